@@ -1,4 +1,4 @@
-//! Errors: each has a kind that a case can name, a field path, and a message.
+//! Errors of the engine. An error has a kind, which a case can expect, a field path and a message.
 
 use std::fmt;
 
@@ -34,12 +34,12 @@ struct Repr {
 }
 
 impl Error {
-    /// Makes an error at the root of the document; [`Error::at`] moves it down.
+    /// Creates an error whose path is the root of the document. [`Error::at`] prepends keys to the path.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Repr { kind, path: FieldPath::root(), directive: None, message: message.into() }))
     }
 
-    /// Makes an error of the kind [`ErrorKind::InvalidDirective`]. `directive` is the name of the directive.
+    /// Creates an error of the kind [`ErrorKind::InvalidDirective`]. `directive` is the name of the directive.
     pub fn invalid_directive(directive: &str, message: impl Into<String>) -> Self {
         let mut error = Error::new(ErrorKind::InvalidDirective, message);
         error.0.directive = Some(Text::from(directive));
@@ -52,20 +52,20 @@ impl Error {
         self.0.kind
     }
 
-    /// The name of the directive that is invalid. `None` for errors of other kinds, and for those of an implementation that
-    /// does not name it.
+    /// The name of the invalid directive. Returns `None` if the error has another kind, or if it comes from an
+    /// implementation that does not name the directive.
     #[must_use]
     pub fn directive(&self) -> Option<&str> {
         self.0.directive.as_deref()
     }
 
-    /// Describes the kind: its id, with the directive if there is one.
+    /// Describes the kind of the error by its id and the name of the directive, if the error has one.
     #[must_use]
     pub fn describe_kind(&self) -> String {
         self.kind().describe(self.directive())
     }
 
-    /// The path of the value that is wrong.
+    /// The path of the invalid value.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.0.path
@@ -153,44 +153,46 @@ error_kinds! {
     InvalidDocument = "invalid-document",
     /// The document nests deeper than [`crate::document::MAX_DEPTH`].
     TooDeep = "too-deep",
-    /// Both sides have a map or a list in a field that the schema does not know. Upstream: `unable to find api
+    /// Two documents both have a map or a list in a field that the schema does not know. Upstream: `unable to find api
     /// field`.
     UnknownField = "unknown-field",
-    /// The document has a list where the schema has none, or the other way round. Upstream: `expected slice or array
-    /// type`.
+    /// A field is a list in the document but not in the schema, or in the schema but not in the document. Upstream:
+    /// `expected slice or array type`.
     SchemaMismatch = "schema-mismatch",
-    /// A value has another kind than expected. Upstream: `mergepatch.ErrBadArgType`.
+    /// A value has an unexpected kind, such as a string instead of a map. Upstream: `mergepatch.ErrBadArgType`.
     WrongKind = "wrong-kind",
-    /// A list in a list that is to be merged. Upstream: `mergepatch.ErrNoListOfLists`.
+    /// A list that is to be merged contains a list. Upstream: `mergepatch.ErrNoListOfLists`.
     ListOfLists = "list-of-lists",
     /// The items of lists to be merged are of different kinds. Upstream: `list element types are not identical`.
     MixedList = "mixed-list",
-    /// A list to be ordered has no items at all. Upstream: `no elements in any of the given slices`.
+    /// A list that is to be ordered is empty in all documents. Upstream: `no elements in any of the given slices`.
     EmptyList = "empty-list",
-    /// An item of a merging list lacks its merge key. Upstream: `mergepatch.ErrNoMergeKey`.
+    /// An item of a merging list lacks the merge key. Upstream: `mergepatch.ErrNoMergeKey`.
     MissingMergeKey = "missing-merge-key",
-    /// A list of maps is to be merged and the schema has no merge key for it. Upstream: `cannot merge lists
+    /// A list of maps is to be merged, but the schema declares no merge key for it. Upstream: `cannot merge lists
     /// without merge key`.
     UndeclaredMergeKey = "undeclared-merge-key",
-    /// A directive is malformed, or does not fit the rest of the patch or a patch that it is combined with. The error has
-    /// the name of the directive: see [`Error::invalid_directive`]. Upstream: `mergepatch.ErrBadPatchType`,
-    /// `mergepatch.ErrBadPatchFormatForRetainKeys` and others, each for one directive.
+    /// A directive is malformed, contradicts the rest of the patch, or contradicts another patch with which the patch
+    /// is combined. The error has the name of the directive: see [`Error::invalid_directive`]. Upstream:
+    /// `mergepatch.ErrBadPatchType`, `mergepatch.ErrBadPatchFormatForRetainKeys` and other errors, each of which is
+    /// about one directive.
     InvalidDirective = "invalid-directive",
-    /// A list or a map where upstream compares scalars and panics ("hash of unhashable type", "comparing
-    /// uncomparable type").
+    /// A value is a list or a map, but upstream compares it as a scalar and panics ("hash of unhashable type",
+    /// "comparing uncomparable type").
     NotAScalar = "not-a-scalar",
-    /// More than two patch strategies on one field, or two without `retainKeys`. Upstream: `unexpected patch
+    /// A field has more than two patch strategies, or two of which neither is `retainKeys`. Upstream: `unexpected patch
     /// strategy`.
     BadStrategy = "bad-strategy",
-    /// An item that lists its own merge keys leaves the default merge key out.
+    /// An item lists its own merge keys, but not the default merge key.
     DefaultMergeKeyMissing = "default-merge-key-missing",
-    /// The merge keys of an item match more than one live item.
+    /// The merge keys of a patch item match more than one live item.
     AmbiguousMergeKey = "ambiguous-merge-key",
-    /// A field was changed differently in live. Upstream: `mergepatch.ErrConflict`.
+    /// The patch changes a field that somebody else has changed differently in the live object. Upstream:
+    /// `mergepatch.ErrConflict`.
     Conflict = "conflict",
     /// A precondition of the caller does not hold. Upstream: `mergepatch.ErrPreconditionFailed`.
     PreconditionFailed = "precondition-failed",
-    /// Strategic merge patch of a custom resource. Upstream:
+    /// A strategic merge patch is used for a custom resource, which does not support it. Upstream:
     /// `mergepatch.ErrUnsupportedStrategicMergePatchFormat`.
     UnsupportedPatchFormat = "unsupported-patch-format",
     /// A JSON patch operation (RFC 6902) failed.
@@ -199,32 +201,33 @@ error_kinds! {
     Undecodable = "undecodable",
     /// Strict field validation: the document has a field that the server does not know.
     StrictUnknownField = "strict-unknown-field",
-    /// An enum does not have the value.
+    /// The value is not one of the values of its enum type.
     UnknownEnumValue = "unknown-enum-value",
-    /// A field is missing that documents of its type must have. Upstream: `field.Required`.
+    /// A required field is missing. Upstream: `field.Required`.
     RequiredFieldMissing = "required-field-missing",
-    /// Several members of a union are set. KEP-1027, "Validation", 1: with the discriminator unmodified. Upstream:
-    /// `must specify exactly one of`, `must specify at most one of`.
+    /// Several members of a union are set. KEP-1027, "Validation", 1: this is an error if the discriminator was not
+    /// modified. Upstream: `must specify exactly one of`, `must specify at most one of`.
     UnionSeveralMembers = "union-several-members",
-    /// No member of a union is set, and one must be. Upstream: `must specify one of`.
+    /// No member of a union is set, but one member must be set. Upstream: `must specify one of`.
     UnionNoMember = "union-no-member",
     /// The discriminator of a union selects a member that is not set. KEP-1027, "Validation", 2. Upstream: `must be
     /// specified when`.
     UnionSelectedMemberEmpty = "union-selected-member-empty",
-    /// A member of a union is set that the discriminator does not select. Upstream: `may only be specified when`.
+    /// A member of a union is set, but the discriminator does not select this member. Upstream: `may only be specified
+    /// when`.
     UnionUnselectedMemberSet = "union-unselected-member-set",
-    /// The discriminator of a union is missing, and its meaning is then not defined.
+    /// The discriminator of a union is missing, although the declaration does not define what that means.
     UnionDiscriminatorMissing = "union-discriminator-missing",
-    /// The discriminator of a union has a value that is not known. KEP-1027, "Discriminator Field", case 39.
+    /// The discriminator of a union has an unknown value. KEP-1027, "Discriminator Field", case 39.
     UnionUnknownDiscriminator = "union-unknown-discriminator",
     /// The discriminator of a union is not a string.
     UnionDiscriminatorNotAString = "union-discriminator-not-a-string",
-    /// A declaration of a type is malformed; the message has the line.
+    /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
-    /// A path or an intent does not fit the document.
+    /// An intent cannot be carried out on the document, for example because a path does not exist.
     InvalidIntent = "invalid-intent",
-    /// Another implementation refused, for a reason that none of the kinds above covers. The engine never returns
-    /// this kind, and no case expects it.
+    /// An implementation other than the engine returned an error that belongs to none of the other kinds. The engine
+    /// never returns this kind, and no case expects it.
     Unclassified = "unclassified",
 }
 

@@ -1,4 +1,4 @@
-//! Profiles: the directives that a release, or a proposal, knows.
+//! Profiles. A profile is a set of directives with a name, such as the directives of a Kubernetes release.
 //!
 //! The directives of a party also decide how it reads the metadata of types: whether `patchMergeKey` can name several
 //! fields, and which merge keys are recommended for the types of Kubernetes
@@ -8,15 +8,15 @@ use std::fmt;
 
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 
-/// A set of directives with a name.
+/// A named set of directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The directives that a Kubernetes release has: `kubernetes-1.N`.
+    /// `kubernetes-1.N`: the directives of this Kubernetes release.
     Release(u32),
-    /// All directives that have shipped: `today`.
+    /// `today`: all directives that have shipped.
     Today,
-    /// All directives that have shipped or were proposed: `proposed`.
+    /// `proposed`: all directives that have shipped or were proposed.
     Proposed,
 }
 
@@ -39,13 +39,15 @@ impl Profile {
         }
     }
 
-    /// Returns the registered directives that the profile knows, by the release in which each first shipped.
+    /// Returns the registered directives of the profile. The release in which a directive first shipped decides whether
+    /// a profile has it.
     #[must_use]
     pub fn directives(self) -> DirectiveSet {
         self.directives_among(&DirectiveSet::all())
     }
 
-    /// Returns the directives of `all` that the profile knows. `all` can have proposals that are not registered.
+    /// Returns those directives of `all` that belong to the profile. `all` can contain proposals that are not
+    /// registered.
     #[must_use]
     pub fn directives_among(self, all: &DirectiveSet) -> DirectiveSet {
         let knows = |d: &&'static dyn Directive| match (self, d.introduced_in()) {
@@ -74,7 +76,8 @@ mod tests {
 
     use super::*;
 
-    /// By the releases of upstream's changes: pull requests 44597 and 45980, both in 1.7.
+    /// `$retainKeys` and `$setElementOrder` were added by the upstream pull requests 44597 and 45980, both in release
+    /// 1.7.
     #[rstest]
     #[case::before_all("kubernetes-1.5", &["$patch"])]
     #[case::deletion_from_sets("kubernetes-1.6", &["$deleteFromPrimitiveList", "$patch"])]

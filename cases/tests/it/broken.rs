@@ -71,7 +71,7 @@ fn the_suite_without_errors_loads() {
 #[case::type_in_go(
     "[]Port",
     "[]Prt",
-    "s.yaml:8:15: in the Go text: the type `Prt` is declared nowhere: did you mean `Port`?"
+    "s.yaml:8:15: in the Go text: the type `Prt` is not declared: did you mean `Port`?"
 )]
 #[case::no_cases("cases:", "case:", "unknown key `case`: did you mean `cases`?")]
 #[case::nothing_expected(

@@ -1,4 +1,4 @@
-//! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
+//! `$deleteFromPrimitiveList/<field>`: lists the items that the patch deletes from a list of scalars.
 
 use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
@@ -8,7 +8,7 @@ use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, Merge, MergeMode};
 use crate::schema::TypeId;
 
-/// The key under which the directive shipped.
+/// Name of the directive, as it shipped.
 pub(super) const NAME: &str = "$deleteFromPrimitiveList";
 
 /// `$deleteFromPrimitiveList/finalizers: [b, c]`.
@@ -21,7 +21,7 @@ pub(super) struct DeleteFromPrimitiveList {
 }
 
 impl DeleteFromPrimitiveList {
-    /// Makes the directive under a key.
+    /// Creates the directive with another name, or with [`NAME`].
     pub(super) const fn named(name: &'static str) -> Self {
         DeleteFromPrimitiveList { name }
     }
@@ -51,8 +51,9 @@ impl Directive for DeleteFromPrimitiveList {
         patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        // Upstream deletes before or after it merges the field's own list, depending on the order of a Go map. Here
-        // deletion comes first, as in the order of the sorted keys.
+        // Upstream processes the keys of the patch in the order of a Go map, which is random. It can therefore delete
+        // from the list of a field before or after it merges that list. The engine deletes first, because the key of
+        // the directive sorts before the name of the field.
         while let Some((key, listed)) = take_directive_entry(self, patch) {
             if merge.mode() == MergeMode::Combine {
                 live.insert(key, listed);
@@ -64,10 +65,11 @@ impl Directive for DeleteFromPrimitiveList {
                     format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
-            // Upstream replaces the key by the name of the field only if there is one.
+            // If the part of the key after the slash is empty, upstream takes the whole key as the field name.
             let field = if field.is_empty() { key.as_str() } else { field };
             if listed.is_null() {
-                // Upstream removes the prefix of the key first, so that the null deletes the field.
+                // Upstream reduces the key to the field name before it looks at the value. A null therefore deletes the
+                // field.
                 live.remove(field);
                 continue;
             }
@@ -90,7 +92,7 @@ impl Directive for DeleteFromPrimitiveList {
     }
 }
 
-/// Deletes the listed scalars from the field's list.
+/// Deletes the listed scalars from the list in `field` of the live object.
 fn delete_listed<'d>(
     merge: &Merge<'_>,
     live: &mut Map<'d>,
@@ -100,7 +102,8 @@ fn delete_listed<'d>(
 ) -> Result<()> {
     let (items, listed) = match (live.get_mut(field), listed) {
         (Some(Doc::List(items)), Doc::List(listed)) => (items, listed),
-        // Upstream removes the prefix of the key first, so that values other than lists are merged like a field.
+        // Upstream reduces the key to the field name before it looks at the value. A value that is not a list is
+        // therefore merged like the value of that field.
         (Some(live_value), other) if live_value.kind() == other.kind() => {
             if !merge.merge_field(live_value, other, (field, ty))? {
                 live.remove(field);
@@ -114,7 +117,7 @@ fn delete_listed<'d>(
         return Ok(());
     }
     if identity::common_kind([items.as_slice(), listed.as_slice()])? == DocKind::Map {
-        // Upstream merges the maps of the directive into the list, whatever the field's strategy.
+        // If the directive lists maps, upstream merges them into the list, whatever the patch strategy of the field.
         return merge.merge_list_items(list, items, listed);
     }
     let listed: ScalarSet = listed.iter().filter_map(ScalarKey::of).collect();

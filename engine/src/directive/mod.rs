@@ -1,11 +1,11 @@
-//! Patch directives: one file each, behind one trait, listed in one registry.
+//! Patch directives. Each directive has its own file and implements [`Directive`]; [`REGISTRY`] lists all directives.
 //!
-//! A directive is a key of a patch that begins with `$`. It applies to the map that has it (`$patch`), or names a
-//! field of that map (`$setElementOrder/ports`). To a party that does not know the directive, the key is an ordinary
-//! field: the engine recognizes directives only through the [`DirectiveSet`] of a party.
+//! A directive is a key of a patch that begins with `$`. It applies to the map that has it (`$patch`), or names a field
+//! of that map (`$setElementOrder/ports`). The engine recognizes only the directives in the [`DirectiveSet`] of a
+//! party. To a party that does not know a directive, the key is an ordinary field.
 //!
-//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try
-//! one without registering it, pass it to [`DirectiveSet::of`].
+//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try a
+//! directive without registering it, pass the directive to [`DirectiveSet::of`].
 
 mod delete_from_primitive_list;
 mod patch;
@@ -23,16 +23,16 @@ use crate::schema::{MetadataTags, TagDeclaration};
 /// Defines the registry. Each line names the module of a directive and its type.
 macro_rules! registry {
     ($($module:ident::$directive:ident,)+) => {
-        /// Every directive, in the order in which they take effect on a map.
+        /// Every registered directive, in the order in which they take effect on a map.
         ///
-        /// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder`
-        /// merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap`
-        /// does. `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that
-        /// write the same items.
+        /// `$patch` decides whether the map is merged at all. `$retainKeys` clears fields before the merge.
+        /// `$setElementOrder` then merges and orders the list that it names, and `$deleteFromPrimitiveList` deletes
+        /// items from a list. Upstream: `mergeMap`. `$patchMergeKey` acts on lists only. It precedes
+        /// `$setElementOrder`, because both write to the items of a list when a patch is created.
         pub const REGISTRY: &[&dyn Directive] = &[$(&$module::$directive::named($module::NAME)),+];
 
-        /// Makes every registered directive under another key, in the order of the registry. `new_name` maps the name
-        /// under which it is registered.
+        /// Creates every registered directive with another name, in the order of the registry. `new_name` maps the
+        /// registered name of a directive to its new name.
         ///
         /// ```
         /// use skewer_engine::directive::renamed_registry;
@@ -68,13 +68,13 @@ pub fn by_name(name: &str) -> Option<&'static dyn Directive> {
 }
 
 impl MetadataTags {
-    /// The tags that registered directives declare.
+    /// Returns the tags that registered directives declare.
     #[must_use]
     pub fn registered() -> Self {
         DirectiveSet::all().metadata_tags()
     }
 
-    /// The tags of registered directives that have shipped.
+    /// Returns the tags of the registered directives that have shipped in a Kubernetes release.
     pub(crate) fn shipped() -> impl Iterator<Item = TagDeclaration> {
         let has_shipped = |d: &&&dyn Directive| d.introduced_in() != IntroducedIn::Proposal;
         REGISTRY.iter().filter(has_shipped).filter_map(|d| d.metadata_tag())
@@ -82,7 +82,7 @@ impl MetadataTags {
 }
 
 impl DirectiveSet {
-    /// Every registered directive.
+    /// Returns the set of all registered directives.
     #[must_use]
     pub fn all() -> Self {
         Self::of(REGISTRY.iter().copied())

@@ -16,7 +16,7 @@ pub(super) struct PatchDirective {
     name: &'static str,
 }
 
-/// The key under which the directive shipped.
+/// Name of the directive, as it shipped.
 pub(super) const NAME: &str = "$patch";
 
 impl Directive for PatchDirective {
@@ -41,7 +41,7 @@ impl Directive for PatchDirective {
     ) -> Result<Flow> {
         match patch.remove(self.name) {
             Some(Doc::String(value)) if value == "replace" => *live = std::mem::take(patch),
-            // According to the document the map is deleted; the shipped behaviour leaves an empty one.
+            // The design document says that the map is deleted. The shipped behaviour leaves an empty map.
             Some(Doc::String(value)) if value == "delete" => *live = Map::new(),
             Some(other) => return Err(self.unknown_value(&other)),
             None => return Ok(Flow::Continue),
@@ -73,7 +73,7 @@ impl Directive for PatchDirective {
                     return Err(Error::invalid_directive(
                         self.name,
                         format!(
-                            "{}: merge is not for items of a list: leave it out, merging is what happens without it",
+                            "{} of a list item must not be merge: omit the directive, because items are merged by default",
                             self.name
                         ),
                     )
@@ -88,7 +88,7 @@ impl Directive for PatchDirective {
         }
         deletions.remove_from(list.merge_keys, live)?;
         if is_replacement {
-            // The other directives of the patch list have no effect then.
+            // A replacement makes the deletions and the other directives of the patch list irrelevant.
             *live = merged_items;
         } else {
             *patch = merged_items;
@@ -148,12 +148,12 @@ impl Directive for PatchDirective {
 }
 
 impl PatchDirective {
-    /// Makes the directive under a key.
+    /// Creates the directive with another name, or with [`NAME`].
     pub(super) const fn named(name: &'static str) -> Self {
         PatchDirective { name }
     }
 
-    /// Makes the error for a value of the directive that is not known.
+    /// Creates the error for a value of the directive other than `replace` and `delete`.
     fn unknown_value(&self, value: &Doc) -> Error {
         Error::invalid_directive(
             self.name,
@@ -185,10 +185,10 @@ type Item struct {
 }
 "#;
 
-    /// Another key for the directive.
+    /// The directive with another name.
     const OTHER: PatchDirective = PatchDirective::named("$other");
 
-    /// Returns patches with the directive in lists, in every combination of a few items, and in maps.
+    /// Returns patches that have the directive in a map, or in a list with any combination of up to three sample items.
     fn patches() -> Vec<OwnedDoc> {
         let items = [
             r#"{"name":"x","value":1}"#,
@@ -232,13 +232,13 @@ type Item struct {
             "{}",
             r#"{"list":[{"name":"z"}],"plain":[{"name":"z"}]}"#,
             r#"{"list":[{"name":"x"},{"name":"z","map":{"value":1}},{"name":"y","value":3}]}"#,
-            // The key is data, as it can be in an object of a server that does not know the directive.
+            // A server that does not know the directive can store its key as data.
             r#"{"list":[{"name":"y","$patch":"delete"},{"name":"x"}],"$patch":"x"}"#,
         ]
         .map(json)
     }
 
-    /// Replaces a key at every depth.
+    /// Returns the document with the key `from` renamed to `to` at every depth.
     fn rename(value: &OwnedDoc, from: &str, to: &'static str) -> OwnedDoc {
         match value {
             Doc::Map(map) => {
@@ -254,7 +254,7 @@ type Item struct {
     /// The result of an operation, or the kind and the path of its error.
     type Comparable = std::result::Result<OwnedDoc, (ErrorKind, String)>;
 
-    /// Performs every operation on an object and a patch.
+    /// Applies, combines, creates and compares patches, with an object and a patch as inputs.
     fn results(context: &PatchContext, object: &OwnedDoc, patch: &OwnedDoc) -> [Comparable; 4] {
         let comparable = |result: Result<OwnedDoc>| result.map_err(|e| (e.kind(), e.path().to_string()));
         let conflict = patch::find_conflict(context, object, patch);

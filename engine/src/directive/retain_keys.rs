@@ -1,4 +1,4 @@
-//! `$retainKeys`: lists the fields of a map that are kept; all others are cleared before the merge.
+//! `$retainKeys`: lists the fields of a map that are kept. All other fields are cleared before the merge.
 
 use rustc_hash::FxHashSet;
 
@@ -8,10 +8,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, MergeMode};
 use crate::schema::{TagDeclaration, TypeId};
 
-/// The key under which the directive shipped.
+/// Name of the directive, as it shipped.
 pub(super) const NAME: &str = "$retainKeys";
 
-/// `patchStrategy:"retainKeys"`: the directive is for the field's value.
+/// `patchStrategy:"retainKeys"`: patches for the value of the field contain the directive.
 const TAG: TagDeclaration = TagDeclaration::strategy_word("retainKeys");
 
 /// `$retainKeys: [field, …]`.
@@ -35,7 +35,7 @@ impl Directive for RetainKeys {
         IntroducedIn::Release(7)
     }
 
-    /// The proposal is about unions, which are structs.
+    /// Returns structs only, because the proposal is about unions, which are structs.
     fn scope(&self) -> MapScope {
         MapScope::Structs
     }
@@ -67,7 +67,7 @@ impl Directive for RetainKeys {
         if !map.meta.has_tag(TAG.name) {
             return;
         }
-        // Keys of a map are sorted already, as the directive's list is upstream.
+        // Upstream sorts the list of the directive. Here the keys of a map are already sorted.
         let kept: Vec<Doc> = map
             .modified
             .iter()
@@ -83,17 +83,18 @@ impl Directive for RetainKeys {
 }
 
 impl RetainKeys {
-    /// Makes the directive under a key.
+    /// Creates the directive with another name, or with [`NAME`].
     pub(super) const fn named(name: &'static str) -> Self {
         RetainKeys { name }
     }
 
-    /// Keeps the directive in the patch that two patches are combined into. It must be the same in both.
+    /// Keeps the directive in the combination of two patches. If both patches have the directive, it must have the same
+    /// value in both.
     fn keep_in_combined_patch<'d>(&self, combined: &mut Map<'d>, value: Doc<'d>) -> Result<()> {
         match combined.get(self.name) {
             Some(other) if *other != value => Err(Error::invalid_directive(
                 self.name,
-                format!("the patches hold different {}, {other} and {value}", self.name),
+                format!("the patches have different values of {}: {other} and {value}", self.name),
             )),
             Some(_) => Ok(()),
             None => {
@@ -122,14 +123,14 @@ impl RetainKeys {
                 .at_index(index)
                 .at(self.name));
             }
-            // Upstream's set also has the scalars of other kinds, which no field name equals.
+            // Upstream also accepts scalars that are not strings. They never equal a field name.
             names.extend(item.as_str());
         }
         Ok(names)
     }
 
-    /// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is
-    /// not a field.
+    /// Refuses the patch if it sets a field that the directive does not list. A field with the value null is not set.
+    /// The key of a field directive is not a field.
     fn refuse_unlisted_fields(
         &self,
         merge: &Merge<'_>,

@@ -5,20 +5,20 @@ use super::list::identity::MergeKeys;
 use crate::document::{Doc, Map, OwnedText};
 use crate::schema::{Declarations, FieldMeta, MetadataTags};
 
-/// The directives that one party knows, in the registry's order.
+/// The directives that one party knows. On a map, they take effect in the order of the set.
 #[derive(Clone, Debug)]
 pub struct DirectiveSet {
     directives: Vec<&'static dyn Directive>,
-    /// Whether some directive acts on every map, also on those without a key of its own.
+    /// Whether some directive acts on every map, including maps without a key of the directive.
     has_always_active: bool,
-    /// Whether some directive never shipped.
+    /// Whether some directive of the set never shipped.
     has_proposed: bool,
     /// Whether `patchMergeKey` can name several fields.
     multi_field_keys: bool,
 }
 
 impl DirectiveSet {
-    /// Makes a set of these directives, in this order.
+    /// Creates a set of these directives, in this order.
     pub fn of(directives: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
         let directives: Vec<_> = directives.into_iter().collect();
         let has_always_active = directives.iter().any(|d| d.is_active_in(&Map::new()));
@@ -45,7 +45,7 @@ impl DirectiveSet {
         self.iter().find(|d| d.name() == name)
     }
 
-    /// The directives, in order.
+    /// Returns the directives in their order.
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn Directive> {
         self.directives.iter().copied()
     }
@@ -59,16 +59,17 @@ impl DirectiveSet {
         self.iter().find(|d| d.is_own_key(key))
     }
 
-    /// Returns the metadata tags that types can have: those that these directives declare, and those of registered
-    /// directives that have shipped, which the types of Kubernetes have whatever a party knows.
+    /// Returns the metadata tags that types can have. The result has the tags that these directives declare. It also
+    /// has the tags of all registered directives that have shipped, because the types of Kubernetes have these tags
+    /// even if a party does not know the directives.
     #[must_use]
     pub fn metadata_tags(&self) -> MetadataTags {
         let declared = self.iter().filter_map(Directive::metadata_tag);
         MetadataTags::of(declared.chain(MetadataTags::shipped()))
     }
 
-    /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. `None`
-    /// if there is no such proposal.
+    /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. Returns
+    /// `None` if all directives of the set have shipped.
     ///
     /// ```
     /// # #[cfg(feature = "builtin")] {
@@ -90,8 +91,8 @@ impl DirectiveSet {
         })
     }
 
-    /// Returns the directives that can be active in a patch map. They are either all or none, which takes one
-    /// comparison to find out; [`Directive::is_active_in`] decides for each.
+    /// Returns either all directives of the set or, if none can be active in this patch map, an empty slice. This quick
+    /// check avoids calling [`Directive::is_active_in`] for every directive and every map.
     pub(crate) fn candidates_for<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
         if self.has_always_active || patch.dollar_keys().next().is_some() { &self.directives } else { &[] }
     }
@@ -104,52 +105,53 @@ impl DirectiveSet {
                 .all(|key| self.directive_for_key(key).is_some_and(Directive::is_transparent_in_list_items))
     }
 
-    /// Returns true if a map of the patch may be stored where live has none.
+    /// Returns true if a map of the patch can be stored in a field that the live object does not have.
     pub(crate) fn is_storable(&self, added: &Map) -> bool {
         self.candidates_for(added).iter().all(|d| d.is_storable(added))
     }
 
-    /// Returns the role of an item of a patch list that some directive takes out of the merge.
+    /// Returns the role of a patch list item that is not merged because of some directive. Returns `None` if the item
+    /// is merged.
     #[must_use]
     pub fn item_role(&self, item: &Doc) -> Option<ItemRole> {
         let item = item.as_map()?;
         self.candidates_for(item).iter().find_map(|d| d.item_role(item))
     }
 
-    /// Returns true for an item of a patch list that deletes its match.
+    /// Returns true if this patch list item deletes the live item that it matches.
     #[must_use]
     pub fn is_deletion(&self, item: &Doc) -> bool {
         self.item_role(item) == Some(ItemRole::Deletion)
     }
 
-    /// Returns true if some directive acts on every map.
+    /// Returns true if some directive of the set acts on every map.
     pub(crate) fn has_always_active(&self) -> bool {
         self.has_always_active
     }
 
-    /// Returns true if some directive never shipped. Upstream copies added values without looking into them; a
-    /// directive that never shipped can act there, or has to be removed.
+    /// Returns true if some directive of the set never shipped. Upstream copies added values without looking into them.
+    /// Directives that never shipped can act inside added values, or have to be removed from them.
     pub(crate) fn has_proposed(&self) -> bool {
         self.has_proposed
     }
 
-    /// Returns the keys by which the items of a list are matched, unless others are listed or recommended.
+    /// Returns the declared merge keys of a list. They apply if no directive lists or recommends other merge keys.
     pub(crate) fn declared_merge_keys<'a>(&self, meta: &'a FieldMeta) -> MergeKeys<'a> {
         MergeKeys::declared(meta.merge_key_names(self.multi_field_keys))
     }
 
-    /// Returns the merge keys that a directive recommends for the list.
+    /// Returns the merge keys that some directive recommends for a list with this metadata.
     #[must_use]
     pub fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         self.directives.iter().find_map(|d| d.recommended_merge_keys(meta))
     }
 
-    /// Returns the merge keys that an item of a patch list names itself.
+    /// Returns the merge keys that a patch list item names with a directive.
     pub(crate) fn listed_merge_keys(&self, item: &Doc) -> Option<Vec<OwnedText>> {
         self.find_listed_merge_keys(item).map(|(_, keys)| keys)
     }
 
-    /// Returns the merge keys that an item of a patch list names itself, and the directive with which it does.
+    /// Returns the merge keys that a patch list item names with a directive, together with that directive.
     pub(crate) fn find_listed_merge_keys(
         &self,
         item: &Doc,

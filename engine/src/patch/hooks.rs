@@ -1,4 +1,4 @@
-//! The hooks by which a directive takes part in merging, creating and comparing patches.
+//! The trait [`Directive`], with the hooks that merging, creating and comparing patches call.
 
 use std::fmt;
 
@@ -11,9 +11,11 @@ use crate::schema::{Declarations, FieldMeta, TagDeclaration, TypeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Placement {
-    /// The key is the name: `$retainKeys`. It applies to the map that has it.
+    /// The key is the name of the directive, such as `$retainKeys`. The directive applies to the map that contains the
+    /// key.
     Map,
-    /// The key is the name, a slash and a field: `$setElementOrder/ports`. It applies to that field.
+    /// The key is the name of the directive, a slash and a field name, such as `$setElementOrder/ports`. The directive
+    /// applies to that field.
     Field,
 }
 
@@ -22,92 +24,95 @@ pub enum Placement {
 pub enum MapScope {
     /// All maps.
     All,
-    /// Maps whose type has fields.
+    /// Maps of a struct type, which declares fields.
     Structs,
-    /// Maps whose type has free keys, with values of one type. A party that does not know a directive cannot drop it
-    /// there, since the type has every key.
+    /// Maps of a type with arbitrary keys and one value type. In such a map, a party that does not know a directive
+    /// keeps it, because every key is allowed.
     FreeKeyMaps,
 }
 
-/// The meaning of a field directive's value, if it is a list of items of that field.
+/// The meaning of the value of a field directive, if this value lists items of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListedItems {
-    /// The items in the order that the patch asks for.
+    /// The value lists items in the order that the patch requests.
     ElementOrder,
-    /// The items that the patch deletes.
+    /// The value lists the items that the patch deletes.
     Deletions,
 }
 
-/// The release in which a directive first shipped.
+/// The release in which a directive first shipped, if it shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IntroducedIn {
-    /// A Kubernetes release, `1.N`.
+    /// The Kubernetes release 1.N; the number is N.
     Release(u32),
-    /// Never shipped: described by a proposal only.
+    /// The directive never shipped. Only a proposal describes it.
     Proposal,
 }
 
-/// The decision of a map hook about the rest of the merge.
+/// The decision of [`Directive::before_merge_map`] about the rest of the merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// The other directives and the fields are merged.
+    /// The other directives and the fields of the patch are processed.
     Continue,
     /// The live map is complete; the rest of the patch is ignored.
     Done,
 }
 
-/// The role of an item of a patch list that carries a directive.
+/// The role of a patch list item that is not merged, because it has a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ItemRole {
-    /// Deletes the items that it matches.
+    /// The item deletes the live items that it matches.
     Deletion,
-    /// Marks the list as one that replaces the live list. The item itself is not part of it.
+    /// The item means that the patch list replaces the live list. The item itself is not stored.
     ListReplacement,
-    /// Has no meaning in a list: the directive refuses it.
+    /// The directive is not allowed in list items and refuses the patch.
     Invalid,
 }
 
 /// A patch directive.
 ///
-/// The hooks come in three groups: merging a patch, creating a patch, comparing patches. Each has a default
-/// that does nothing, so that a directive implements only what it changes.
+/// There are hooks for merging a patch, for creating a patch and for comparing patches. Every hook has a default
+/// implementation that does nothing. A directive implements only the hooks that it needs.
 pub trait Directive: Sync + fmt::Debug {
-    /// The name, with its dollar sign: `$retainKeys`.
+    /// The name of the directive with its dollar sign, such as `$retainKeys`.
     fn name(&self) -> &'static str;
 
-    /// The form of its key.
+    /// The form of the directive's key.
     fn placement(&self) -> Placement;
 
-    /// The release in which it first shipped.
+    /// The release in which the directive first shipped.
     fn introduced_in(&self) -> IntroducedIn;
 
-    /// The maps to which it can apply.
+    /// The maps to which the directive can apply.
     fn scope(&self) -> MapScope {
         MapScope::All
     }
 
-    /// The meaning of the items in its value. `None` if the value is not a list of items of a field.
+    /// The meaning of the items that the value of the directive lists, or `None` if the value does not list items of a
+    /// field.
     fn listed_items(&self) -> Option<ListedItems> {
         None
     }
 
-    /// The metadata tag that came with it. A party that does not know the directive ignores the tag.
+    /// The metadata tag that was introduced with the directive. A party that does not know the directive ignores the
+    /// tag.
     fn metadata_tag(&self) -> Option<TagDeclaration> {
         None
     }
 
-    /// Adds the metadata that the directive's proposal has for the types of Kubernetes.
+    /// Adds the patch metadata that the proposal of the directive defines for the types of Kubernetes.
     fn add_proposed_metadata(&self, _types: &mut Declarations) {}
 
-    /// Returns true if the directive acts on this patch map. By default, it does if one of the keys is its own.
+    /// Returns true if the directive acts on this patch map. The default implementation returns true if one of the keys
+    /// belongs to the directive.
     fn is_active_in(&self, patch: &Map) -> bool {
         patch.dollar_keys().any(|key| self.is_own_key(key))
     }
 
-    /// Returns true if this key belongs to the directive. As upstream, every key that begins with the name of a field
-    /// directive belongs to it. The directive itself refuses a malformed key.
+    /// Returns true if this key belongs to the directive. Like upstream, a field directive claims every key that begins
+    /// with its name, and then refuses a malformed key.
     fn is_own_key(&self, key: &str) -> bool {
         match self.placement() {
             Placement::Map => key == self.name(),
@@ -115,13 +120,13 @@ pub trait Directive: Sync + fmt::Debug {
         }
     }
 
-    /// Acts on a map before the map is merged: removes the directive's own keys from the patch, and changes the live map.
-    /// Called only if [`Directive::is_active_in`] returns true.
+    /// Processes the directive before a patch map is merged into a live map. Removes the keys of the directive from the
+    /// patch, and can change the live map. The hook is called only if [`Directive::is_active_in`] returns true.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the value of the directive is malformed or
-    /// contradicts the patch, and the errors of merging.
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the value of the directive is malformed
+    /// or contradicts the rest of the patch. If the directive merges values itself, the errors of [`Merge::merge_map`].
     fn before_merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -132,8 +137,8 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(Flow::Continue)
     }
 
-    /// Merges two lists in place of the default merge, whatever their patch strategy. The result is in `live`. Returns
-    /// `None` if the directive does not handle these lists.
+    /// Merges a patch list into a live list, instead of the default merge and whatever the patch strategy of the field.
+    /// Writes the result to `live`. Returns `None` if the directive does not handle these lists.
     fn merge_list<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -144,13 +149,14 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Acts on two lists of maps that are merged by key, before the items are matched: removes the directive's own items
-    /// from the patch list, and changes the live list.
+    /// Processes the directive in a list of maps that are merged by key, before the items are matched. Removes the
+    /// items that belong to the directive from the patch list, and can change the live list.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) with the index of an item whose directive is
-    /// malformed, and [`ErrorKind::MissingMergeKey`](crate::ErrorKind::MissingMergeKey).
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the directive of an item is malformed;
+    /// the path then has the index of the item. [`ErrorKind::MissingMergeKey`](crate::ErrorKind::MissingMergeKey) if an
+    /// item lacks a merge key.
     fn before_merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
@@ -160,8 +166,8 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// Returns the role of an item of a patch list that this directive takes out of the merge. Returns `None` for an item
-    /// that is merged, ordered and stored like any other.
+    /// Returns the role of a patch list item that is not merged because of this directive. Returns `None` if the item
+    /// is merged, ordered and stored normally.
     fn item_role(&self, _item: &Map) -> Option<ItemRole> {
         None
     }
@@ -183,9 +189,9 @@ pub trait Directive: Sync + fmt::Debug {
     /// implement this hook.
     fn strip_own_keys(&self, _added: &mut Map) {}
 
-    /// Compares the values of the directive's own key in two documents that both contain the key as data. Returns the
-    /// value that the patch gets, if any. Returns `None` if the key is compared like a field. Upstream:
-    /// `handleDirectiveMarker`.
+    /// Compares the values of the directive's key in two documents that both contain this key as data. Returns the
+    /// value for the patch, or `Some(Ok(None))` if the patch does not need the key. Returns `None` if the key is to be
+    /// compared like a field. Upstream: `handleDirectiveMarker`.
     fn diff_directive_value<'d>(
         &self,
         _original: &Doc<'d>,
@@ -194,11 +200,12 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Adds entries to the patch of a map that was compared. The call may be skipped for list items that did not change,
-    /// unless a directive is active in an empty map.
+    /// Adds entries of the directive to the patch of a map after the fields of the map were compared. The call may be
+    /// skipped for list items that did not change, unless the set has a directive that is active even in an empty map.
     fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut Map<'d>) {}
 
-    /// Adds entries to the patch of a list that is merged: to the items of the patch list, or to the map that contains it.
+    /// Adds entries of the directive to the patch of a merging list: either to the items of the patch list, or to the
+    /// patch map that contains the list.
     ///
     /// # Errors
     ///
@@ -213,14 +220,14 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// Returns the merge keys that replace the declared merge key of a list. The list is then merged, whatever its patch
-    /// strategy.
+    /// Returns the merge keys that replace the declared merge key of a list, if the directive recommends any. A list
+    /// with recommended merge keys is merged, whatever its patch strategy.
     fn recommended_merge_keys<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         None
     }
 
-    /// Returns the merge keys that an item of a patch list names with the directive. The list is then merged, whatever its
-    /// patch strategy.
+    /// Returns the merge keys that a patch list item names with the directive, if it has the directive. Such a list is
+    /// merged, whatever its patch strategy.
     fn listed_merge_keys(&self, _item: &Map) -> Option<Vec<OwnedText>> {
         None
     }
@@ -231,12 +238,12 @@ pub trait Directive: Sync + fmt::Debug {
         false
     }
 
-    /// Returns true if two patches have conflicting values of this map directive. `None` stands for a patch without the
-    /// directive. Upstream: `mergingMapFieldsHaveConflicts`.
+    /// Returns true if two patches have conflicting values of this map directive. An argument is `None` if that patch
+    /// does not have the directive. Upstream: `mergingMapFieldsHaveConflicts`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) for a value that cannot be compared.
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if a value cannot be compared.
     fn has_conflict(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
         Ok(false)
     }

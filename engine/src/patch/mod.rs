@@ -10,8 +10,9 @@
 //! | [`json_merge`] | RFC 7386, `jsonmergepatch` |
 //! | [`json_patch`] | RFC 6902, `gopkg.in/evanphx/json-patch.v4` |
 //!
-//! All of them take documents as values, and those on strategic merge patches a [`PatchContext`]: the types and
-//! the directives that the party at work knows. [`bytes`] has the same operations on JSON text.
+//! All functions take parsed documents. The functions for strategic merge patches also take a [`PatchContext`], which
+//! contains the types and the directives that one party knows. The module [`bytes`] has the same operations on JSON
+//! text.
 
 pub(crate) mod apply;
 pub mod bytes;
@@ -26,7 +27,8 @@ pub mod json_patch;
 pub(crate) mod list;
 mod three_way;
 
-/// Items of lists: their keys and their order, for directives that merge lists themselves.
+/// Functions on list items, their merge keys and their order. Directives that merge lists themselves need these
+/// functions.
 pub mod items {
     pub use super::go_compat::equality::ScalarKey;
     pub use super::list::element_order::order_matched_items;

@@ -166,7 +166,8 @@ fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
 pub struct Field {
     /// The key in documents.
     pub name: OwnedText,
-    /// The name of the struct that declares the field. This is an embedded struct if the field comes from there.
+    /// The name of the struct that declares the field. If the field belongs to an embedded struct, this is the embedded
+    /// struct.
     pub declared_in: OwnedText,
     /// The type. If the field is a pointer, this is the type of its target.
     pub ty: TypeId,
@@ -260,9 +261,9 @@ impl Schema {
         true
     }
 
-    /// Adds a union to a struct type. This declares a legacy union, or a union that is to be migrated, on a type
-    /// without markers. The discriminator is bound to the enum type of its field, so that its values depend on the
-    /// schema view.
+    /// Adds a union to a struct type. A caller uses this for a type without markers, to declare a legacy union or a
+    /// union that is to be migrated. The discriminator is bound to the enum type of its field, so that its values
+    /// depend on the schema view.
     ///
     /// # Errors
     ///

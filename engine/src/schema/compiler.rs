@@ -1,4 +1,4 @@
-//! The compiler: declarations with their names resolved and embedded structs flattened.
+//! The compiler. It turns declarations into a schema: it looks up all type names and flattens embedded structs.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 
 impl Schema {
-    /// Compiles declarations: resolves their names, flattens embedded structs, and reads their unions.
+    /// Compiles declarations. Looks up the type names, flattens embedded structs and reads the unions.
     ///
     /// # Errors
     ///
@@ -38,11 +38,12 @@ impl Schema {
         Schema::compile_with_tags(declarations, &MetadataTags::registered())
     }
 
-    /// Resolves declarations as [`Schema::compile`] does, with the tags that these directives declare.
+    /// Compiles declarations as [`Schema::compile`] does, with these metadata tags instead of the tags of the
+    /// registered directives.
     ///
     /// # Errors
     ///
-    /// As [`Schema::compile`].
+    /// The errors of [`Schema::compile`].
     pub fn compile_with_tags(declarations: &Declarations, tags: &MetadataTags) -> Result<Self, Vec<Error>> {
         let index = DeclarationIndex::new(declarations);
         let mut embedding = Embedding::new(&index, declarations.types.len());
@@ -87,12 +88,12 @@ impl Schema {
 /// The state of compiling one set of declarations.
 struct Compiler<'a> {
     index: &'a DeclarationIndex<'a>,
-    /// The tags that directives declare.
+    /// The metadata tags that directives declare.
     tags: &'a MetadataTags,
     embedding: &'a Embedding<'a, 'a>,
     types: Vec<Type>,
     names: FxHashMap<OwnedText, TypeId>,
-    /// The types of expressions without a name.
+    /// The ids of the types that have no name, such as `[]string`.
     exprs: FxHashMap<TypeExpr, TypeId>,
     unions: Unions,
     errors: Vec<Error>,
@@ -104,7 +105,7 @@ fn type_id(position: usize) -> TypeId {
 }
 
 impl<'a> Compiler<'a> {
-    /// Gives a declaration its type. An alias of a struct or of an enum is the same type.
+    /// Adds the type of a declaration to the schema. An alias of a struct or of an enum has a copy of this type.
     fn declare(&mut self, position: usize, name: &str) {
         let id = match self.index.resolve_declared(position).target {
             Target::Declared(target) => type_id(target),
@@ -134,7 +135,7 @@ impl<'a> Compiler<'a> {
                     self.error(format!("the type {name} is an alias of {missing}, which is not declared"));
                     Type::Any
                 }
-                // The alias has the type of the declaration; a cycle is reported.
+                // The type of an aliased struct or enum is copied to its aliases later. Cycles are reported elsewhere.
                 Target::Declared(_) | Target::Cycle => Type::Any,
             },
         }

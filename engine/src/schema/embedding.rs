@@ -40,7 +40,7 @@ pub(super) struct FlattenedField<'d> {
     pub(super) field: &'d FieldDecl,
     pub(super) declared_in: &'d str,
     depth: usize,
-    /// The struct and the line of another field with the same name and depth.
+    /// The struct and the line of another field with the same name and depth, if there is one.
     pub(super) duplicate: Option<(&'d str, u32)>,
 }
 
@@ -218,7 +218,8 @@ fn embedded_in(
 struct Heights(FxHashMap<usize, usize>);
 
 impl Heights {
-    /// Computes the lengths. Adds an error for each struct that embeds itself, and for each chain that is too long.
+    /// Computes the lengths of these chains. Adds an error for each struct that embeds itself, and for each chain that
+    /// is too long.
     fn new(
         index: &DeclarationIndex<'_>,
         edges: &FxHashMap<usize, Vec<usize>>,

@@ -1,7 +1,7 @@
 //! The limit on the number of errors in one source of types.
 
-/// Maximum number of errors that are reported for one source of types. If there are more, one further error gives the
-/// number of the errors that are left out.
+/// Maximum number of errors that are reported for one source of types. If there are more errors, one further error has
+/// the number of errors that are left out.
 pub const MAX_ERRORS: usize = 1_000;
 
 /// Removes the errors beyond [`MAX_ERRORS`] and appends an error with their number. `summarize` creates this error from

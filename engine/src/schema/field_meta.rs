@@ -1,30 +1,30 @@
-//! Patch metadata of a field, checked and ready for use.
+//! The patch metadata of a field after it was checked.
 
 use super::declarations::FieldDecl;
 use super::metadata_tag::{MetadataTag, MetadataTags, TagForm};
 use super::patch_meta::{ListType, PatchMeta};
 use crate::document::{OwnedText, Text};
 
-/// How a map or a list is patched when no directive says otherwise. Upstream:
-/// `extractRetainKeysPatchStrategy`, second result.
+/// The way in which a map or a list is patched if no directive changes it. Upstream: the second result of
+/// `extractRetainKeysPatchStrategy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PatchStrategy {
-    /// Nothing declared: maps merge, lists are replaced.
+    /// No strategy is declared. Maps are merged, and lists are replaced.
     #[default]
     Unset,
-    /// Lists merge (and maps, as they do anyway).
+    /// Lists and maps are merged.
     Merge,
-    /// Maps and lists are replaced as a whole.
+    /// Lists and maps are replaced as a whole.
     Replace,
 }
 
 /// Whether a document must have a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Required {
-    /// It may be missing.
+    /// Documents can lack the field.
     #[default]
     No,
-    /// Marked `+required`, or listed as required in OpenAPI.
+    /// Documents must have the field. It is marked `+required` in Go, or listed under `required` in `OpenAPI`.
     Yes,
 }
 
@@ -34,12 +34,12 @@ impl Required {
     }
 }
 
-/// A tag of a field that a directive declares.
+/// A metadata tag of a field. A directive declares the tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FieldTag {
     name: OwnedText,
     form: TagForm,
-    /// The values; a word of `patchStrategy` has none.
+    /// The values of the tag. Empty for a word of `patchStrategy`.
     values: Vec<OwnedText>,
 }
 
@@ -47,22 +47,24 @@ struct FieldTag {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldMeta {
-    /// `patchStrategy` less the words that directives declare.
+    /// The value of `patchStrategy`, without the words that directives declare.
     pub strategy: PatchStrategy,
-    /// `patchMergeKey`: none, one, or several (multi-field keys).
+    /// The names in `patchMergeKey`. The proposal for multi-field keys allows several names.
     pub merge_key: Vec<OwnedText>,
-    /// Several of them in the view of a party that supports a single key: one name that contains the commas.
+    /// The value of `patchMergeKey` as a single name. A party that supports only single keys reads `port,protocol` as
+    /// one name with a comma.
     joined_merge_key: Vec<OwnedText>,
-    /// Tags that directives declare, words of `patchStrategy` among them.
+    /// The metadata tags that directives declare, including the declared words of `patchStrategy`.
     tags: Vec<FieldTag>,
-    /// The kind of the list to server-side apply; its order matters unless it is a set or a map.
+    /// The list type for server-side apply. It also tells whether the order of the items matters: it does, unless the
+    /// type is `set` or `map`.
     pub list_type: Option<ListType>,
-    /// The keys of a list of type `map`.
+    /// The keys that identify the items of a list of type `map`.
     pub list_map_keys: Vec<OwnedText>,
 }
 
 impl FieldMeta {
-    /// Nothing declared.
+    /// The metadata of a field without declared patch metadata.
     pub const NONE: FieldMeta = FieldMeta {
         strategy: PatchStrategy::Unset,
         merge_key: Vec::new(),
@@ -72,7 +74,7 @@ impl FieldMeta {
         list_map_keys: Vec::new(),
     };
 
-    /// Checks the declared metadata; the error is a sentence without a field path.
+    /// Checks the declared metadata of a field. The error is a message without the path of the field.
     pub(crate) fn compile(patch: &PatchMeta, declared: &MetadataTags) -> Result<Self, String> {
         let texts = |values: &[String]| values.iter().map(Text::from).collect();
         let own_tags = patch.tags.iter().map(|(name, values)| FieldTag {
@@ -131,33 +133,34 @@ impl FieldMeta {
         self.tags.iter().any(|tag| tag.name == *name)
     }
 
-    /// The values of a tag that a directive declares. Empty if the field does not have it, and for a word of
-    /// `patchStrategy`.
+    /// Returns the values of a tag that a directive declares. The result is empty if the field does not have the tag,
+    /// or if the tag is a word of `patchStrategy`.
     #[must_use]
     pub fn tag_values(&self, name: &str) -> &[OwnedText] {
         self.tags.iter().find(|tag| tag.name == *name).map(|tag| tag.values.as_slice()).unwrap_or_default()
     }
 
-    /// The words of `patchStrategy` that directives declare.
+    /// Returns those words of `patchStrategy` that directives declare.
     pub fn strategy_words(&self) -> impl Iterator<Item = &str> {
         self.tags.iter().filter(|tag| tag.form == TagForm::StrategyWord).map(|tag| tag.name.as_str())
     }
 
-    /// The tags that directives declare, with their values; words of `patchStrategy` are not among them.
+    /// Returns the tags that directives declare, with their values. Words of `patchStrategy` are not included.
     pub fn own_tags(&self) -> impl Iterator<Item = (&str, &[OwnedText])> {
         let own_tags = self.tags.iter().filter(|tag| tag.form != TagForm::StrategyWord);
         own_tags.map(|tag| (tag.name.as_str(), tag.values.as_slice()))
     }
 
-    /// The keys that identify the items of a list to whoever reads all metadata: those of a tag that a directive
-    /// declares, or else those of `patchMergeKey`. Empty if only their index identifies them.
+    /// Returns the keys that identify the items of a list for a party that reads all metadata. These are the values of
+    /// a tag that a directive declares or, if there is no such tag, the names in `patchMergeKey`. The result is empty
+    /// if only the index identifies an item.
     #[must_use]
     pub fn identifying_keys(&self) -> &[OwnedText] {
         let declared = self.tags.iter().find(|tag| tag.form == TagForm::MergeKeys && !tag.values.is_empty());
         declared.map_or(&self.merge_key, |tag| &tag.values)
     }
 
-    /// Removes a tag.
+    /// Removes a tag from the field.
     pub fn remove_tag(&mut self, tag: MetadataTag) {
         match tag {
             MetadataTag::PatchStrategy => {
@@ -172,7 +175,8 @@ impl FieldMeta {
         }
     }
 
-    /// Returns the names in `patchMergeKey` as a party reads them that supports several keys (`multi_field`) or one.
+    /// Returns the names in `patchMergeKey`. If `multi_field` is false, the result is the whole value as one name, as a
+    /// party that supports only single keys reads it.
     pub(crate) fn merge_key_names(&self, multi_field: bool) -> &[OwnedText] {
         if multi_field || self.merge_key.len() < 2 { &self.merge_key } else { &self.joined_merge_key }
     }

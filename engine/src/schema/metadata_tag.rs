@@ -1,11 +1,11 @@
-//! Tags of patch metadata: those that every party reads, and those that directives declare.
+//! The tags of patch metadata. Every party reads `patchStrategy` and `patchMergeKey`; directives declare other tags.
 
 use super::patch_meta::{PatchMeta, merge_keys_error, split_merge_keys};
 
 /// A tag of the patch metadata of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MetadataTag {
-    /// All of `patchStrategy`.
+    /// The whole tag `patchStrategy`.
     PatchStrategy,
     /// `patchMergeKey`.
     PatchMergeKey,
@@ -14,7 +14,7 @@ pub enum MetadataTag {
 }
 
 impl MetadataTag {
-    /// The name of the tag in Go, or the word of `patchStrategy`.
+    /// The name of the struct tag in Go, or the word of `patchStrategy`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,31 +41,31 @@ impl MetadataTag {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TagDeclaration {
-    /// The name of the tag in Go, or the word of `patchStrategy`.
+    /// The name of the struct tag in Go, or the word of `patchStrategy`.
     pub name: &'static str,
-    /// The form in which it is written.
+    /// The form in which the tag is written.
     pub form: TagForm,
-    /// The check of its values against the other metadata of the field.
+    /// The check of the tag's values against the other metadata of the field, if there is one.
     pub check: Option<TagCheck>,
 }
 
 /// The form in which a tag is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagForm {
-    /// A word of `patchStrategy`, beside `merge` or `replace`: `retainKeys`.
+    /// A word that `patchStrategy` can have in addition to `merge` or `replace`, such as `retainKeys`.
     StrategyWord,
-    /// A tag of its own that names the fields which identify the items of a list, separated by commas. In Go it is the
-    /// key of a struct tag. In `OpenAPI` it is an extension: `x-kubernetes-` and the name in lower case, with a hyphen
-    /// before each capital.
+    /// A separate tag whose value names the fields that identify the items of a list, separated by commas. In Go, the
+    /// tag is the key of a struct tag. In `OpenAPI`, the tag is an extension: `x-kubernetes-`, followed by the name in
+    /// lower case with a hyphen before each former capital.
     MergeKeys,
 }
 
 /// A check of a tag's values against the other metadata of the field.
 #[derive(Clone, Copy, Debug)]
 pub struct TagCheck {
-    /// The id of the rule. A case that declares invalid types names it.
+    /// The id of the rule. A case that expects the types to be refused names this id.
     pub rule: &'static str,
-    /// Returns a message if the metadata breaks the rule.
+    /// A function that returns a message if the metadata breaks the rule.
     pub contradiction: fn(&PatchMeta) -> Option<String>,
 }
 
@@ -89,15 +89,15 @@ impl TagDeclaration {
     }
 }
 
-/// The tags that directives declare. [`DirectiveSet::metadata_tags`](crate::directive::DirectiveSet::metadata_tags) makes
-/// them.
+/// The tags that directives declare. [`DirectiveSet::metadata_tags`](crate::directive::DirectiveSet::metadata_tags)
+/// returns the tags of a directive set.
 #[derive(Clone, Debug, Default)]
 pub struct MetadataTags {
     declarations: Vec<TagDeclaration>,
 }
 
 impl MetadataTags {
-    /// Makes a set of these declarations. Of several with one name the first counts.
+    /// Creates a set of these declarations. If several declarations have the same name, only the first is used.
     pub fn of(declarations: impl IntoIterator<Item = TagDeclaration>) -> Self {
         let mut tags = MetadataTags::default();
         for declaration in declarations {
@@ -108,23 +108,23 @@ impl MetadataTags {
         tags
     }
 
-    /// Returns the declaration of a tag.
+    /// Returns the declaration of the tag with this name.
     #[must_use]
     pub fn by_name(&self, name: &str) -> Option<&TagDeclaration> {
         self.declarations.iter().find(|declaration| declaration.name == name)
     }
 
-    /// The declarations.
+    /// Returns the declarations of the tags.
     pub fn iter(&self) -> impl Iterator<Item = &TagDeclaration> + Clone {
         self.declarations.iter()
     }
 
-    /// The declared words of `patchStrategy`.
+    /// Returns the declared words of `patchStrategy`.
     pub fn strategy_words(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.names_of_form(TagForm::StrategyWord)
     }
 
-    /// The names of the tags that are no word of `patchStrategy`.
+    /// Returns the names of the tags that are not words of `patchStrategy`.
     pub(super) fn own_tag_names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.names_of_form(TagForm::MergeKeys)
     }
@@ -133,7 +133,7 @@ impl MetadataTags {
         self.iter().filter(move |declaration| declaration.form == form).map(|declaration| declaration.name)
     }
 
-    /// All tags: those that every party reads, and the declared ones.
+    /// Returns all tags: the tags that every party reads, and the declared tags.
     pub(super) fn all(&self) -> Vec<MetadataTag> {
         let declared = |name| MetadataTag::Declared(name);
         let words = self.strategy_words().map(declared);
@@ -141,7 +141,7 @@ impl MetadataTags {
         tags.chain([MetadataTag::PatchMergeKey]).chain(self.own_tag_names().map(declared)).collect()
     }
 
-    /// Returns the contradictions between declared tags and the other metadata of a field, each with its tag.
+    /// Returns a message for each declared tag that contradicts the other metadata of a field, together with the tag.
     pub(super) fn contradictions(
         &self,
         meta: &PatchMeta,
@@ -152,7 +152,8 @@ impl MetadataTags {
         })
     }
 
-    /// Splits the value of a tag that is no word of `patchStrategy`. The error is a sentence about the values.
+    /// Splits the value of a tag that is not a word of `patchStrategy`. Also returns an error message if the values are
+    /// invalid.
     pub(super) fn split_values(value: &str) -> (Vec<String>, Option<String>) {
         let values = split_merge_keys(value);
         let error = merge_keys_error(&values);
@@ -168,7 +169,7 @@ impl MetadataTags {
     }
 }
 
-/// Joins words as a sentence does: `a, b and c`.
+/// Joins words with commas and a conjunction: `a, b and c`.
 pub(super) fn join_words(words: &[&str], conjunction: &str) -> String {
     match words {
         [] => String::new(),

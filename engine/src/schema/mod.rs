@@ -1,7 +1,7 @@
 //! Types and their patch metadata.
 //!
-//! Readers (Go text, OpenAPI, the embedded releases) produce [`Declarations`]: types by name, as declared.
-//! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
+//! The readers of Go, of `OpenAPI` and of the embedded releases return [`Declarations`], in which types refer to each
+//! other by name. [`Schema::compile`] turns declarations into a [`Schema`], in which types refer to each other by id.
 
 #[cfg(feature = "builtin")]
 #[cfg_attr(docsrs, doc(cfg(feature = "builtin")))]

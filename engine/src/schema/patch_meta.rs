@@ -1,4 +1,4 @@
-//! Patch metadata of a field as declared, and its syntax, which Go struct tags and `OpenAPI` extensions share.
+//! The patch metadata of a field as it is declared. Struct tags in Go and extensions in `OpenAPI` have the same syntax.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata_tag::{MetadataTags, join_words};
 
-/// The patch metadata of a field, as written.
+/// The patch metadata of a field, as it is written in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PatchMeta {
-    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, and words that directives declare.
+    /// The words of `patchStrategy`, which `,` or `|` separates: `merge`, `replace`, and words that directives declare.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<String>,
-    /// `patchMergeKey`, split at `,` (several: the multi-field proposal).
+    /// The names in `patchMergeKey`, which commas separate. Only the proposal for multi-field keys allows several
+    /// names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merge_key: Vec<String>,
-    /// The values of the tags that directives declare, by the name of the tag. Words of `patchStrategy` are not among
-    /// them.
+    /// The values of the tags that directives declare, by the name of the tag. Words of `patchStrategy` are not
+    /// included.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, Vec<String>>,
-    /// `+listType` or `x-kubernetes-list-type`.
+    /// The value of `+listType` or `x-kubernetes-list-type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list_type: Option<ListType>,
-    /// `+listMapKey` or `x-kubernetes-list-map-keys`.
+    /// The values of `+listMapKey` or `x-kubernetes-list-map-keys`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list_map_keys: Vec<String>,
 }
 
 impl PatchMeta {
-    /// Returns the metadata of a list or a map with these patch strategies: `merge`, `replace`, `retainKeys`.
+    /// Returns the metadata of a list or a map with these words of `patchStrategy`, such as `merge`, `replace` or
+    /// `retainKeys`.
     #[must_use]
     pub fn with_strategies<'s>(strategies: impl IntoIterator<Item = &'s str>) -> Self {
         PatchMeta { strategies: strategies.into_iter().map(str::to_owned).collect(), ..PatchMeta::default() }
@@ -43,13 +45,13 @@ impl PatchMeta {
         PatchMeta { merge_key, ..PatchMeta::with_strategies(["merge"]) }
     }
 
-    /// The values of a tag that a directive declares; empty if the field does not have it.
+    /// Returns the values of a tag that a directive declares. The result is empty if the field does not have the tag.
     #[must_use]
     pub fn tag_values(&self, name: &str) -> &[String] {
         self.tags.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Sets the values of a tag that a directive declares. Without values the tag is removed.
+    /// Sets the values of a tag that a directive declares. If there are no values, the tag is removed.
     pub fn set_tag(&mut self, name: &str, values: Vec<String>) {
         if values.is_empty() {
             self.tags.remove(name);
@@ -63,20 +65,20 @@ impl PatchMeta {
     }
 }
 
-/// The kind of a list to server-side apply.
+/// The list type for server-side apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ListType {
-    /// Replaced as a whole.
+    /// The list is replaced as a whole.
     Atomic,
-    /// A set of scalars.
+    /// The list is a set of scalars.
     Set,
-    /// Maps identified by keys.
+    /// The items of the list are maps that keys identify.
     Map,
 }
 
 impl ListType {
-    /// Returns the name in markers and documents.
+    /// Returns the name of the list type, as it is written in markers and extensions.
     pub(super) fn name(self) -> &'static str {
         match self {
             ListType::Atomic => "atomic",
@@ -92,9 +94,9 @@ impl ListType {
     }
 }
 
-/// Returns the message for a list type that is none.
+/// Returns the error message for an unknown list type.
 pub(super) fn unknown_list_type(name: &str) -> String {
-    format!("the list type {name:?} is not known: atomic, set and map are")
+    format!("unknown list type {name:?}: expected atomic, set or map")
 }
 
 /// Splits the value of `patchStrategy`.
@@ -102,8 +104,8 @@ pub(super) fn split_strategies(value: &str) -> Vec<String> {
     value.split([',', '|']).map(|strategy| strategy.trim().to_owned()).collect()
 }
 
-/// Returns the error in a combination of patch strategies, if there is one: at most one of `merge` and `replace`, and each
-/// declared word once. Upstream: `extractRetainKeysPatchStrategy`.
+/// Returns an error message if the patch strategies cannot be combined. At most one of `merge` and `replace` is
+/// allowed, and each declared word is allowed once. Upstream: `extractRetainKeysPatchStrategy`.
 pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Option<String> {
     let is_word = |strategy: &str| tags.strategy_words().any(|word| word == strategy);
     let is_known = |strategy: &str| matches!(strategy, "merge" | "replace") || is_word(strategy);
@@ -122,16 +124,16 @@ pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Op
             format!(", and {} at most once", join_words(&words, "and"))
         };
         let found = strategies.join(", ");
-        format!("{found} do not go together: expected at most one of merge and replace{words}")
+        format!("{found} cannot be combined: expected at most one of merge and replace{words}")
     })
 }
 
-/// Splits a list of merge keys, which commas separate.
+/// Splits a list of merge keys at its commas.
 pub(super) fn split_merge_keys(value: &str) -> Vec<String> {
     value.split(',').map(|key| key.trim().to_owned()).collect()
 }
 
-/// Returns the error in a list of merge keys, if there is one.
+/// Returns an error message if a list of merge keys has an empty or a repeated key.
 pub(super) fn merge_keys_error(keys: &[String]) -> Option<String> {
     if keys.iter().any(String::is_empty) {
         return Some("an empty key".to_owned());

@@ -1,4 +1,4 @@
-//! The resolution of type names to declarations. Aliases and pointers are followed.
+//! Looks up the declarations of type names, and follows aliases and pointers.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ pub(super) struct DeclarationIndex<'d> {
     types: &'d [TypeDecl],
     /// The index of the first declaration with each name.
     by_name: FxHashMap<&'d str, usize>,
-    /// The target of each declaration after all aliases are followed.
+    /// The target of each declaration, after all aliases and pointers are followed.
     resolved: Vec<Resolved<'d>>,
     /// The cycles of aliases. Each cycle occurs once.
     alias_cycles: Vec<Vec<usize>>,
@@ -20,7 +20,7 @@ pub(super) struct DeclarationIndex<'d> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolved<'d> {
     pub(super) target: Target<'d>,
-    /// Whether the type or one of the aliases is a pointer.
+    /// Whether the type or one of its aliases is a pointer.
     pub(super) is_pointer: bool,
 }
 
@@ -224,7 +224,7 @@ mod tests {
         assert!((0..3).all(|i| matches!(index.resolve_declared(i).target, Target::Cycle)));
     }
 
-    /// Without reuse of earlier results, this test would take 5,000,000,000 steps.
+    /// If the results for other aliases were not reused, this test would take 5,000,000,000 steps.
     #[test]
     fn a_long_chain_of_aliases_is_followed_once() {
         let length = 100_000;

@@ -1,4 +1,4 @@
-//! Views: a schema without the elements that one party does not know.
+//! Schema views. A view is a schema without the elements that one party does not know.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,25 +15,25 @@ use crate::error::{Error, ErrorKind, Result};
 pub enum SchemaElement {
     /// The field of a type.
     Field {
-        /// The declared type.
+        /// The name of the struct that has the field.
         type_name: OwnedText,
-        /// The field's key in documents.
+        /// The key of the field in documents.
         field: OwnedText,
     },
     /// A value of an enum type.
     EnumValue {
-        /// The declared enum type.
+        /// The name of the enum type.
         type_name: OwnedText,
         /// The value in documents.
         value: OwnedText,
     },
-    /// One tag of a field's patch metadata.
+    /// One tag of the patch metadata of a field.
     Metadata {
-        /// The declared type.
+        /// The name of the struct that has the field.
         type_name: OwnedText,
-        /// The field's key in documents.
+        /// The key of the field in documents.
         field: OwnedText,
-        /// Which tag.
+        /// The tag of the field.
         tag: MetadataTag,
     },
 }
@@ -76,18 +76,19 @@ impl fmt::Display for SchemaElement {
 impl FromStr for SchemaElement {
     type Err = Error;
 
-    /// Reads an element, with the tags that the registered directives declare: see [`SchemaElement::parse`].
+    /// Parses an element as [`SchemaElement::parse`] does, with the metadata tags of the registered directives.
     fn from_str(text: &str) -> Result<Self> {
         SchemaElement::parse(text, &MetadataTags::registered())
     }
 }
 
 impl SchemaElement {
-    /// Reads one of the three forms above; `tags` are those that directives declare.
+    /// Parses an element from one of the forms that [`SchemaElement`] shows. `tags` are the metadata tags that
+    /// directives declare.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidSchema`] for anything else.
+    /// [`ErrorKind::InvalidSchema`] if the text has none of these forms.
     pub fn parse(text: &str, tags: &MetadataTags) -> Result<Self> {
         if let Some((type_name, value)) = text.split_once('=') {
             return Ok(SchemaElement::EnumValue { type_name: type_name.into(), value: value.into() });
@@ -96,7 +97,7 @@ impl SchemaElement {
             Some((field_part, tag)) => (field_part, Some(tag)),
             None => (text, None),
         };
-        // Type names of the embedded releases hold dots themselves: `core/v1.PodSpec.volumes`.
+        // The last dot separates type and field, because type names can contain dots: `core/v1.PodSpec.volumes`.
         let Some((type_name, field)) = field_part
             .rsplit_once('.')
             .filter(|(type_name, field)| !type_name.is_empty() && !field.is_empty())
@@ -115,7 +116,8 @@ impl SchemaElement {
         let found = known.iter().find(|known| known.name() == tag).copied();
         let tag = found.ok_or_else(|| {
             let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
-            let message = format!("{tag:?} is no patch metadata: expected {}", join_words(&names, "or"));
+            let message =
+                format!("{tag:?} is not a tag of patch metadata: expected {}", join_words(&names, "or"));
             Error::new(ErrorKind::InvalidSchema, message)
         })?;
         Ok(SchemaElement::Metadata { type_name, field, tag })
@@ -127,8 +129,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidSchema`] for an element that the schema does not have: a view without a difference tests
-    /// nothing.
+    /// [`ErrorKind::InvalidSchema`] if the schema does not have an element. A view that does not differ from the schema
+    /// would be a mistake of the caller.
     ///
     /// ```
     /// # #[cfg(feature = "builtin")] {
@@ -148,14 +150,14 @@ impl Schema {
             if !view.remove(element) {
                 return Err(Error::new(
                     ErrorKind::InvalidSchema,
-                    format!("the schema has no {element}: nothing to be without"),
+                    format!("the schema has no {element}, which the view is to lack"),
                 ));
             }
         }
         Ok(view)
     }
 
-    /// Returns the view of a party that does not know a tag on any field.
+    /// Returns the view of a party that does not know this tag, whatever field has it.
     #[must_use]
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
@@ -169,7 +171,8 @@ impl Schema {
         let (SchemaElement::Field { type_name, .. }
         | SchemaElement::EnumValue { type_name, .. }
         | SchemaElement::Metadata { type_name, .. }) = element;
-        // The name of the type itself where an alias of it is named: the element is removed from every copy.
+        // If the element names an alias, use the name of the aliased type, because the element must be removed from
+        // every copy of the type.
         let name = match self.named(type_name).map(|id| self.get(id)) {
             Some(Type::Struct(s)) => s.name.clone(),
             Some(Type::Enum(e)) => e.name.clone(),

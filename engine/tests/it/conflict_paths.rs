@@ -1,5 +1,5 @@
-//! The paths of conflicts between two patches, and of errors in patches that cannot be compared. The cases that tell
-//! which patches conflict are in the suite `upstream/conflicts`.
+//! The paths of conflicts between two patches, and of errors in patches that cannot be compared. The suite
+//! `upstream/conflicts` has the cases that determine which patches conflict.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;

@@ -155,7 +155,8 @@ fn request(seq: usize, case: &UnionCase) -> Json {
     json!({"kind": "run", "seq": seq, "operation": "validate-union", "union": union, "documents": documents})
 }
 
-/// Returns the violations that upstream reports. The beginning of its message determines the kind of a violation.
+/// Returns the violations that upstream reports. The beginning of upstream's message determines the kind of a
+/// violation.
 fn upstream_violations(reply: &Json) -> Vec<(ErrorKind, String)> {
     assert_eq!(reply["kind"], "result", "{reply}");
     let errors = reply["result"].as_array().unwrap();

@@ -421,7 +421,8 @@ fn nested() -> PatchContext {
     context_of(NESTED, "Root")
 }
 
-/// When an item is added, `$patchMergeKey` is removed from it at any depth, together with deletions that carry it.
+/// When an item is added, `$patchMergeKey` is removed from it at any depth, together with the deletions that have the
+/// directive.
 ///
 /// The directive never shipped; a server would refuse a stored object that contains it. Deletions without the directive
 /// are stored, because upstream stores an added item unchanged.
@@ -456,8 +457,8 @@ fn a_combined_patch_keeps_the_listed_keys() {
     assert_eq!(both, in_list(&format!(r#"[{inner},{{"foo":"a"}}]"#)));
 }
 
-/// The items of an added list carry the directive, because the live object may already have the list when the patch is
-/// applied. They do not carry it if the list is replaced as a whole.
+/// The items of an added list have the directive, because the live object may already have the list when the patch is
+/// applied. If the list is replaced as a whole, its items do not have the directive.
 #[rstest]
 #[case::list(r#"{"list":[{"foo":"a"}]}"#, r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a"}]}"#)]
 #[case::list_in_an_item(
@@ -486,7 +487,7 @@ fn added_items_list_their_merge_keys(#[case] modified: &str, #[case] expected: &
     assert_eq!(patch::apply(&nested(), &empty, &patch).unwrap(), modified);
 }
 
-/// Only a map can carry the directive. A list of scalars is replaced according to its strategy.
+/// Only a map can contain the directive. A list of scalars is replaced according to its strategy.
 #[test]
 fn a_list_of_scalars_with_only_recommended_keys_is_replaced() {
     let (original, modified) = (json(r#"{"moved":["a"]}"#), json(r#"{"moved":["a","b"]}"#));

@@ -301,7 +301,7 @@ fn without_key(value: &OwnedDoc, name: &str) -> OwnedDoc {
 
 /// Returns the document after conversion to the server's type, which drops element orders and nulls.
 ///
-/// As upstream, applying a patch stores the element orders and nulls of maps that the live object lacks.
+/// Like upstream, applying a patch stores the element orders and nulls of maps that the live object lacks.
 fn converted(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => {
@@ -378,8 +378,8 @@ proptest! {
     fn applying_a_three_way_patch_yields_the_expected_result(
         (types, [last, modified, live]) in documents(with_recommended_keys)
     ) {
-        // Lists with only a default key are excluded: in an item that live lacks, their deletions are stored as
-        // upstream.
+        // Lists with only a default key are excluded: if the live object lacks an item, deletions in it are stored,
+        // like upstream.
         let expected = expected_result(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
         for context in [types.context(), types.context_without_element_order()] {
             let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
@@ -480,8 +480,8 @@ proptest! {
         prop_assert!(!patch::have_conflicts(&context, &left, &left).unwrap());
     }
 
-    /// The first patch only adds or changes items. As upstream, combining drops a deletion if the other patch lacks the
-    /// list.
+    /// The first patch only adds or changes items. Like upstream, combining drops a deletion if the other patch lacks
+    /// the list.
     #[test]
     fn applying_a_combined_patch_equals_applying_both_patches(
         (types, (one, two, three)) in types(any_list).prop_flat_map(|types| {

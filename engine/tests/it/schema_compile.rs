@@ -114,7 +114,7 @@ fn fields_of_a(text: &str) -> String {
     }
 }
 
-/// The rule of `encoding/json`: of several fields with the same name, the least nested field counts.
+/// The rule of `encoding/json`: if several fields have the same name, the least nested field is used.
 #[rstest]
 #[case::direct_field_after_an_embedded_field(
     "type A struct {\n B `json:\",inline\"`\n X int `json:\"x\"`\n}",
@@ -205,7 +205,7 @@ fn a_struct_that_is_embedded_on_two_paths_counts_at_the_smaller_depth(
     assert_eq!(fields_of_a(&format!("{text}\n{others}")), expected);
 }
 
-/// The Go reader refuses such structs already; declarations of another source reach the compiler.
+/// The Go reader refuses such structs already; declarations from another source can reach the compiler.
 #[test]
 fn compiling_structs_that_embed_each_other_is_refused() {
     let embed = |name: &str, target: &str| {
@@ -288,7 +288,7 @@ fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
 )]
 #[case::default_merge_key_not_first(
     r#"{"strategies":["merge"],"mergeKey":["name"],"tags":{"recommendedPatchMergeKey":["kind","name"]}}"#,
-    r#"the first recommended merge key must be the default merge key "name", and is "kind""#
+    r#"the first recommended merge key must be the default merge key "name", not "kind""#
 )]
 fn contradictory_metadata_is_refused(#[case] patch: &str, #[case] message: &str) {
     assert_eq!(with_metadata(patch).unwrap_err(), format!("A.x, line 2: {message}"));

@@ -68,7 +68,7 @@ fn a_schema_element_prints_as_it_parses(#[case] text: &str) {
 #[case::no_field("Pod", r#""Pod" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::no_type(".volumes", r#"".volumes" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::trailing_dot("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
-#[case::unknown_tag("Pod.volumes:merge", r#""merge" is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
+#[case::unknown_tag("Pod.volumes:merge", r#""merge" is not a tag of patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
 fn text_that_names_no_schema_element_is_refused(#[case] text: &str, #[case] message: &str) {
     let error = text.parse::<SchemaElement>().unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidSchema, message));
@@ -85,7 +85,7 @@ fn text_that_names_no_schema_element_is_refused(#[case] text: &str, #[case] mess
 fn an_unknown_schema_element_is_refused(#[case] element: &str) {
     let error = schema().without([&element.parse().unwrap()]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
-    assert_eq!(error.to_string(), format!("the schema has no {element}: nothing to be without"));
+    assert_eq!(error.to_string(), format!("the schema has no {element}, which the view is to lack"));
 }
 
 #[test]

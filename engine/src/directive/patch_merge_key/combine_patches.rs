@@ -1,4 +1,4 @@
-//! The merging of two patches of a list whose items list their own merge keys.
+//! Combining two patches of the same list, if the items of the patches list their own merge keys.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,8 @@ use skewer_engine::error::Result;
 use skewer_engine::patch::items::ScalarKey;
 use skewer_engine::patch::{ListMerge, Merge};
 
-/// The live item that a patch item addresses, and the effect of the patch item on it. A merge key that is null and a
-/// missing merge key give different targets, because the null removes the key.
+/// The live item that a patch item addresses, and the effect of the patch item on it. A null merge key and a missing
+/// merge key make different targets, because the null removes the key from the live item.
 #[derive(PartialEq, Eq, Hash)]
 struct ItemTarget<'d> {
     is_deletion: bool,
@@ -33,12 +33,12 @@ impl<'d> ItemTarget<'d> {
 /// An item of the combined patch.
 struct CombinedItem<'d> {
     item: PatchItem<'d>,
-    /// The index of the item in the later patch. `None` if only the earlier patch has the item.
+    /// The index of the item in the later patch, or `None` if only the earlier patch has the item.
     later_index: Option<usize>,
 }
 
-/// Merges the items of a later patch into those of an earlier one. Items with the same target are merged into one. A
-/// deletion replaces an earlier change of the same live item.
+/// Merges the items of a later patch into the items of an earlier patch. Two items with the same target become one
+/// item. A deletion in the later patch replaces a change of the same live item in the earlier patch.
 pub(super) fn combine_items<'d>(
     name: &'static str,
     (merge, list): (&Merge<'_>, ListMerge<'_>),
@@ -56,7 +56,8 @@ pub(super) fn combine_items<'d>(
         if target.is_deletion {
             let change = ItemTarget { is_deletion: false, key_values: target.key_values.clone() };
             if let Some(changed) = indices.remove(&change) {
-                // Applying a patch processes deletions first. A change before the deletion would add the item again.
+                // Applying a patch processes deletions first. If the earlier change were kept, it would add the item
+                // again.
                 items[changed] = None;
             }
         }
@@ -75,13 +76,14 @@ pub(super) fn combine_items<'d>(
         }
     }
     let mut items: Vec<CombinedItem> = items.into_iter().flatten().collect();
-    // If the live object does not have the list, the result is the list of the later patch, with its order.
+    // If the live object does not have the list, this list is stored. The items of the later patch therefore keep their
+    // order.
     items.sort_by_key(|combined_item| combined_item.later_index);
     *combined = items.into_iter().map(|combined_item| item_into_doc(name, combined_item.item)).collect();
     Ok(())
 }
 
-/// Converts an item into a document that contains the directive again.
+/// Converts an item into a document, and puts the directive back into the document.
 fn item_into_doc<'d>(name: &'static str, item: PatchItem<'d>) -> Doc<'d> {
     let mut map = item.map;
     map.insert(Text::from_static(name), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));

@@ -1,7 +1,7 @@
-//! `$patchMergeKey`: names the merge keys by which an item of a patch list is matched.
+//! `$patchMergeKey`: names the merge keys by which an item of a patch list is matched to a live item.
 //!
-//! The files of this folder use the public API of the engine only, by its name, as those of a third party would: a test
-//! compiles them outside the engine.
+//! The files in this folder use only the public API of the engine, under the name `skewer_engine`, as the code of a
+//! third party would. A test compiles these files outside the engine.
 
 mod combine_patches;
 mod item_index;
@@ -20,18 +20,18 @@ use patch_item::PatchItem;
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
-/// Source: patch-merge-key. It never shipped; the rules are those of the document. Where it contradicts itself, the
-/// choice is an erratum of the corpus.
+/// Source: patch-merge-key. The directive never shipped, so that the design document alone defines its behaviour. Where
+/// the document contradicts itself, the corpus has an erratum that says which statement the engine follows.
 #[derive(Debug)]
 pub(super) struct PatchMergeKey {
     name: &'static str,
 }
 
-/// The key under which the directive was proposed.
+/// Name of the directive, as it was proposed.
 pub(super) const NAME: &str = "$patchMergeKey";
 
 impl PatchMergeKey {
-    /// Makes the directive under a key.
+    /// Creates the directive with another name, or with [`NAME`].
     pub(super) const fn named(name: &'static str) -> Self {
         PatchMergeKey { name }
     }
@@ -67,7 +67,7 @@ impl Directive for PatchMergeKey {
     ) -> Option<Result<()>> {
         let has_directive = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(self.name));
         if merge.mode() == MergeMode::Combine {
-            // Both lists are of patches, and either can have the directive.
+            // Both lists belong to patches, and the items of each can have the directive.
             let is_used = patch.iter().chain(live.iter()).any(has_directive);
             return is_used.then(|| combine_patches::combine_items(self.name, (merge, list), live, patch));
         }
@@ -90,7 +90,8 @@ impl Directive for PatchMergeKey {
         let keys = change.merge_keys.names();
         let names: Vec<Doc> = keys.iter().cloned().map(Doc::String).collect();
         for map in change.items.iter_mut().filter_map(Doc::as_map_mut) {
-            // A null stands for a missing key. In the patch it would remove the key from the live item.
+            // Here, a null only means that the item lacks the key. In the patch, the null would remove the key from the
+            // live item.
             map.retain(|key, value| !(value.is_null() && keys.contains(key)));
             map.insert(Text::from_static(self.name), Doc::List(names.clone()));
         }
@@ -109,7 +110,7 @@ impl Directive for PatchMergeKey {
     }
 
     fn listed_merge_keys(&self, item: &Map) -> Option<Vec<OwnedText>> {
-        // A malformed list is refused when the item is merged.
+        // A malformed list is ignored here, because the merge of the item refuses it.
         item.get(self.name).and_then(|listed| patch_item::parse_key_names(self.name, listed).ok())
     }
 
@@ -119,7 +120,7 @@ impl Directive for PatchMergeKey {
     }
 }
 
-/// Merges a patch list by the keys that its items list.
+/// Merges a patch list into a live list by the merge keys that the patch items list.
 fn merge_by_listed_keys<'d>(
     name: &'static str,
     (merge, list): (&Merge<'_>, ListMerge<'_>),
@@ -134,7 +135,9 @@ fn merge_by_listed_keys<'d>(
         let other = list.directives.iter().find(|directive| directive.item_role(&item.map).is_some());
         return Err(Error::invalid_directive(
             other.map_or(name, Directive::name),
-            format!("beside {name} an item can be a deletion, and have no other directive for lists"),
+            format!(
+                "an item with {name} can also be a deletion, but must not have another directive for lists"
+            ),
         )
         .at_index(item.index));
     }
@@ -145,7 +148,7 @@ fn merge_by_listed_keys<'d>(
     Ok(())
 }
 
-/// Deletes the matches of these items.
+/// Deletes the live items that these patch items match.
 fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
     let mut live_index = LiveItemIndex::new(name);
     let mut is_deleted = vec![false; live.len()];
@@ -159,7 +162,7 @@ fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>
     Ok(())
 }
 
-/// Merges items into the list. Returns the indices of the items that the patch names, in its order.
+/// Merges patch items into the live list. Returns the indices of the merged live items, in the order of the patch.
 fn merge_items<'d>(
     name: &'static str,
     (merge, list): (&Merge<'_>, ListMerge<'_>),
@@ -176,7 +179,7 @@ fn merge_items<'d>(
                 patched.push(index);
             }
             let Doc::Map(live_item) = &mut merged[index] else { continue };
-            // The patch can change the keys of the item.
+            // The patch can change the keys of the live item, so that its index entry becomes wrong.
             live_index.remove(index, live_item);
             merge.merge_map(live_item, item.map, list.item_type).map_err(|e| e.at_index(patch_index))?;
             live_index.insert(index, live_item);

@@ -5,32 +5,32 @@ use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::patch::items::{ScalarKey, require_map};
 use skewer_engine::patch::{ItemRole, ListMerge, MAX_LISTED_MERGE_KEYS};
 
-/// An item of a patch list, without its directive.
+/// An item of a patch list, from which the directive `$patchMergeKey` was removed.
 pub(super) struct PatchItem<'d> {
     pub(super) map: Map<'d>,
-    /// The merge keys that the item lists, each once, in its order.
+    /// The merge keys that the item lists, without duplicates and in the order of the item.
     pub(super) listed_keys: Vec<OwnedText>,
-    /// The role that another directive gives the item.
+    /// The role of the item, if another directive of the item (such as `$patch`) determines one.
     pub(super) role: Option<ItemRole>,
     /// The index of the item in the patch list.
     pub(super) index: usize,
 }
 
 impl PatchItem<'_> {
-    /// Returns true if the patch removes this listed key, which is then not compared with live items. In a deletion,
-    /// a null stands for a missing key.
+    /// Returns true if the patch removes this listed key. The key is then not compared with live items. In a deletion,
+    /// a null does not remove the key, but means that the item lacks the key.
     pub(super) fn is_key_removed(&self, name: &str) -> bool {
         self.map.get(name).is_some_and(Doc::is_null) && !self.is_deletion()
     }
 
-    /// Returns true for an item that deletes its match.
+    /// Returns true if the item deletes the live item that it matches.
     pub(super) fn is_deletion(&self) -> bool {
         self.role == Some(ItemRole::Deletion)
     }
 }
 
-/// Parses the items of a patch list, and checks them against the default merge key of the schema. `name` is the key of
-/// the directive.
+/// Parses the items of a patch list. Checks that each item has and lists the default merge key of the schema, if there
+/// is one. `name` is the name of the directive.
 pub(super) fn parse_items<'d>(
     name: &str,
     patch: &[Doc<'d>],
@@ -49,7 +49,9 @@ fn parse_item<'d>(
     let Some(directive_value) = map.remove(name) else {
         return Err(Error::invalid_directive(
             name,
-            format!("this item has no {name}, and others of its list have: it must be in all or in none"),
+            format!(
+                "the item lacks {name}, which other items of the list have: expected it in all items or in none"
+            ),
         ));
     };
     let listed_keys = parse_key_names(name, &directive_value)?;
@@ -63,7 +65,7 @@ fn parse_item<'d>(
     Ok(PatchItem { map, listed_keys, role: list.directives.item_role(item), index })
 }
 
-/// Parses the names of the keys that the directive lists, each once.
+/// Parses the names of the keys that the directive lists, and removes duplicates.
 pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<Vec<OwnedText>> {
     let malformed = || {
         Error::invalid_directive(
@@ -81,15 +83,20 @@ pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<
             names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_MERGE_KEYS {
-            let message =
-                format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys");
+            let message = format!(
+                "the items of the list name too many different merge keys: expected at most {MAX_LISTED_MERGE_KEYS}"
+            );
             return Err(Error::invalid_directive(directive, message).at(directive));
         }
     }
     Ok(names)
 }
 
-/// Returns the value of a key. `None` if the item lacks it, [`ErrorKind::NotAScalar`] for a list or a map.
+/// Returns the value of a key. Returns `None` if the item lacks the key.
+///
+/// # Errors
+///
+/// [`ErrorKind::NotAScalar`] if the value is a list or a map.
 pub(super) fn key_value<'d>(map: &Map<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
     let Some(value) = map.get(name) else { return Ok(None) };
     ScalarKey::of(value).map(Some).ok_or_else(|| {

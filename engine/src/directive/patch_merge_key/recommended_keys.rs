@@ -2,24 +2,25 @@
 
 use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, Shape, TagDeclaration};
 
-/// `recommendedPatchMergeKey:"port,protocol"`: the merge keys of a list, the default one first.
+/// `recommendedPatchMergeKey:"port,protocol"`: the merge keys of a list, beginning with the default merge key.
 pub(super) const TAG: TagDeclaration = TagDeclaration::merge_keys("recommendedPatchMergeKey")
     .checked("recommended-key-mismatch", recommended_keys_error);
 
-/// Returns the contradiction between the default merge key and the recommended ones, if there is one. Source:
-/// patch-merge-key.md, "Requirements for the recommended merge keys to keep backward compatibility".
+/// Returns a message if the recommended merge keys contradict the default merge key. Source: patch-merge-key.md,
+/// "Requirements for the recommended merge keys to keep backward compatibility".
 fn recommended_keys_error(meta: &PatchMeta) -> Option<String> {
     let (default, first) = (meta.merge_key.first()?, meta.tag_values(TAG.name).first()?);
     (default != first).then(|| {
-        format!("the first recommended merge key must be the default merge key {default:?}, and is {first:?}")
+        format!("the first recommended merge key must be the default merge key {default:?}, not {first:?}")
     })
 }
 
-/// The lists in the section "Impacted APIs" of the proposal, as type, field and merge keys. The default merge key comes
-/// first, as the proposal requires.
+/// The lists in the section "Impacted APIs" of the proposal. Each entry has a type, a field and the recommended merge
+/// keys of the field. The first of these keys is the default merge key, as the proposal requires.
 ///
-/// For the ports of a service, the section has the name instead of the protocol. Renaming a port would then create
-/// another port. The keys here are those of the sections "API Change - Multi-Fields Merge Key" and "Motivation".
+/// For the ports of a service, "Impacted APIs" has the key `name` instead of `protocol`. With that key, renaming a port
+/// would create another port. The entry here therefore has the keys from the sections "API Change - Multi-Fields Merge
+/// Key" and "Motivation".
 const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.Container", "ports", &["containerPort", "name"]),
     ("core/v1.ServiceSpec", "ports", &["port", "protocol"]),
@@ -28,7 +29,7 @@ const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.PodSpec", "tolerations", &["key"]),
 ];
 
-/// Sets the recommended merge keys of all lists.
+/// Sets the recommended merge keys of every list that has a default merge key.
 pub(super) fn add_recommended_keys(types: &mut Declarations) {
     for ty in &mut types.types {
         let Shape::Struct(fields) = &mut ty.shape else { continue };

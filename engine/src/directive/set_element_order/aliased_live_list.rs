@@ -1,7 +1,7 @@
-//! The content of the live list after a merge.
+//! The content of the live list after upstream has merged a patch list into it.
 //!
-//! Upstream orders the merged list by the live list. The merge before that writes to the backing array of the live
-//! list, so that the content of the list can be changed. See [`crate::patch::go_compat::slice_aliasing`].
+//! Upstream orders the merged list by the order of the live list. Before that, the merge writes to the backing array of
+//! the live list and can thereby change the live list. See [`crate::patch::go_compat::slice_aliasing`].
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ pub(super) fn live_list_after_merge<'d>(
     if list.merge_keys.is_empty() {
         return live_scalars_after_union(live, patch, list.spare_capacity);
     }
-    // Upstream has no lists whose items list their own merge keys.
+    // Upstream does not know `$patchMergeKey`, so that there is no upstream behaviour to reproduce.
     if patch.iter().any(|item| list.directives.listed_merge_keys(item).is_some()) {
         return None;
     }
@@ -34,8 +34,8 @@ pub(super) fn live_list_after_merge<'d>(
 /// Returns the live list after the deletions of a patch. Returns `None` if the patch deletes nothing.
 ///
 /// A deletion moves all later items forward in the backing array. Items that the patch adds overwrite the end of the
-/// array. The rest of the array still has items that were moved or deleted. They are left out here, because upstream
-/// searches from the front and takes the first match.
+/// array. The rest of the array still has items that were moved or deleted. The result does not contain these remains,
+/// because upstream searches from the front and takes the first match.
 fn live_maps_after_deletions<'d>(
     list: &ListMerge<'_>,
     live: &[Doc<'d>],

@@ -1,4 +1,4 @@
-//! `$setElementOrder/<field>`: the relative order of a list's items.
+//! `$setElementOrder/<field>`: requests a relative order for the items of a list.
 
 mod aliased_live_list;
 mod single_pass;
@@ -13,7 +13,7 @@ use crate::schema::{PatchStrategy, TypeId};
 use aliased_live_list::live_list_after_merge;
 use single_pass::SinglePassMerge;
 
-/// The key under which the directive shipped.
+/// Name of the directive, as it shipped.
 pub(super) const NAME: &str = "$setElementOrder";
 
 /// `$setElementOrder/finalizers: [b, a]`, `$setElementOrder/containers: [{name: b}, {name: a}]`.
@@ -97,7 +97,7 @@ impl Directive for SetElementOrder {
         } else {
             change.modified.to_vec()
         };
-        // As upstream, an empty order is left out.
+        // Like upstream, the engine does not write an empty order into the patch.
         if !order.is_empty() {
             patch.insert(Text::from(format!("{}/{}", self.name, change.document_key)), Doc::List(order));
         }
@@ -106,7 +106,7 @@ impl Directive for SetElementOrder {
 }
 
 impl SetElementOrder {
-    /// Makes the directive under a key.
+    /// Creates the directive with another name, or with [`NAME`].
     pub(super) const fn named(name: &'static str) -> Self {
         SetElementOrder { name }
     }
@@ -116,14 +116,15 @@ impl SetElementOrder {
         match combined.get(key) {
             Some(other) if other != order => Err(Error::invalid_directive(
                 self.name,
-                format!("the patches want different orders, {other} and {order}"),
+                format!("the patches request different orders: {other} and {order}"),
             )
             .at(key)),
             _ => Ok(()),
         }
     }
 
-    /// Merges the field's lists, as far as they exist, and brings the result into the requested order.
+    /// Merges the patch list of a field into its live list, and puts the result into the requested order. Either list
+    /// can be absent.
     fn merge_in_order<'d>(
         &self,
         merge: &Merge<'_>,
@@ -131,19 +132,17 @@ impl SetElementOrder {
         (field, requested_order): (&str, &[Doc<'d>]),
         ty: TypeId,
     ) -> Result<()> {
-        for (side, map) in [("live", &*live), ("the patch", &*patch)] {
+        for (side, map) in [("the live object", &*live), ("the patch", &*patch)] {
             if let Some(other) = map.get(field).filter(|v| v.kind() != DocKind::List) {
                 return Err(Error::new(
                     ErrorKind::WrongKind,
-                    format!(
-                        "{field} is {} in {side}, and only a list has an order",
-                        other.kind().with_article()
-                    ),
+                    format!("{field} is {} in {side}: expected a list", other.kind().with_article()),
                 ));
             }
         }
         let list_by_merge_keys = merge.list_of_field(ty, field)?;
-        // The order can use more keys than the merge; those are for the order only.
+        // The items of the order can have more merge keys than the merge uses. The additional keys are used only for
+        // ordering.
         let patch_items = patch.remove(field).and_then(Doc::into_list);
         let listed_keys = list_by_merge_keys.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
         let list = list_by_merge_keys.with_order_keys(requested_order, listed_keys.as_deref());
@@ -176,8 +175,8 @@ impl SetElementOrder {
             Some(patch_items) if had_live => {
                 merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?;
             }
-            // Without a live list the items are stored as they are, except for those that must not be. Upstream stores
-            // nulls; with listed keys, a null stands for a missing key.
+            // Without a live list, the patch items that can be stored are stored unchanged. Upstream stores their nulls
+            // too. If the items list their own merge keys, a null key counts as a missing key.
             Some(patch_items) if listed_keys.is_some() => {
                 merged = patch_items.into_iter().filter_map(|item| merge.prepare_new_value(item)).collect();
             }
@@ -189,8 +188,8 @@ impl SetElementOrder {
         Ok(())
     }
 
-    /// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream,
-    /// other items that are not stored are skipped up to the end of the order.
+    /// Checks that the items of the patch are a subsequence of the requested order. Deletions are ignored. Like
+    /// upstream, the check skips the other items that cannot be stored, up to the end of the order.
     fn validate_item_order(
         &self,
         list: ListMerge<'_>,
@@ -216,7 +215,7 @@ impl SetElementOrder {
                 return Err(Error::invalid_directive(
                     self.name,
                     format!(
-                        "the patch has {item} where the order has it not: every item of the patch list must be in {}, \
+                        "{item} of the patch list is missing or out of order in {}: expected every item of the list, \
                          in the same order",
                         self.name
                     ),

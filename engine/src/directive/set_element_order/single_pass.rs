@@ -39,7 +39,7 @@ impl SinglePassMerge {
         for item in patch {
             if merge.directives().has_only_transparent_directives(item.as_map()?) {
                 let item_key = simple_key(keys, item)?;
-                // The search starts after the previous match, because the patch must have the requested order.
+                // The patch items must be in the requested order, so that the search starts after the previous match.
                 let has_item_key = |item: &Doc| directive_free_key(keys, item) == Some(item_key);
                 let order_index = next + requested_order[next..].iter().position(has_item_key)?;
                 order_indices.push(order_index);

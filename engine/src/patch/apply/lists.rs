@@ -11,41 +11,44 @@ use crate::patch::list::matching::ItemMatches;
 use crate::patch::{DirectiveSet, SpareCapacity};
 use crate::schema::{Field, PatchStrategy, TypeId};
 
-/// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of
-/// them.
+/// Maximum number of distinct merge keys that the items of one patch list can name. The limit exists because each item
+/// is compared by all of these keys.
 pub const MAX_LISTED_MERGE_KEYS: usize = 64;
 
-/// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys with a directive.
+/// Creates the error for a patch list whose items name more than [`MAX_LISTED_MERGE_KEYS`] merge keys with a directive.
 fn too_many_listed_keys(directive: &str) -> Error {
     Error::invalid_directive(
         directive,
-        format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys"),
+        format!(
+            "the items of the list name too many different merge keys: expected at most {MAX_LISTED_MERGE_KEYS}"
+        ),
     )
 }
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
 pub struct ListMerge<'a> {
-    /// The field that holds it.
+    /// The field whose value is the list.
     pub field: &'a Field,
-    /// The type of its items.
+    /// The type of the list items.
     pub item_type: TypeId,
-    /// The keys by which its items are matched; none for scalars.
+    /// The merge keys by which the items of the list are matched. Empty for a list of scalars.
     pub merge_keys: MergeKeys<'a>,
     /// The directives of the patch context.
     pub directives: &'a DirectiveSet,
-    /// The room behind the items of a list of scalars.
+    /// The spare capacity that upstream's Go slices have behind the items of a list of scalars.
     pub(crate) spare_capacity: SpareCapacity,
 }
 
 impl<'a> ListMerge<'a> {
-    /// Returns the list with the merge keys that an element order uses: all recommended merge keys, or those that the
-    /// patch lists, if an item of the order names more of them than the default merge key (patch-merge-key, "Relation
-    /// with `setElementOrder` Directive").
+    /// Returns the same list with the merge keys that identify the items of an element order. These are the recommended
+    /// merge keys if an item of the order has one of them besides the default merge key. Otherwise, they are the merge
+    /// keys that the patch lists, under the same condition. Otherwise, the merge keys of the list do not change.
+    /// Source: patch-merge-key, "Relation with `setElementOrder` Directive".
     #[must_use]
     pub(crate) fn with_order_keys(self, element_order: &[Doc], listed_keys: Option<&'a [OwnedText]>) -> Self {
         let default = self.merge_keys.names();
-        // Without a default key, an item may have none of the keys: the order then has `{}`.
+        // If there is no default merge key, an item can lack all merge keys. It is then `{}` in the order.
         let names_none = |item: &Map| default.is_empty() && item.is_empty();
         let names_more = |keys: &MergeKeys<'_>| {
             element_order.iter().filter_map(Doc::as_map).any(|item| {
@@ -59,7 +62,8 @@ impl<'a> ListMerge<'a> {
         ListMerge { merge_keys, ..self }
     }
 
-    /// Collects the merge keys that the items of a patch list name themselves; `None` if no item does.
+    /// Collects the merge keys that the items of a patch list name with a directive. Returns `None` if no item names
+    /// merge keys.
     pub(crate) fn listed_merge_keys(&self, patch: &[Doc]) -> Result<Option<Vec<OwnedText>>> {
         let mut all: Option<Vec<OwnedText>> = None;
         for (index, item) in patch.iter().enumerate() {
@@ -77,8 +81,9 @@ impl<'a> ListMerge<'a> {
         Ok(all)
     }
 
-    /// Returns true if this item of an element order stands for this item of the patch list. They are compared by the
-    /// merge keys that the patch item lists, as far as the order uses these.
+    /// Returns true if an item of an element order identifies an item of the patch list. The items are compared by
+    /// those merge keys that the patch item lists and the order uses. If there are none, they are compared by all merge
+    /// keys of the order.
     pub(crate) fn is_named_by(
         &self,
         (patch_item, listed_keys): (&Doc, Option<&[OwnedText]>),
@@ -93,7 +98,7 @@ impl<'a> ListMerge<'a> {
         identity::is_same_item(MergeKeys::without_default(&listed), patch_item, order_item)
     }
 
-    /// Returns true if this item may be stored where live has none.
+    /// Returns true if this patch item can be stored in a list that does not have it yet.
     pub(crate) fn is_storable(&self, item: &Doc) -> bool {
         item.as_map().is_none_or(|map| self.directives.is_storable(map))
     }
@@ -105,7 +110,7 @@ impl Merge<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Merge::merge_list_items`], and those of directives.
+    /// The errors of [`Merge::merge_list_items`], and the errors of directives.
     pub fn merge_lists_by_strategy<'d>(
         &self,
         list: ListMerge<'_>,
@@ -164,8 +169,8 @@ impl Merge<'_> {
         }
     }
 
-    /// Merges maps by their merge keys, and appends those without a match. Upstream:
-    /// `mergeSliceWithoutSpecialElements`.
+    /// Merges the maps of a patch list into a live list by their merge keys. Appends the maps that match no live item.
+    /// Upstream: `mergeSliceWithoutSpecialElements`.
     fn merge_items_by_key<'d>(
         &self,
         list: ListMerge<'_>,
@@ -207,7 +212,8 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Merges maps whose matches are known. No item loses its merge key, so that the indices determine the order.
+    /// Merges the maps of a patch list whose live items are already known. `live_indices` has the index of the live
+    /// item for each patch item. The merge does not change any merge key, so that the indices also determine the order.
     fn merge_items_by_match<'d>(
         &self,
         list: ListMerge<'_>,
@@ -229,17 +235,17 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Returns true for a map on which no directive acts.
+    /// Returns true if the item is a map on which no directive acts.
     pub(crate) fn has_no_directives(&self, item: &Doc) -> bool {
         item.as_map().is_some_and(|map| self.directives().candidates_for(map).is_empty())
     }
 }
 
-/// The key of an item whose merge key is null, and not missing.
+/// The key of an item that has its merge key with the value null, instead of lacking it.
 const NULL_KEY: ItemKey<'static> = ItemKey::Single(ScalarKey::Null);
 
-/// Cursor over the live items whose merge key is null. The patch of such an item deletes the key, so that the next
-/// patch item with a null key matches the next of these live items.
+/// A cursor over the live items whose merge key is null. Patching such a live item deletes its merge key. The next
+/// patch item with a null key therefore matches the next of these live items.
 struct NullKeyedItems {
     next_index: usize,
 }
@@ -252,8 +258,8 @@ impl NullKeyedItems {
     }
 }
 
-/// Positions of the keys of a live list and of the items appended to it. They are separate, because the original live
-/// order is still needed.
+/// The positions of the keys of a live list, and of the items appended to this list. They are kept apart, because the
+/// positions in the original list are needed for ordering the result.
 struct ExtendedPositions<'a, 'd> {
     live: &'a KeyPositions<'d>,
     appended: KeyPositions<'d>,
@@ -268,8 +274,8 @@ impl<'d> ExtendedPositions<'_, 'd> {
     }
 }
 
-/// Appends the scalars of the patch to the live list and keeps the first of equal ones. Returns the order for the
-/// result. Upstream: `deduplicateScalars`.
+/// Appends the scalars of the patch to the live list. If several scalars are equal, only the first is kept. Returns the
+/// order for the result. Upstream: `deduplicateScalars`.
 fn union_scalars<'d>(list: ListMerge<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> MergeOrder<'d> {
     let keys = list.merge_keys;
     let aliased_live = live_scalars_after_union(live, &patch, list.spare_capacity);

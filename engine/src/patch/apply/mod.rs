@@ -13,11 +13,11 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// Applies a strategic merge patch to an object.
 ///
-/// Both documents are maps. Null counts as an empty map. The result is a new document.
+/// Both documents must be maps. Null counts as an empty map. The result is a new document.
 ///
 /// # Errors
 ///
-/// The path of an error is a path in the patch.
+/// The path of an error refers to the patch.
 ///
 /// - [`ErrorKind::UnsupportedPatchFormat`] if the object is a custom resource.
 /// - [`ErrorKind::InvalidDocument`] if a document is neither a map nor null.
@@ -53,7 +53,7 @@ pub fn apply<'d>(context: &PatchContext, live: &Doc<'d>, patch: &Doc<'d>) -> Res
 ///
 /// # Errors
 ///
-/// The kinds of [`apply`].
+/// The errors of [`apply`].
 pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     Merge::new(context, MergeMode::Apply).merge_documents(live, patch)
 }
@@ -61,12 +61,12 @@ pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) ->
 /// Merges several patches into one.
 ///
 /// The result keeps nulls and directives for lists. Applying the result usually has the effect of applying the patches
-/// one after the other, but as in upstream there are exceptions. Upstream:
+/// one after the other, but there are exceptions, which upstream has too. Upstream:
 /// `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
 ///
 /// # Errors
 ///
-/// The kinds of [`apply`].
+/// The errors of [`apply`].
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -96,7 +96,7 @@ pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d
     Ok(Doc::Map(combined))
 }
 
-/// The purpose of a merge.
+/// Whether a patch is merged into an object or into another patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeMode {
     /// A patch is applied to an object. Directives take effect, and nulls delete fields. Upstream: the options
@@ -118,7 +118,7 @@ impl<'a> Merge<'a> {
         Merge { context, mode }
     }
 
-    /// Returns the purpose of the merge.
+    /// Returns whether the patch is merged into an object or into another patch.
     #[must_use]
     pub fn mode(&self) -> MergeMode {
         self.mode
@@ -133,7 +133,7 @@ impl<'a> Merge<'a> {
     fn merge_documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
         let mut live = into_map(live, "the object to patch")?;
         let patch = into_map(patch, "the patch")?;
-        // Like upstream, an error of a document comes before the refusal of a custom resource.
+        // Like upstream, an invalid document is reported before a custom resource is refused.
         self.context.refuse_custom_resource()?;
         self.merge_map(&mut live, patch, self.context.root)?;
         Ok(Doc::Map(live))
@@ -143,7 +143,7 @@ impl<'a> Merge<'a> {
     ///
     /// # Errors
     ///
-    /// The kinds of [`apply`].
+    /// The errors of [`apply`].
     pub fn merge_map<'d>(&self, live: &mut Map<'d>, mut patch: Map<'d>, ty: TypeId) -> Result<()> {
         for directive in self.directives().candidates_for(&patch) {
             if directive.is_active_in(&patch)
@@ -152,7 +152,8 @@ impl<'a> Merge<'a> {
                 return Ok(());
             }
         }
-        // Entries are added and deleted at the end in one pass, because each such change shifts all later entries.
+        // All entries are added and deleted in one pass after the loop, because each single change would shift all
+        // later entries.
         let mut changed = Vec::new();
         for (key, value) in patch {
             let live_value = live.get_mut(&key);
@@ -210,7 +211,7 @@ impl<'a> Merge<'a> {
         self.context.field(ty, key)
     }
 
-    /// Looks up a field whose value is a list in the schema. Returns the properties of the list that merging needs.
+    /// Looks up a list field in the schema. Returns the properties of the list that are needed for merging it.
     /// Upstream: `LookupPatchMetadataForSlice`.
     ///
     /// # Errors
@@ -232,7 +233,7 @@ impl<'a> Merge<'a> {
     /// Prepares a value of the patch for a field that the live object does not have.
     ///
     /// Removes directives, and also nulls if the patch is applied to an object. Returns `None` if a directive, such as
-    /// `$patch: delete`, forbids to store the value. Upstream: `discardNullValuesFromPatch`, `removeDirectives`.
+    /// `$patch: delete`, prevents storing the value. Upstream: `discardNullValuesFromPatch`, `removeDirectives`.
     #[must_use]
     pub fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
@@ -248,8 +249,8 @@ impl<'a> Merge<'a> {
         items
     }
 
-    /// Removes the directives from a value that is stored without being merged. Returns false if a directive forbids to
-    /// store the value.
+    /// Removes the directives from a value that is stored without being merged. Returns false if a directive prevents
+    /// storing the value.
     fn remove_directives(&self, value: &mut Doc) -> bool {
         match value {
             Doc::Map(map) => {
@@ -265,16 +266,16 @@ impl<'a> Merge<'a> {
         true
     }
 
-    /// Removes the keys of directives from a map that is stored without being merged. When patches are merged with each
-    /// other, the keys are kept for the server.
+    /// Removes the keys of directives from a map that is stored without being merged. If two patches are merged, the
+    /// keys are kept, because the server must still process them.
     fn remove_directive_keys(&self, map: &mut Map) {
         if self.mode == MergeMode::Apply {
             self.directives().candidates_for(map).iter().for_each(|d| d.strip_own_keys(map));
         }
     }
 
-    /// Prepares an item that is appended to a merging list. Upstream stores such an item with its directives. Only
-    /// proposed directives are removed, at any depth.
+    /// Prepares a patch item that is appended to a merging list. Upstream stores such an item with its directives. The
+    /// engine removes only the directives that never shipped, at any depth.
     pub(crate) fn prepare_appended_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
         if self.mode == MergeMode::Apply && self.directives().has_proposed() {
             self.remove_proposed_directives(&mut item);
@@ -289,7 +290,7 @@ impl<'a> Merge<'a> {
                 map.iter_mut().for_each(|(_, value)| self.remove_proposed_directives(value));
             }
             Doc::List(items) => items.retain_mut(|item| {
-                // A deletion that lists its own merge keys has no item to delete in a new list.
+                // A deletion that lists its own merge keys is dropped, because a new list has no item to delete.
                 let is_deletion = self.directives().listed_merge_keys(item).is_some()
                     && item.as_map().is_some_and(|map| !self.directives().is_storable(map));
                 self.remove_proposed_directives(item);

@@ -1,4 +1,4 @@
-//! Comparing two merging lists.
+//! Comparing two versions of a merging list.
 
 use super::{Diff, MapDiff};
 use crate::document::{Doc, DocKind, Text};
@@ -10,30 +10,32 @@ use crate::patch::list::identity::{self, KeyPositions, MergeKeys, item_key, requ
 use crate::patch::list::matching::{self, ItemMatches};
 use crate::schema::{Field, TypeId};
 
-/// The difference between two merging lists, before directives write it into the patch.
+/// The difference between two versions of a merging list. The hooks of directives write it into the patch.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ListChange<'a, 'd> {
-    /// The field that holds the list.
+    /// The field whose value is the list.
     pub field: &'a Field,
-    /// The key of the list in the documents. It can differ in case from the name of the field.
+    /// The key of the field in the two documents. It can differ from the declared name of the field in case.
     pub document_key: &'a str,
-    /// The keys by which its items are matched; none for scalars.
+    /// The merge keys by which the items of the list are matched. Empty for a list of scalars.
     pub merge_keys: MergeKeys<'a>,
-    /// Whether the items are maps.
+    /// Whether the items of the list are maps.
     pub is_list_of_maps: bool,
-    /// The modified list.
+    /// The list in the modified document.
     pub modified: &'a [Doc<'d>],
-    /// The items of the patch's list: additions and changes.
+    /// The items of the patch list: additions and changes.
     pub items: Vec<Doc<'d>>,
-    /// The deleted items: scalars, or maps with only the merge keys. A directive that can delete them takes them.
+    /// The deleted items: scalars, or maps with only the merge keys. A directive that can express deletions moves them
+    /// from here into the patch.
     pub deletions: Vec<Doc<'d>>,
-    /// Whether content or order changed, so that the patch needs the element order.
+    /// Whether the patch needs the element order, because the content or the order of the list changed.
     pub needs_element_order: bool,
 }
 
 impl Diff<'_> {
-    /// Compares two merging lists. `None` if the patch needs nothing of them. Upstream: `diffLists`.
+    /// Compares two versions of a merging list. Returns `None` if the patch needs no entry for the list. Upstream:
+    /// `diffLists`.
     pub(in crate::patch) fn diff_lists<'l, 'd>(
         &self,
         (key, field, item_type): (&'l str, &'l Field, TypeId),
@@ -56,7 +58,7 @@ impl Diff<'_> {
             if modified.is_empty() || options.ignore_changes_and_additions {
                 return Ok(None);
             }
-            // The list is new, so that it needs no element order.
+            // A new list needs no element order.
             change.is_list_of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == DocKind::Map);
             change.items = self.patch_for_added_items(modified, item_type)?;
             return Ok(Some(change));
@@ -74,8 +76,8 @@ impl Diff<'_> {
         Ok(Some(change))
     }
 
-    /// Compares two lists of maps. Returns whether they have the same items in the same order, if the comparison
-    /// found that out. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
+    /// Compares two lists of maps. Returns whether they have the same items in the same order, or `None` if the
+    /// comparison did not determine that. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
     fn diff_lists_of_maps<'d>(
         &self,
         item_type: TypeId,
@@ -90,7 +92,7 @@ impl Diff<'_> {
         Ok(None)
     }
 
-    /// Compares each item of the modified list with its match.
+    /// Compares each item of the modified list with the original item that it matches.
     fn diff_matched_items<'d>(
         &self,
         matches: &ItemMatches,
@@ -134,8 +136,9 @@ impl Diff<'_> {
         Ok(())
     }
 
-    /// Returns true if these items are equal and their patch is known to be empty. Items that hold lists or maps need
-    /// the full comparison, and so do all items if a directive acts on every map.
+    /// Returns true if these items are equal and if their patch is certainly empty. Returns false for items that
+    /// contain lists or maps, which need the full comparison. If a directive acts on every map, all items need the full
+    /// comparison.
     fn is_trivially_equal(&self, before: &Doc, after: &Doc) -> bool {
         let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
         !self.directives().has_always_active()
@@ -143,7 +146,7 @@ impl Diff<'_> {
             && before.iter().zip(after.iter()).all(|(before, after)| before == after && before.1.is_scalar())
     }
 
-    /// Creates the patch of an item, with its merge keys. `None` if nothing changed.
+    /// Creates the patch of a list item, including its merge keys. Returns `None` if the item did not change.
     fn diff_item<'d>(
         &self,
         item_type: TypeId,
@@ -164,7 +167,8 @@ impl Diff<'_> {
         Ok(Some(Doc::Map(patch)))
     }
 
-    /// Compares two lists of maps in the order of their key texts, as upstream always does.
+    /// Compares two lists of maps after sorting them by the texts of their merge keys. Upstream always compares in this
+    /// way.
     fn diff_sorted_items<'d>(
         &self,
         item_type: TypeId,
@@ -178,7 +182,7 @@ impl Diff<'_> {
         loop {
             let (before, after) = (before.get(before_index), after.get(after_index));
             for sorted_item in [before, after].into_iter().flatten() {
-                // An earlier item may be refused for another reason, so that the key is checked only now.
+                // The merge key is checked only here, because another error of an earlier item takes precedence.
                 item_key(change.merge_keys, sorted_item.item).map_err(|e| e.at_index(sorted_item.index))?;
             }
             match (before, after) {
@@ -245,8 +249,9 @@ impl Diff<'_> {
         let options = self.options();
         let before = sort_scalars_by_text(original);
         let after = sort_scalars_by_text(change.modified);
-        // Upstream sorts the original in place before it compares the two lists. A mere change of order is therefore
-        // left out if the modified list is sorted, and an unsorted list always gets its order into the patch.
+        // Upstream sorts the original in place before it compares the two lists. If the modified list is sorted, a
+        // change of order alone is therefore not in the patch. If it is not sorted, the patch always contains its
+        // order.
         let differ = !before.iter().map(|(_, value)| *value).eq(change.modified.iter());
         let (mut before_index, mut after_index) = (0, 0);
         loop {
@@ -294,13 +299,14 @@ struct SortedItem<'a, 'd> {
 
 /// Sorts the items by the texts of their merge keys. Upstream: `sortMergeListsByNameArray`.
 ///
-/// Of equal keys the later item comes first: upstream's comparison is less-or-equal, with which Go's sort reverses
-/// them (for up to 12 items; beyond that, the order of equal keys is an accident of the algorithm).
+/// If two items have equal keys, the later item comes first. The reason is that upstream compares with less-or-equal,
+/// so that Go's sort reverses equal items. (This is true for up to 12 items. In longer lists, the order of equal items
+/// depends on details of Go's algorithm.)
 fn sort_by_key_texts<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result<Vec<SortedItem<'a, 'd>>> {
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = require_map(item)?;
-        // A missing key is sorted like null.
+        // A missing key is sorted like a null key.
         let key_texts =
             keys.names().iter().map(|key| format_go_value(map.get(key).unwrap_or(&Doc::Null))).collect();
         items.push(SortedItem { key_texts, item, index });
@@ -309,7 +315,7 @@ fn sort_by_key_texts<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result
     Ok(items)
 }
 
-/// Sorts scalars by their texts. Of equal texts the later one comes first.
+/// Sorts scalars by their texts. If two scalars have equal texts, the later scalar comes first.
 fn sort_scalars_by_text<'l, 'd>(list: &'l [Doc<'d>]) -> Vec<(Text<'d>, &'l Doc<'d>)> {
     let mut scalars: Vec<_> = list.iter().rev().map(|value| (format_go_value(value), value)).collect();
     scalars.sort_by(|a, b| a.0.cmp(&b.0));

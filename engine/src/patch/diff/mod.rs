@@ -13,7 +13,7 @@ use crate::schema::{Field, FieldMeta, PatchStrategy, TypeId};
 
 /// Creates the patch that turns `original` into `modified`.
 ///
-/// Both documents are maps; null counts as an empty one.
+/// Both documents must be maps. Null counts as an empty map.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -37,9 +37,12 @@ use crate::schema::{Field, FieldMeta, PatchStrategy, TypeId};
 ///
 /// # Errors
 ///
-/// - [`ErrorKind::UnsupportedPatchFormat`](crate::ErrorKind::UnsupportedPatchFormat) for a custom resource
-/// - the errors of lists that cannot be compared: a missing merge key, items of several kinds, lists of lists
-/// - the errors of directives for values that they cannot compare
+/// - [`ErrorKind::UnsupportedPatchFormat`](crate::ErrorKind::UnsupportedPatchFormat) if the object is a custom resource
+/// - [`ErrorKind::MissingMergeKey`](crate::ErrorKind::MissingMergeKey),
+///   [`ErrorKind::MixedList`](crate::ErrorKind::MixedList) or [`ErrorKind::ListOfLists`](crate::ErrorKind::ListOfLists)
+///   if two lists cannot be compared
+/// - [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the values of a directive cannot be
+///   compared
 pub fn two_way<'d>(context: &PatchContext, original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
     context.refuse_custom_resource()?;
     let empty = Map::new();
@@ -49,31 +52,32 @@ pub fn two_way<'d>(context: &PatchContext, original: &Doc<'d>, modified: &Doc<'d
     diff.diff_documents(original, modified).map(Doc::Map)
 }
 
-/// The parts of a difference that go into the patch. Upstream: `DiffOptions`.
+/// Options that decide which differences are written into the patch. Upstream: `DiffOptions`.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct DiffOptions {
-    /// Write `$setElementOrder`.
+    /// Whether to write `$setElementOrder`.
     pub set_element_order: bool,
-    /// Leave out additions and changes.
+    /// Whether to leave out additions and changes.
     pub ignore_changes_and_additions: bool,
-    /// Leave out deletions.
+    /// Whether to leave out deletions.
     pub ignore_deletions: bool,
 }
 
-/// Two maps that are compared.
+/// Two versions of a map that are compared.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MapDiff<'a, 'd> {
-    /// The original map.
+    /// The map in the original document.
     pub original: &'a Map<'d>,
-    /// The modified map.
+    /// The map in the modified document.
     pub modified: &'a Map<'d>,
-    /// The patch metadata of the field that holds the maps, or of the list whose items they are.
+    /// The patch metadata of the field whose value is the map. If the map is a list item, this is the field of the
+    /// list.
     pub meta: &'a FieldMeta,
 }
 
-/// A comparison in progress, which directives see in their hooks.
+/// The state of a comparison, which the hooks of directives receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Diff<'a> {
     pub(super) context: &'a PatchContext,
@@ -85,13 +89,13 @@ impl<'a> Diff<'a> {
         Diff { context, options }
     }
 
-    /// The options of the comparison.
+    /// Returns the options of the comparison.
     #[must_use]
     pub fn options(&self) -> DiffOptions {
         self.options
     }
 
-    /// The directives of the patch context.
+    /// Returns the directives of the patch context.
     #[must_use]
     pub fn directives(&self) -> &'a DirectiveSet {
         &self.context.directives
@@ -101,10 +105,11 @@ impl<'a> Diff<'a> {
         self.diff_maps(&MapDiff { original, modified, meta: &FieldMeta::NONE }, self.context.root)
     }
 
-    /// Creates the patch between two maps of a type. It is empty if they are equal. Upstream: `diffMaps`.
+    /// Creates the patch that turns one map of a type into another. The patch is usually empty if the maps are equal.
+    /// Upstream: `diffMaps`.
     pub(super) fn diff_maps<'d>(&self, compared: &MapDiff<'_, 'd>, ty: TypeId) -> Result<Map<'d>> {
         let mut patch = Map::new();
-        // Both maps are sorted: one pass over them.
+        // Both maps are sorted by key, so that one pass over them is enough.
         let mut deleted = Vec::new();
         let mut originals = compared.original.iter().peekable();
         for (key, modified) in compared.modified.iter() {
@@ -158,7 +163,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Upstream: `handleMapDiff`.
+    /// Compares a field whose value is a map in both documents. Upstream: `handleMapDiff`.
     fn diff_map_field<'d>(
         &self,
         key: &Text<'d>,
@@ -168,12 +173,12 @@ impl<'a> Diff<'a> {
     ) -> Result<()> {
         let field = match self.context.field(ty, key) {
             Ok(field) => field,
-            // Nothing changed, so that the patch strategy does not matter.
+            // Equal maps need no patch, so that the unknown patch strategy does not matter.
             Err(_) if before == after => return Ok(()),
             Err(error) => return Err(error),
         };
         if field.meta.strategy == PatchStrategy::Replace {
-            // Upstream does not check whether anything changed.
+            // Upstream writes the map into the patch even if it did not change.
             if !self.options.ignore_changes_and_additions {
                 patch.insert(key.clone(), Doc::Map(after.clone()));
             }
@@ -187,7 +192,7 @@ impl<'a> Diff<'a> {
         Ok(())
     }
 
-    /// Upstream: `handleSliceDiff`.
+    /// Compares a field whose value is a list in both documents. Upstream: `handleSliceDiff`.
     fn diff_list_field<'d>(
         &self,
         key: &Text<'d>,
@@ -218,12 +223,13 @@ impl<'a> Diff<'a> {
         Ok(())
     }
 
-    /// Returns the keys by which the items of a list are matched. `None` for a list that is replaced.
+    /// Returns the merge keys by which the items of a list are matched. Returns `None` if the list is replaced as a
+    /// whole.
     fn matching_keys<'f>(&self, field: &'f Field, before: &[Doc], after: &[Doc]) -> Option<MergeKeys<'f>> {
         let declared = self.directives().declared_merge_keys(&field.meta);
         let merges = field.meta.strategy == PatchStrategy::Merge;
         match self.directives().recommended_merge_keys(&field.meta) {
-            // Only maps can name the keys that they are matched by.
+            // The items of the patch name the recommended merge keys with a directive, which only maps can contain.
             Some(keys) if merges || before.iter().chain(after).all(|item| item.kind() == DocKind::Map) => {
                 Some(keys)
             }
@@ -232,8 +238,9 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// Values that only the modified document has. Upstream copies them into the patch. Directives that never shipped can
-/// also act on the lists in them, at any depth: live may have these lists by the time that the patch arrives.
+/// Patches for values that only the modified document has. Upstream copies these values into the patch. Directives that
+/// never shipped can also act on the lists inside these values, at any depth. The reason is that the live object may
+/// already have such a list when the server applies the patch.
 impl Diff<'_> {
     fn add_field<'d>(&self, key: &Text<'d>, added: &Doc<'d>, ty: TypeId, patch: &mut Map<'d>) -> Result<()> {
         let schema = &self.context.schema;
@@ -251,7 +258,7 @@ impl Diff<'_> {
         Ok(())
     }
 
-    /// Creates the patch for a map of this type that is added.
+    /// Creates the patch for a map of this type that only the modified document has.
     pub(super) fn patch_for_added_map<'d>(&self, map: &Map<'d>, ty: TypeId) -> Result<Map<'d>> {
         if !self.directives().has_proposed() {
             return Ok(map.clone());

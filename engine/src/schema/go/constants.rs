@@ -1,4 +1,4 @@
-//! Constants: the values of string types.
+//! Constants, which are the values of string types.
 
 use std::collections::HashMap;
 
@@ -10,22 +10,24 @@ use super::string_literal::unquote;
 use super::syntax_tree::{children, inner_node, position_of, text_of};
 use super::types::{TypeReader, predeclared_scalar};
 
-/// Maximum length of a constant, in bytes: constants made of constants could otherwise double without end.
+/// Maximum length of a constant, in bytes. Without a limit, constants that consist of other constants could double in
+/// length with every line.
 pub const MAX_CONSTANT: usize = 64 << 10;
 
-/// Maximum size of all constants of a text together, in bytes: each can be a copy of a long one.
+/// Maximum total length of the constants of a text, in bytes. Without a limit, many short lines could each copy a long
+/// constant.
 pub const MAX_CONSTANTS: usize = 16 << 20;
 
-/// Maximum nesting of the expression of a constant, including the constants that it refers to.
+/// Maximum nesting of the expression of a constant. The expressions of the constants to which it refers count too.
 const MAX_DEPTH: usize = 64;
 
-/// A constant of the text, not yet evaluated.
+/// A constant of the text that is not evaluated yet.
 pub(super) struct ParsedConstant<'t> {
     pub(super) name: String,
     pub(super) position: Position,
     pub(super) ty: Option<Node<'t>>,
     value: Option<Node<'t>>,
-    /// The type of the last typed constant before it in its block.
+    /// The type of the last typed constant that precedes this constant in its block.
     pub(super) preceding_type: Option<Node<'t>>,
     pub(super) markers: Vec<PositionedMarker>,
 }
@@ -37,7 +39,7 @@ pub(super) fn parse_constants<'t>(
     constants: &mut Vec<ParsedConstant<'t>>,
 ) {
     let mut preceding_type = None;
-    // The type and the values of the last line with a value.
+    // The type and the values of the last line that has values.
     let mut repeated: (Option<Node<'t>>, Vec<Node<'t>>) = (None, Vec::new());
     for CommentedNode { node: spec, comments } in specs {
         let markers = reader.unclaimed_markers.claim(comments);
@@ -50,7 +52,7 @@ pub(super) fn parse_constants<'t>(
             continue;
         }
         let ty = spec.child_by_field_name("type");
-        // Go: a line without a value repeats the one above, with its type.
+        // In Go, a line without values repeats the type and the values of the line above.
         if let Some(values) = spec.child_by_field_name("value") {
             let values = children(values).into_iter().filter(|c| c.is_named() && !c.is_extra()).collect();
             repeated = (ty, values);
@@ -72,22 +74,22 @@ pub(super) fn parse_constants<'t>(
 /// The value of a constant.
 #[derive(Clone, Debug)]
 pub(super) enum ConstantValue {
-    /// A string, and the type that its expression gives it.
+    /// A string, with the type of its expression if that is a named type.
     Text { ty: Option<String>, text: String },
-    /// No string: documents do not contain it.
+    /// The value is not a string, so that documents do not contain it.
     Other,
-    /// Not determined, for this reason.
+    /// The value could not be determined, for this reason.
     Unknown(String),
 }
 
-/// Evaluates constants, each once.
+/// Evaluates each constant once.
 pub(super) struct ConstantEvaluator<'a, 't> {
     source: &'a str,
     constants: &'a [ParsedConstant<'t>],
     index_by_name: HashMap<&'a str, usize>,
-    /// The values by index; `None` while a constant is being evaluated.
+    /// The values of the constants by index. An entry is `None` while the constant is being evaluated.
     values: HashMap<usize, Option<ConstantValue>>,
-    /// The bytes that are left of [`MAX_CONSTANTS`].
+    /// The number of bytes that constants can still take before they exceed [`MAX_CONSTANTS`].
     bytes_left: usize,
 }
 
@@ -145,13 +147,13 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
     }
 
     fn expression(&mut self, node: Node<'t>, depth: usize) -> ConstantValue {
-        // Each step counts: a line without a value evaluates the expression above it again.
+        // Every step takes bytes, because a line without values evaluates the expression of the line above again.
         let written = if node.kind().ends_with("_literal") { node.byte_range().len() } else { 1 };
         if !self.spend(written) {
             return too_large();
         }
         if depth > MAX_DEPTH {
-            return ConstantValue::Unknown(format!("it is made of more than {MAX_DEPTH} steps"));
+            return ConstantValue::Unknown(format!("its evaluation takes more than {MAX_DEPTH} steps"));
         }
         match node.kind() {
             "interpreted_string_literal" | "raw_string_literal" => {
@@ -170,7 +172,7 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
         }
     }
 
-    /// Takes bytes from what is left. Returns false if there are too few.
+    /// Subtracts bytes from the remaining number. Returns false if too few bytes remain.
     fn spend(&mut self, bytes: usize) -> bool {
         let left = self.bytes_left.checked_sub(bytes);
         self.bytes_left = left.unwrap_or(0);
@@ -192,7 +194,7 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
         }
     }
 
-    /// Evaluates `"a" + B`; all other operators give numbers or booleans.
+    /// Evaluates a sum such as `"a" + B`. All other operators return numbers or booleans.
     fn binary(&mut self, node: Node<'t>, depth: usize) -> ConstantValue {
         let part = |name| node.child_by_field_name(name);
         let (Some(left), Some(right), Some(operator)) = (part("left"), part("right"), part("operator"))
@@ -237,5 +239,5 @@ fn too_large() -> ConstantValue {
 }
 
 fn not_a_string(text: &str) -> ConstantValue {
-    ConstantValue::Unknown(format!("`{text}` is not a string, nor a constant of this text"))
+    ConstantValue::Unknown(format!("`{text}` is neither a string nor a constant of this text"))
 }

@@ -1,4 +1,4 @@
-//! Declarations from parsed types, with the checks that need all types of a text.
+//! Builds declarations from parsed types. This includes the checks that need all types of a text.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::underlying_types::{Underlying, UnderlyingTypes};
 use crate::document::{Doc, OwnedDoc, from_json};
 use crate::schema::{Declarations, EnumValue, FieldDecl, ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// Checks the parsed types and constants, and builds their declarations. Errors go to the reader.
+/// Checks the parsed types and constants, and builds their declarations. Errors are added to the reader.
 pub(super) fn build_declarations(
     reader: &mut TypeReader<'_>,
     constants: &[ParsedConstant<'_>],
@@ -87,7 +87,7 @@ impl Builder<'_, '_, '_> {
                 ConstantValue::Other => format!("`{ty}` is a string, and it is not"),
                 ConstantValue::Unknown(reason) => reason,
             };
-            let message = format!("the value of the constant `{}` cannot be told: {reason}", constant.name);
+            let message = format!("the constant `{}` cannot be evaluated: {reason}", constant.name);
             self.report(constant.position, GoErrorKind::BadConstant, message);
         }
         values
@@ -95,8 +95,8 @@ impl Builder<'_, '_, '_> {
 
     /// Returns the string type that a constant belongs to, if it belongs to one.
     ///
-    /// The KEP prints `Beta = "BETA"` below a typed constant of the same block. In Go that constant has no type; the
-    /// document means the type above it, so that is what we read.
+    /// KEP-1027 has `Beta = "BETA"` below a typed constant of the same block. In Go, this constant has no type. The KEP
+    /// means the type of the constant above, so that this function returns that type.
     fn string_type_of(&mut self, constant: &ParsedConstant<'_>, value: &ConstantValue) -> Option<String> {
         let type_of_expression = match value {
             ConstantValue::Text { ty: Some(ty), .. } => Some((ty.clone(), constant.position)),
@@ -121,7 +121,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Returns the type that an alias stands for: with `type A = B` a constant of A is one of B.
+    /// Follows aliases to the type that they name. If `type A = B` is declared, a constant of A is a constant of B.
     fn follow_aliases(&self, mut name: String) -> String {
         for _ in 0..MAX_NESTING {
             let declared = self.underlying.index(&name).map(|i| &self.reader.types[i]);
@@ -143,12 +143,13 @@ impl Builder<'_, '_, '_> {
             TypeBody::Expr(ty) => {
                 let underlying = self.underlying.of(&ty);
                 if underlying != Underlying::Scalar(ScalarType::String) {
-                    // The underlying type of an alias of an unresolved type is unknown; that error is enough.
+                    // The underlying type is unknown if an alias refers to an undeclared type. The error about that
+                    // type is enough.
                     self.refuse_enum_marker(
                         enum_marker.filter(|_| !is_alias || underlying != Underlying::Any),
                     );
                 } else if let Some(position) = enum_marker.filter(|_| values.is_empty() && !is_alias) {
-                    // The constants of an alias are those of the type that it stands for.
+                    // The constants of an alias belong to the aliased type.
                     let message = format!("`{name}` is marked +enum and has no constants");
                     self.report(position, GoErrorKind::BadEnum, message);
                 }
@@ -163,7 +164,7 @@ impl Builder<'_, '_, '_> {
 
     fn refuse_enum_marker(&mut self, enum_marker: Option<Position>) {
         if let Some(position) = enum_marker {
-            self.report(position, GoErrorKind::BadEnum, "+enum stands on a type that is not a string");
+            self.report(position, GoErrorKind::BadEnum, "+enum is on a type that is not a string type");
         }
     }
 
@@ -207,7 +208,7 @@ impl Builder<'_, '_, '_> {
         field.declaration.name.clone_from(&field.declaration.go_name);
     }
 
-    /// Applies `,string`, with which a number or a boolean is written as a string.
+    /// Applies the JSON option `,string`, which makes Go write a number or a boolean as a string.
     fn apply_string_option(&mut self, field: &mut ParsedField, underlying: Underlying) {
         use ScalarType::{Boolean, Integer, Number};
         if !matches!(underlying, Underlying::Scalar(Integer | Number | Boolean)) {
@@ -222,7 +223,8 @@ impl Builder<'_, '_, '_> {
         };
     }
 
-    /// Parses the value of `+default=…`: JSON; for a string also bare text; or `ref(Constant)`.
+    /// Parses the value of `+default=…`. It is JSON or `ref(Constant)`. The default of a string can also be text
+    /// without quotes.
     fn parse_default(&mut self, default: DefaultText, underlying: Underlying) -> Option<OwnedDoc> {
         let DefaultText { text, position } = default;
         if let Some(name) = text.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {
@@ -230,7 +232,7 @@ impl Builder<'_, '_, '_> {
             let value = self.evaluator.evaluate_named(unqualified).map(Doc::from);
             if value.is_none() {
                 let message =
-                    format!("+default refers to `{name}`, which is no string constant of this text");
+                    format!("+default refers to `{name}`, which is not a string constant of this text");
                 self.report(position, GoErrorKind::BadMarker, message);
             }
             return value;
@@ -238,11 +240,7 @@ impl Builder<'_, '_, '_> {
         let value = default_value(&text, underlying);
         if value.is_none() {
             let expected = expected_default(underlying);
-            self.report(
-                position,
-                GoErrorKind::BadMarker,
-                format!("+default={text}: the field takes {expected}"),
-            );
+            self.report(position, GoErrorKind::BadMarker, format!("+default={text}: expected {expected}"));
         }
         value
     }
@@ -260,13 +258,13 @@ fn add_enum_values(decl: &mut TypeDecl, mut constants: Vec<EnumValue>) {
     }
 }
 
-/// Returns the default that a text stands for, if a field of this type can have it.
+/// Parses a default value. Returns `None` if a field of this type cannot have this value.
 fn default_value(text: &str, underlying: Underlying) -> Option<OwnedDoc> {
     let value = from_json(text.as_bytes());
     if matches!(underlying, Underlying::Scalar(ScalarType::String | ScalarType::Bytes)) {
         return match value {
             Ok(value @ Doc::String(_)) => Some(value),
-            // Half a string is a slip, not a value.
+            // A text that begins with a quote but is not a JSON string is a typing error.
             _ if text.starts_with('"') => None,
             _ => Some(Doc::from(text)),
         };
@@ -299,7 +297,7 @@ fn is_default_of(value: &OwnedDoc, underlying: Underlying) -> bool {
     }
 }
 
-/// Returns the description of the defaults that a field of this type can have.
+/// Describes the defaults that a field of this type can have, for error messages.
 fn expected_default(underlying: Underlying) -> &'static str {
     match underlying {
         Underlying::Struct | Underlying::Map => "a JSON object",

@@ -8,13 +8,13 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GoError {
-    /// Line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// Column, from 1, in bytes as Go's own tools count.
+    /// The column, counted from 1 in bytes, as in the tools of Go.
     pub column: u32,
     /// The kind of error.
     pub kind: GoErrorKind,
-    /// A sentence that names the error, and the remedy where it is known.
+    /// A message that describes the error and, if possible, how to correct it.
     pub message: String,
 }
 
@@ -26,8 +26,7 @@ impl fmt::Display for GoError {
 
 impl std::error::Error for GoError {}
 
-/// The engine's error for a schema that cannot be read: kind [`ErrorKind::InvalidSchema`], position in the
-/// message.
+/// Converts the error to the kind [`ErrorKind::InvalidSchema`]. The message contains the position.
 impl From<GoError> for Error {
     fn from(error: GoError) -> Self {
         Error::new(ErrorKind::InvalidSchema, error.to_string())
@@ -41,13 +40,13 @@ macro_rules! go_error_kinds {
         #[non_exhaustive]
         pub enum GoErrorKind {
             $($(#[doc = $doc])+ $name,)+
-            /// A tag that a directive declares contradicts the other metadata of the field. It has the id of the rule
-            /// that the directive declares: see [`TagCheck`](crate::schema::TagCheck).
+            /// A tag that a directive declares contradicts the other metadata of the field. This kind has the id of the
+            /// rule that the directive declares: see [`TagCheck`](crate::schema::TagCheck).
             Tag(&'static str),
         }
 
         impl GoErrorKind {
-            /// Every kind there is, except for those of the tags of directives.
+            /// All kinds except [`GoErrorKind::Tag`].
             pub const ALL: &'static [GoErrorKind] = &[$(GoErrorKind::$name),+];
 
             /// Returns the id that messages and cases use.
@@ -62,7 +61,7 @@ macro_rules! go_error_kinds {
 go_error_kinds! {
     /// The text is not Go.
     Syntax = "syntax",
-    /// `...` where the document left something out.
+    /// The text contains `...`, with which a design document leaves something out.
     Ellipsis = "ellipsis",
     /// The text is longer than [`super::MAX_SOURCE`].
     TooLarge = "too-large",
@@ -70,45 +69,45 @@ go_error_kinds! {
     TooDeep = "too-deep",
     /// The text declares no type.
     Empty = "empty",
-    /// A declaration that is neither a type nor a constant.
+    /// The text has a declaration that is neither a type nor a constant.
     UnsupportedDeclaration = "unsupported-declaration",
-    /// A type that has no form in a document: channels, functions, generics, complex numbers.
+    /// The type cannot occur in a document: a channel, a function, a generic type or a complex number.
     UnsupportedType = "unsupported-type",
-    /// A type name that is declared neither here nor in the table of well-known types.
+    /// A type name is neither declared in the text nor well known.
     UnresolvedType = "unresolved-type",
-    /// A type that contains itself by value, or is an alias of itself.
+    /// A type contains itself by value, or is an alias of itself.
     RecursiveType = "recursive-type",
-    /// A map whose keys are not strings.
+    /// The keys of a map are not strings.
     MapKey = "map-key",
-    /// A struct tag that is not a row of `key:"value"` pairs.
+    /// A struct tag is not a sequence of `key:"value"` pairs.
     MalformedTag = "malformed-tag",
-    /// An option of the `json` tag that is not known, or does not apply to the field.
+    /// An option of the `json` tag is unknown, or cannot be used on the field.
     BadJsonOption = "bad-json-option",
-    /// A field that `encoding/json` ignores, because its name is not exported.
+    /// `encoding/json` ignores the field, because its name is not exported.
     UnexportedField = "unexported-field",
-    /// `,inline` where nothing can be inlined.
+    /// The option `,inline` is on a field that cannot be inlined.
     BadInline = "bad-inline",
-    /// Two types of one name.
+    /// Two types have the same name.
     DuplicateType = "duplicate-type",
-    /// Two fields of one struct with the same JSON name.
+    /// Two fields of a struct have the same JSON name.
     DuplicateField = "duplicate-field",
-    /// Two constants of one name.
+    /// Two constants have the same name.
     DuplicateConstant = "duplicate-constant",
-    /// A constant of a string type whose value cannot be told.
+    /// The value of a constant of a string type cannot be determined.
     BadConstant = "bad-constant",
-    /// `+enum` on a type that is not a string, or has no constants.
+    /// The marker `+enum` is on a type that is not a string type, or that has no constants.
     BadEnum = "bad-enum",
-    /// An unknown patch strategy, or a combination that upstream refuses.
+    /// A patch strategy is unknown, or upstream refuses the combination of strategies.
     BadStrategy = "bad-strategy",
-    /// A list of merge keys with an empty or repeated entry, or one that its marker contradicts.
+    /// A list of merge keys has an empty or repeated entry, or differs from the marker `+patchMergeKey`.
     BadMergeKey = "bad-merge-key",
-    /// A marker with a value that it cannot have, or two that contradict each other.
+    /// The value of a marker is invalid, or two markers contradict each other.
     BadMarker = "bad-marker",
-    /// A marker that stands above no type, field or constant.
+    /// A marker is not above a type, a field or a constant.
     MisplacedMarker = "misplaced-marker",
 }
 
-/// A position in a source, from 1.
+/// A line and a column in a text, both counted from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position {
     pub(super) line: u32,
@@ -121,7 +120,7 @@ impl Position {
         GoError { line: self.line, column: self.column, kind, message: message.into() }
     }
 
-    /// Returns the position `bytes` further on the same line.
+    /// Returns the position that is `bytes` bytes further to the right on the same line.
     pub(super) fn plus_bytes(self, bytes: usize) -> Self {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         Position { line: self.line, column: self.column.saturating_add(bytes) }

@@ -1,5 +1,5 @@
-//! Marker comments (`// +optional`): the declarations that they belong to, and the declaration of a field as its
-//! markers complete it.
+//! Marker comments such as `// +optional`. This module finds the declaration to which a marker belongs, and applies the
+//! markers of a field to its declaration.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,12 +17,12 @@ pub(super) struct PositionedMarker {
     pub(super) position: Position,
 }
 
-/// The markers of a text that no declaration has claimed yet, by the first byte of their comment. Those that remain
-/// after all declarations are read belong to none, and are reported.
+/// The markers of a text that belong to no declaration that was read so far, by the first byte of their comment. The
+/// markers that remain after all declarations are read are reported as misplaced.
 #[derive(Default)]
 pub(super) struct UnclaimedMarkers {
     by_comment: BTreeMap<usize, Vec<PositionedMarker>>,
-    /// All comments in source order.
+    /// All comments with markers, in the order of the source.
     comments: Vec<Comment>,
 }
 
@@ -59,7 +59,8 @@ impl UnclaimedMarkers {
             .collect()
     }
 
-    /// Removes markers that are not reported: those of a file, and those inside syntax errors.
+    /// Removes the markers in a byte range, so that they are not reported. This concerns the markers of a whole file
+    /// and the markers inside syntax errors.
     pub(super) fn discard(&mut self, from: usize, to: usize) {
         let inside: Vec<usize> = self.by_comment.range(from..to).map(|(&start, _)| start).collect();
         for start in inside {
@@ -69,7 +70,7 @@ impl UnclaimedMarkers {
 
     /// Removes the markers of fields that were commented out below them.
     fn discard_tombstones(&mut self) {
-        // The first row of the next comment, and whether it is a tombstone.
+        // The first row of the next comment, and whether that comment contains a field that was commented out.
         let mut next: Option<(usize, bool)> = None;
         for comment in self.comments.iter().rev() {
             let is_above_tombstone =
@@ -82,23 +83,21 @@ impl UnclaimedMarkers {
         }
     }
 
-    /// Returns an error for each marker that stands above no type, field or constant.
+    /// Returns an error for each marker that is not above a type, a field or a constant.
     pub(super) fn into_errors(mut self) -> impl Iterator<Item = GoError> {
         self.discard_tombstones();
-        // `+k8s:deprecated=name` marks a field that was removed: it stands alone on purpose.
+        // `+k8s:deprecated=name` documents a field that was removed. It is not misplaced.
         let misplaced =
             self.by_comment.into_values().flatten().filter(|found| found.marker.name != "k8s:deprecated");
         misplaced.map(|found| {
-            let message = format!(
-                "the marker +{} stands above no type, field or constant: put it on the lines directly above one",
-                found.marker.name
-            );
+            let message =
+                format!("the marker +{} is not directly above a type, field or constant", found.marker.name);
             found.position.error(GoErrorKind::MisplacedMarker, message)
         })
     }
 }
 
-/// A type, a constant or a field, with the comments above it.
+/// The node of a type, a constant or a field, with the comments above it.
 pub(super) struct CommentedNode<'t> {
     pub(super) node: Node<'t>,
     pub(super) comments: Vec<Node<'t>>,
@@ -109,15 +108,17 @@ pub(super) struct CommentedNode<'t> {
 pub(super) struct PendingComments<'t>(Vec<Node<'t>>);
 
 impl<'t> PendingComments<'t> {
-    /// Adds the next comment. One that begins on `previous_row`, where a declaration ends, belongs to neither.
+    /// Adds the next comment. A comment that begins on `previous_row`, the last line of the previous declaration, is
+    /// ignored.
     pub(super) fn push(&mut self, comment: Node<'t>, previous_row: Option<usize>) {
         if previous_row != Some(comment.start_position().row) {
             self.0.push(comment);
         }
     }
 
-    /// Removes all comments and returns those that belong to `node`. A field or a constant has those without a blank
-    /// line in between; a type (`across_blank_lines`) also those above, as upstream's generators read `+genclient`.
+    /// Removes all comments and returns those that belong to `node`. A field or a constant has the comments above it up
+    /// to the first blank line. A type (`across_blank_lines`) also has the comments above blank lines, because
+    /// upstream's generators read `+genclient` in this way.
     pub(super) fn take_for(&mut self, node: Node<'_>, across_blank_lines: bool) -> Vec<Node<'t>> {
         let comments = std::mem::take(&mut self.0);
         let mut next_row = node.start_position().row;
@@ -134,7 +135,7 @@ impl<'t> PendingComments<'t> {
     }
 }
 
-/// Reads the markers in the text of one comment, `//` or `/* */` included.
+/// Reads the markers in the text of one comment, including its `//` or `/* */`.
 fn markers_in(comment: &str, position: Position) -> Vec<PositionedMarker> {
     let mut markers = Vec::new();
     for (row, line) in comment.lines().enumerate() {
@@ -154,7 +155,7 @@ fn markers_in(comment: &str, position: Position) -> Vec<PositionedMarker> {
     markers
 }
 
-/// Splits `+name…` into name and value. A plus that no letter follows is prose.
+/// Splits a marker `+name…` into its name and its value. A plus that is not followed by a letter is prose.
 fn parse_marker(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix('+')?;
     if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -162,23 +163,23 @@ fn parse_marker(line: &str) -> Option<(&str, &str)> {
     }
     let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     let end = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
-    // A colon or a full stop ends prose and not a name: `+optional.`
+    // A final colon or full stop belongs to the prose and not to the name, as in `+optional.`
     let name = rest[..end].trim_end_matches([':', '.', '/']);
     Some((name, rest[name.len()..].trim()))
 }
 
-/// The value of a `+default` marker as text. It is parsed once the type of the field is known.
+/// The value of a `+default` marker as text. The text is parsed when the type of the field is known.
 pub(super) struct DefaultText {
     pub(super) text: String,
     pub(super) position: Position,
 }
 
-/// Returns true if this marker closes an enum.
+/// Returns true if this marker on a string type makes it a closed enum.
 pub(super) fn closes_enum(marker: &Marker) -> bool {
     matches!(marker.name.as_str(), "enum" | "k8s:enum")
 }
 
-/// Completes the declaration of a field from its markers, which it keeps.
+/// Applies the markers of a field to its declaration. The declaration also keeps a list of the markers.
 pub(super) fn apply_field_markers(
     markers: Vec<PositionedMarker>,
     field: &mut FieldDecl,
@@ -189,7 +190,8 @@ pub(super) fn apply_field_markers(
         reader.read(marker);
     }
     let FieldMarkerReader { default, map_keys, .. } = reader;
-    // Kubernetes' own types have these next to a `+optional` that contradicts them: they count where they are alone.
+    // Some types of Kubernetes have one of these markers and a `+optional` that contradicts it. These markers are
+    // therefore used only if there is no `+optional` or `+required`.
     let has = |name: &str| markers.iter().any(|m| m.marker.name == name);
     field.required = field.required.or_else(|| has("kubebuilder:validation:Required").then_some(true));
     field.required = field.required.or_else(|| has("kubebuilder:validation:Optional").then_some(false));
@@ -200,16 +202,16 @@ pub(super) fn apply_field_markers(
     default
 }
 
-/// The keys of a list of type `map`, by the form of the marker.
+/// The keys of a list of type `map`, separately for each form of the marker.
 #[derive(Default)]
 struct ListMapKeys {
-    /// `+listMapKey`.
+    /// The keys from the markers `+listMapKey`.
     plain: Keys,
-    /// `+k8s:listMapKey`, of declarative validation.
+    /// The keys from the tags `+k8s:listMapKey` of declarative validation.
     declarative: Keys,
 }
 
-/// Keys in their order, each once.
+/// Keys without duplicates, in the order of the markers.
 #[derive(Default)]
 struct Keys {
     listed: Vec<String>,
@@ -255,7 +257,7 @@ impl FieldMarkerReader<'_> {
         if value.starts_with('=') && value != "=true" {
             self.report_bad_marker(
                 marker,
-                format!("+{} takes no value, and has {value:?}", marker.marker.name),
+                format!("+{} takes no value, found {value:?}", marker.marker.name),
             );
         }
         if self.field.required == Some(!required) {
@@ -285,9 +287,9 @@ impl FieldMarkerReader<'_> {
         self.field.patch.list_type = Some(list_type);
     }
 
-    /// Reports a marker that differs from the struct tag. Upstream's generator of `OpenAPI` reads `+patchStrategy` and
-    /// `+patchMergeKey`; the API server reads the struct tag. If they differed, clients and servers would patch
-    /// differently.
+    /// Reports the markers `+patchStrategy` and `+patchMergeKey` if they differ from the struct tag. Upstream's
+    /// `OpenAPI` generator reads the markers, but the API server reads the struct tag. If the two differed, clients and
+    /// servers would patch differently.
     fn check_agreement(&mut self, marker: &PositionedMarker, agrees: bool, kind: GoErrorKind) {
         if !agrees {
             let Marker { name, value, .. } = &marker.marker;
@@ -312,7 +314,7 @@ fn read_map_key(marker: &PositionedMarker, value: &str, keys: &mut Keys, errors:
     }
 }
 
-/// Returns the text after the `=`.
+/// Returns the part of a marker's value after the `=`.
 fn argument(value: &str) -> &str {
     value.strip_prefix('=').unwrap_or_default().trim()
 }

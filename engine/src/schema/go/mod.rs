@@ -1,4 +1,4 @@
-//! Reads Go type declarations, as the proposals print them and as `types.go` files hold them.
+//! Reads Go type declarations, as design proposals and `types.go` files contain them.
 //!
 //! ```
 //! let declarations = skewer_engine::schema::go::read(
@@ -19,22 +19,22 @@
 //!
 //! # What is read
 //!
-//! - bare declarations or a whole file: a `package` clause and imports may stand there, and change nothing;
-//! - `type` declarations, single or grouped: structs, named types, aliases;
-//! - `const` declarations: string constants of a named string type become its values; constants that are not
-//!   strings, or of no named type, belong to no document and are left out;
-//! - struct tags: `json`, `patchStrategy`, `patchMergeKey`, and those that directives declare; other keys are left out;
+//! - a whole file or only declarations: a `package` clause and imports are allowed and ignored;
+//! - `type` declarations of structs, named types and aliases, single or in a group;
+//! - `const` declarations: string constants of a named string type become the values of this type; other constants do
+//!   not occur in documents and are left out;
+//! - struct tags: `json`, `patchStrategy`, `patchMergeKey`, and the tags that directives declare; other keys are left
+//!   out;
 //! - `// +marker` comments directly above a type, a field or a constant;
-//! - functions and variables: they have no part in documents, except the methods that write JSON or text, which
-//!   are refused, since a type that writes itself cannot be read from its declaration;
-//! - types of other packages that documents refer to, from a small table: `metav1.ObjectMeta`,
-//!   `intstr.IntOrString` and the like (see `well_known.rs`).
+//! - functions and variables, which are left out, because they do not affect documents. Only methods that write JSON or
+//!   text are refused, because the declaration of a type with such a method does not show the form of its documents;
+//! - well-known types of other packages, such as `metav1.ObjectMeta` and `intstr.IntOrString` (see `well_known.rs`).
 //!
 //! # What is refused
 //!
-//! Everything else, each with its line: nothing is skipped. All errors are reported at once, in the order of the
-//! source. No input makes the reader panic; size, nesting, the length of constants, and what several names of one
-//! declaration share are limited by [`MAX_SOURCE`], [`MAX_NESTING`], [`MAX_CONSTANT`], [`MAX_CONSTANTS`] and
+//! Everything else is refused, with its line. All errors are reported at once, in the order of the source. No input
+//! makes the reader panic. The size of the text, its nesting, the length of constants, and the copies for declarations
+//! with several names are limited by [`MAX_SOURCE`], [`MAX_NESTING`], [`MAX_CONSTANT`], [`MAX_CONSTANTS`] and
 //! [`MAX_COPIED`].
 
 mod constants;

@@ -1,5 +1,6 @@
-//! The reader: from a text to declarations, in three passes. It collects the names of all types, then reads every type
-//! with its names resolved, then builds the declarations, which depend on several types.
+//! The reader, which turns a text into declarations in three passes. The first pass collects the names of all types.
+//! The second pass reads every type and looks up the type names in it. The third pass builds the declarations and
+//! checks what depends on several types.
 
 use tree_sitter::Node;
 
@@ -12,34 +13,35 @@ use super::types::{NameResolver, TypeReader};
 use crate::schema::error_limit::limit_errors;
 use crate::schema::{Declarations, MetadataTags};
 
-/// Reads Go type declarations; see the module for what is read and what is refused.
+/// Reads Go type declarations. The documentation of the module lists what is read and what is refused.
 ///
-/// The types come out in the order of the text; well-known types that it refers to (`metav1.ObjectMeta`) follow, with
-/// their own fields.
+/// The result has the types in the order of the text. The well-known types to which the text refers, such as
+/// `metav1.ObjectMeta`, follow.
 ///
 /// # Errors
 ///
-/// All errors of the text at once, in its order, up to [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
+/// All errors of the text, in the order of the text, up to [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
     read_overlay(source, &|_| false)
 }
 
-/// Reads a text that is an [overlay](Declarations::overlaid_with) of other types. It may refer to those for which
-/// `is_base_type` is true, by their names in the text (`metav1.LabelSelector`).
+/// Reads a text that is an [overlay](Declarations::overlaid_with) of other types. The text can also refer to the types
+/// for whose names `is_base_type` returns true. The names have the form that they have in the text, such as
+/// `metav1.LabelSelector`.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_overlay(source: &str, is_base_type: &dyn Fn(&str) -> bool) -> Result<Declarations, Vec<GoError>> {
     read_with_tags(source, is_base_type, &MetadataTags::registered())
 }
 
-/// Reads a text as [`read_overlay`] does, with the given metadata tags. The other functions read the tags that the
-/// registered directives declare.
+/// Reads a text as [`read_overlay`] does, with the given metadata tags. The functions `read` and `read_overlay` use the
+/// tags that the registered directives declare.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_with_tags(
     source: &str,
     is_base_type: &dyn Fn(&str) -> bool,
@@ -92,7 +94,7 @@ fn read_scanned<'s>(
     let TypeReader { errors: mut reader_errors, unclaimed_markers, .. } = reader;
     reader_errors.extend(unclaimed_markers.into_errors());
     if has_syntax_errors {
-        // Consequences of a declaration that could not be read would only distract from it.
+        // Errors that can be consequences of a declaration that could not be read are left out.
         reader_errors.retain(|error| !can_be_consequence(error.kind));
     }
     errors.append(&mut reader_errors);
@@ -123,7 +125,7 @@ enum DeclarationNode<'t> {
     Constants(Vec<CommentedNode<'t>>),
 }
 
-/// Collects the declarations of types and constants. All others are checked and left out.
+/// Collects the declarations of types and constants. Other declarations are checked and left out.
 fn collect_declarations<'t>(reader: &mut TypeReader<'_>, root: Node<'t>) -> Vec<DeclarationNode<'t>> {
     let mut declarations = Vec::new();
     let mut pending = PendingComments::default();
@@ -134,13 +136,14 @@ fn collect_declarations<'t>(reader: &mut TypeReader<'_>, root: Node<'t>) -> Vec<
                 pending.push(node, previous_row);
                 continue;
             }
-            // Markers above these belong to the package.
+            // Markers above these declarations concern the whole package, so that they are not misplaced.
             "package_clause" | "import_declaration" | "function_declaration" | "var_declaration" => {
                 reader.unclaimed_markers.discard(0, node.end_byte());
             }
             "type_declaration" => {
                 if node.has_error() {
-                    // The syntax error is reported; half a declaration is not reliable.
+                    // The syntax error is reported elsewhere. The rest of the broken declaration is ignored, because it
+                    // is not reliable.
                     reader.unclaimed_markers.discard(node.start_byte(), node.end_byte());
                 }
                 let specs = collect_specs(node, &mut pending, SpecKind::Type);
@@ -168,20 +171,20 @@ fn collect_declarations<'t>(reader: &mut TypeReader<'_>, root: Node<'t>) -> Vec<
     declarations
 }
 
-/// The kind of the specs in a declaration.
+/// The kind of the entries in a declaration.
 #[derive(Clone, Copy, PartialEq)]
 enum SpecKind {
     Type,
     Constant,
 }
 
-/// Collects the specs of a declaration, single or in parentheses, with their comments.
+/// Collects the entries of a declaration with their comments. A declaration has one entry, or several in parentheses.
 fn collect_specs<'t>(
     declaration: Node<'t>,
     comments_above: &mut PendingComments<'t>,
     kind: SpecKind,
 ) -> Vec<CommentedNode<'t>> {
-    // `type_spec` and `type_alias`; `const_spec`.
+    // The node kinds are `type_spec` and `type_alias` for types, and `const_spec` for constants.
     let prefix = if kind == SpecKind::Type { "type_" } else { "const_spec" };
     let across_blank_lines = kind == SpecKind::Type;
     let parts = children(declaration);
@@ -205,7 +208,7 @@ fn collect_specs<'t>(
     specs
 }
 
-/// Refuses the methods that write JSON or text. Other methods have no part in documents.
+/// Refuses methods that write JSON or text. Other methods do not affect documents.
 fn check_method(reader: &mut TypeReader<'_>, node: Node<'_>) {
     let name = node.child_by_field_name("name").map(|n| reader.text(n)).unwrap_or_default();
     if matches!(name, "MarshalJSON" | "UnmarshalJSON" | "MarshalText" | "UnmarshalText") {

@@ -1,6 +1,7 @@
 //! String literals of Go: `"a\n"` and `` `a` ``.
 
-/// Returns the value of a string literal with its quotes, or a message.
+/// Returns the value of a string literal, which includes its quotes. Returns an error message if the literal is
+/// invalid.
 pub(super) fn unquote(literal: &str) -> Result<String, String> {
     if let Some(raw) = literal.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
         // Go drops carriage returns from raw strings.
@@ -25,7 +26,7 @@ fn push_char(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// Reads an escape after its backslash; the escapes are those of the Go specification, "Rune literals".
+/// Reads an escape sequence, without its backslash. Source: the Go specification, "Rune literals".
 fn read_escape(chars: &mut std::str::Chars<'_>, bytes: &mut Vec<u8>) -> Result<(), String> {
     let c = chars.next().ok_or("a backslash at the end of the string")?;
     match c {
@@ -63,7 +64,7 @@ fn to_byte(number: u32) -> Result<u8, String> {
 }
 
 fn to_char(number: u32) -> Result<char, String> {
-    char::from_u32(number).ok_or_else(|| "an escape that is no Unicode character".to_owned())
+    char::from_u32(number).ok_or_else(|| "an escape that is not a Unicode character".to_owned())
 }
 
 #[cfg(test)]

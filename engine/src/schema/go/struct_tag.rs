@@ -1,7 +1,7 @@
 //! Struct tags: `` `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"port"` ``.
 //!
-//! The form is that of `reflect.StructTag`: pairs of a key and a quoted value. Where Go stops reading at the
-//! first mistake, without a word, we report it.
+//! A struct tag consists of pairs of a key and a quoted value, as `reflect.StructTag` describes. Go silently stops
+//! reading at the first mistake. This parser reports the mistake.
 
 use super::errors::{GoError, GoErrorKind, Position};
 use super::string_literal::unquote;
@@ -19,18 +19,18 @@ pub(super) struct StructTag {
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the tag, independent of the others")]
 pub(super) struct JsonTag {
-    /// The name, when one is given.
+    /// The JSON name of the field, if the tag has one.
     pub(super) name: Option<String>,
-    /// `json:"-"`: the author leaves the field out.
+    /// Whether the tag is `json:"-"`, which leaves the field out of documents.
     pub(super) is_ignored: bool,
     pub(super) inline: bool,
     pub(super) omit_empty: bool,
     pub(super) omit_zero: bool,
-    /// `,string`: the scalar is written as a string.
+    /// Whether the tag has `,string`, so that the scalar is written as a string.
     pub(super) as_string: bool,
 }
 
-/// Parses the literal of a struct tag, quotes included.
+/// Parses the literal of a struct tag, which includes the quotes.
 pub(super) fn parse_tag(
     literal: &str,
     position: Position,
@@ -45,7 +45,8 @@ pub(super) fn parse_tag(
             return tag;
         }
     };
-    // In an interpreted string escapes shift what follows; its tags are reported at their beginning.
+    // In an interpreted string, escapes change the columns of the text after them. Errors are therefore reported at the
+    // beginning of such a string.
     let is_raw = literal.starts_with('`') && !text.contains('\n');
     let position_at = |offset: usize| if is_raw { position.plus_bytes(1 + offset) } else { position };
     for pair in split_pairs(&text, &position_at, errors) {
@@ -78,7 +79,7 @@ impl TagPair<'_> {
     }
 }
 
-/// Splits a tag into its pairs, each key once; stops at the first that is malformed.
+/// Splits a tag into its pairs. Leaves out pairs whose key occurred before, and stops at the first malformed pair.
 fn split_pairs<'a>(
     text: &'a str,
     position_at: &dyn Fn(usize) -> Position,
@@ -108,13 +109,13 @@ fn split_pairs<'a>(
     pairs
 }
 
-/// The kind and the message of an error whose position the caller knows.
+/// The kind and the message of an error. The caller adds the position.
 type TagSyntaxError = (GoErrorKind, String);
 
-/// Parses one `key:"value"` at the beginning of the text; returns the key, the value, and the rest of the text.
+/// Parses one pair `key:"value"` at the beginning of the text. Returns the key, the value and the rest of the text.
 fn parse_pair(text: &str) -> Result<(&str, String, &str), TagSyntaxError> {
     if text.starts_with("...") || text.starts_with('…') {
-        let message = "an ellipsis stands for tags that the document left out: remove it";
+        let message = "expected struct tags, found an ellipsis: remove it";
         return Err((GoErrorKind::Ellipsis, message.to_owned()));
     }
     let malformed = |what: &str| {
@@ -173,12 +174,11 @@ fn parse_json_key(pair: &TagPair<'_>, tag: &mut JsonTag, errors: &mut Vec<GoErro
             "omitzero" => tag.omit_zero = true,
             "inline" => tag.inline = true,
             "string" => tag.as_string = true,
-            // `json:"-,"` names the field `-`; encoding/json ignores empty options.
+            // encoding/json ignores empty options. The tag `json:"-,"` uses this to name a field `-`.
             "" => {}
             other => {
-                let message = format!(
-                    "the JSON option {other:?} is not known: omitempty, omitzero, inline and string are"
-                );
+                let message =
+                    format!("unknown JSON option {other:?}: expected omitempty, omitzero, inline or string");
                 errors.push(pair.error(GoErrorKind::BadJsonOption, message));
             }
         }

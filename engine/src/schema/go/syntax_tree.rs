@@ -1,7 +1,8 @@
-//! From text to syntax tree.
+//! Parses Go text into a syntax tree.
 //!
-//! A scan before the parser takes out what documents have and Go has not (ellipses, stray backticks), so that each is
-//! one clear error and the rest can still be read. Offsets stay as they are: removed text becomes spaces.
+//! Before parsing, a scan removes text that occurs in design documents but is not Go, such as ellipses and stray
+//! backticks. Each of them causes one clear error, and the rest can still be read. The scan replaces removed text by
+//! spaces, so that offsets do not change.
 
 use std::ops::ControlFlow;
 
@@ -9,17 +10,17 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::errors::{GoError, GoErrorKind, Position};
 
-/// The longest Go text that is read, in bytes. The largest `types.go` of Kubernetes has a tenth of it.
+/// Maximum length of a Go text, in bytes. The largest `types.go` of Kubernetes has a tenth of this length.
 pub const MAX_SOURCE: usize = 4 << 20;
 
 /// Maximum nesting of brackets and types.
 pub const MAX_NESTING: usize = 64;
 
-/// A text that the parser accepts, and the errors of what was removed from it.
+/// A text without the parts that the scan removed, and the errors about these parts.
 pub(super) struct ScannedText {
     pub(super) text: String,
     pub(super) errors: Vec<GoError>,
-    /// False when the text must not be parsed: its size or nesting is beyond the limits.
+    /// Whether the text can be parsed. False if its size or nesting exceeds the limits.
     pub(super) is_parseable: bool,
 }
 
@@ -47,21 +48,21 @@ pub(super) fn scan(source: &str) -> ScannedText {
     for (from, to) in blanked {
         text[from..to].fill(b' ');
     }
-    // The parser misses some declarations that end with the text and not with their line.
+    // The parser misses some declarations at the end of a text without a final line break.
     if !text.ends_with(b"\n") {
         text.push(b'\n');
     }
-    // Only whole characters are blanked, so the text stays UTF-8.
+    // Only whole characters are replaced by spaces, so that the text remains valid UTF-8.
     let text = String::from_utf8(text).unwrap_or_default();
     ScannedText { text, errors, is_parseable }
 }
 
 struct Scanner<'a> {
     bytes: &'a [u8],
-    /// The byte ranges that become spaces.
+    /// The byte ranges that are replaced by spaces.
     blanked: Vec<(usize, usize)>,
     errors: Vec<GoError>,
-    /// The offset of the next byte.
+    /// The offset of the next byte to scan.
     offset: usize,
     line: u32,
     line_start: usize,
@@ -85,7 +86,7 @@ impl Scanner<'_> {
                 b'`' => self.scan_raw_string(),
                 b'"' | b'\'' => self.skip_quoted(byte),
                 b'.' if self.bytes[self.offset..].starts_with(b"...") => self.scan_ellipsis(),
-                // As UTF-8: the one character that documents use instead of three dots.
+                // The first byte of the character `…`, which some documents use instead of three dots.
                 0xE2 if self.bytes[self.offset..].starts_with("…".as_bytes()) => self.scan_ellipsis(),
                 0 => {
                     self.report(GoErrorKind::Syntax, "a NUL character");
@@ -118,7 +119,7 @@ impl Scanner<'_> {
         self.find(b"\n", self.offset)
     }
 
-    /// Returns the offset of the next `needle`, or of the end of the text.
+    /// Returns the offset of the next occurrence of `needle`, or the length of the text if there is none.
     fn find(&self, needle: &[u8], from: usize) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         rest.windows(needle.len()).position(|w| w == needle).map_or(self.bytes.len(), |i| from + i)
@@ -150,7 +151,7 @@ impl Scanner<'_> {
         self.advance_to((close + 2).min(self.bytes.len()));
     }
 
-    /// Skips a string or a rune. One that is not closed on its line is left to the parser.
+    /// Skips a string or a rune. If it is not closed on its line, the parser reports it.
     fn skip_quoted(&mut self, quote: u8) {
         self.offset += 1;
         while let Some(&byte) = self.bytes.get(self.offset).filter(|&&b| b != b'\n') {
@@ -183,7 +184,7 @@ impl Scanner<'_> {
             return;
         }
         self.advance_to(close + 1);
-        // The retainKeys document prints a tag with two backticks at its end.
+        // The document retain-keys.md has a tag that ends with two backticks.
         let stray = self.bytes[self.offset..].iter().take_while(|&&b| b == b'`').count();
         if stray > 0 && self.is_struct_tag(start) {
             self.report(GoErrorKind::MalformedTag, "a stray backtick after the struct tag: remove it");
@@ -192,8 +193,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the raw string that starts here is a struct tag: a value would stand after an operator, a bracket
-    /// or a keyword at the end of what precedes it on its line.
+    /// Returns true if the raw string that starts here is a struct tag. Returns false if the text before it on the same
+    /// line ends with an operator, a bracket or a keyword, because the raw string is then a value.
     fn is_struct_tag(&self, start: usize) -> bool {
         let before = self.bytes[self.line_start.min(start)..start].trim_ascii_end();
         !before.is_empty() && !matches!(before.last(), Some(b'=' | b'(' | b',' | b'+' | b':' | b'{' | b'['))
@@ -202,14 +203,13 @@ impl Scanner<'_> {
     fn scan_ellipsis(&mut self) {
         let from = self.offset;
         self.offset += 3;
-        // `[...]T` and `f(xs...)` are Go; inside a struct or between declarations three dots are not.
+        // Three dots are Go in `[...]T` and `f(xs...)`, but not inside a struct or between declarations.
         let before = self.bytes[..from].trim_ascii_end().last();
         let after = self.bytes[self.offset..].trim_ascii_start().first();
         if matches!((before, after), (Some(b'['), Some(b']')) | (_, Some(b')'))) {
             return;
         }
-        let message =
-            "an ellipsis stands for fields that the document left out: remove it, or write the fields";
+        let message = "expected fields, found an ellipsis: remove it, or write the fields";
         self.errors.push(self.position(from).error(GoErrorKind::Ellipsis, message));
         self.blanked.push((from, self.offset));
     }
@@ -226,10 +226,10 @@ impl Scanner<'_> {
     }
 }
 
-/// Maximum number of calls of the parser's progress callback per byte of source. Go text takes a small fraction of
-/// it; a text made to keep the parser guessing ends here instead of running on.
+/// Maximum number of calls of the parser's progress callback per byte of source. Ordinary Go text needs a small
+/// fraction of these calls. The limit stops the parser on text that is designed to make it slow.
 const PROGRESS_CALLS_PER_BYTE: usize = 4;
-/// Calls of the progress callback that every text may cost, however short.
+/// Number of calls of the progress callback that every text can use, in addition to the calls per byte.
 const BASE_PROGRESS_CALLS: usize = 10_000;
 
 /// Returns the position of a node's first byte.
@@ -244,17 +244,18 @@ pub(super) fn text_of<'s>(source: &'s str, node: Node<'_>) -> &'s str {
     source.get(node.byte_range()).unwrap_or_default()
 }
 
-/// Returns all children, comments and punctuation included. Through a cursor: asking for the n-th child is linear in n.
+/// Returns all children of a node, including comments and punctuation. Uses a cursor, because access to the n-th child
+/// takes linear time.
 pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut node.walk()).collect()
 }
 
-/// Returns the first named child that is not a comment: the inner type of `(T)` and `*T`.
+/// Returns the first named child that is not a comment. For `(T)` and `*T`, this is the inner type `T`.
 pub(super) fn inner_node(node: Node<'_>) -> Option<Node<'_>> {
     node.named_children(&mut node.walk()).find(|child| !child.is_extra())
 }
 
-/// Parses Go; `None` when the parser gives up.
+/// Parses Go text. Returns `None` if the parser exceeds the limit of progress calls.
 pub(super) fn parse(text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_go::LANGUAGE.into()).ok()?;
@@ -269,7 +270,8 @@ pub(super) fn parse(text: &str) -> Option<Tree> {
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
-/// Walks the whole tree in source order, without recursion. `enter` decides whether to enter a node.
+/// Walks the whole tree in source order, without recursion. `enter` is called for each node, and returns true if the
+/// children of the node are to be visited too.
 pub(super) fn walk<'t>(root: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool) {
     let mut cursor = root.walk();
     loop {
@@ -284,7 +286,7 @@ pub(super) fn walk<'t>(root: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool) 
     }
 }
 
-/// Reports the parts of a tree that are not Go: everything that the parser skipped or had to invent.
+/// Reports the parts of a tree that are not Go: text that the parser skipped, and nodes that it inserted.
 pub(super) fn report_syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<GoError>) {
     walk(root, |node| {
         if node.is_missing() {
@@ -300,8 +302,8 @@ pub(super) fn report_syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<
     });
 }
 
-/// Returns the first broken child of an error node. The parser may put whole declarations into the node of an error
-/// that follows them.
+/// Returns the first child of an error node that is not a complete declaration. The parser may put complete
+/// declarations into an error node that begins before the error.
 fn first_broken_child(error: Node<'_>) -> Node<'_> {
     let complete = |node: &Node<'_>| {
         let whole =
@@ -311,7 +313,7 @@ fn first_broken_child(error: Node<'_>) -> Node<'_> {
     children(error).into_iter().find(|node| !complete(node)).unwrap_or(error)
 }
 
-/// Returns the message for text that is not Go.
+/// Returns the error message for a text that is not Go.
 fn not_go_message(text: &str) -> String {
     const MAX_QUOTED: usize = 40;
     let line = text.lines().next().unwrap_or_default().trim();

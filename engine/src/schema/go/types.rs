@@ -12,12 +12,12 @@ use super::well_known::{self, WellKnownType};
 use crate::schema::well_known::with_references;
 use crate::schema::{FieldDecl, MetadataTags, PatchMeta, ScalarType, TypeDecl, TypeExpr};
 
-/// A type declaration of the text, parsed.
+/// A parsed type declaration of the text.
 pub(super) struct ParsedType {
     pub(super) name: String,
     pub(super) position: Position,
     pub(super) markers: Vec<PositionedMarker>,
-    /// `type A = B`.
+    /// Whether the declaration has the form `type A = B`.
     pub(super) is_alias: bool,
     pub(super) body: TypeBody,
 }
@@ -28,34 +28,35 @@ pub(super) enum TypeBody {
     Expr(TypeExpr),
 }
 
-/// A field, with the parts of it that depend on other types.
+/// A parsed field. Its options and its default are applied later, because they depend on other types.
 pub(super) struct ParsedField {
     pub(super) declaration: FieldDecl,
     pub(super) position: Position,
     pub(super) default: Option<DefaultText>,
-    /// `json:",string"`.
+    /// Whether the tag has `json:",string"`.
     pub(super) has_string_option: bool,
-    /// `json:",inline"`, as opposed to embedding alone.
+    /// Whether the tag has `json:",inline"`. False for a struct that is only embedded in Go.
     pub(super) has_inline_option: bool,
 }
 
-/// Resolves type names: those that the text declares, those of the types below it, and the well-known ones.
+/// Looks up type names. A name can refer to a type of the text, to a base type of the overlay, or to a well-known type.
 pub(super) struct NameResolver<'s> {
     /// The types that the text declares.
     declared: HashMap<&'s str, Position>,
-    /// The type whose right side is being read: `type List metav1.List` means the other package's.
+    /// The type whose right side is being read. In `type List metav1.List`, the right side refers to the type of the
+    /// other package.
     declaring: Option<&'s str>,
-    /// Whether a name belongs to the types that the text is an overlay of.
+    /// A function that returns true for the name of a type on which the text is an overlay.
     is_base_type: &'s dyn Fn(&str) -> bool,
     /// The well-known types that the text refers to, by canonical name.
     used_well_known: BTreeSet<&'static str>,
     suggestions: usize,
 }
 
-/// Maximum number of errors with "did you mean", which takes time for every declared name.
+/// Maximum number of errors with a suggestion. A suggestion takes time for every declared name.
 const MAX_SUGGESTIONS: usize = 50;
-/// Maximum number of bytes that the names of one declaration (`A, B int`) copy of its type, its tag and its markers,
-/// in a text.
+/// Maximum number of bytes that are copied in a text for field declarations with several names, such as `A, B int`.
+/// Each name gets a copy of the type, the tag and the markers.
 pub const MAX_COPIED: usize = 16 << 20;
 /// Maximum length of the names that suggestions compare.
 const MAX_COMPARED: usize = 100;
@@ -71,7 +72,7 @@ impl<'s> NameResolver<'s> {
         }
     }
 
-    /// Declares a type. Of two with one name the first counts: its position is the error.
+    /// Declares a type. If the name was declared before, returns the position of the first declaration as an error.
     pub(super) fn declare(&mut self, name: &'s str, position: Position) -> Result<(), Position> {
         if let Some(first) = self.declared.get(name) {
             return Err(*first);
@@ -80,12 +81,12 @@ impl<'s> NameResolver<'s> {
         Ok(())
     }
 
-    /// Returns the well-known types that the text refers to, with those that they refer to themselves.
+    /// Returns the well-known types to which the text refers, directly or through other well-known types.
     pub(super) fn used_well_known(&self) -> Vec<&'static TypeDecl> {
         with_references(self.used_well_known.iter().copied())
     }
 
-    /// Resolves a name: declared in this text, predeclared by Go, of the base types, or well known, in this order.
+    /// Looks up a type name. The order is: types of the text, predeclared types of Go, base types, well-known types.
     fn resolve(&mut self, package: Option<&str>, name: &str) -> Result<TypeExpr, (GoErrorKind, String)> {
         let can_be_declared = package.is_none() || self.declaring != Some(name);
         if can_be_declared && self.declared.contains_key(name) {
@@ -114,7 +115,7 @@ impl<'s> NameResolver<'s> {
             }
             None => {
                 let suggestion = self.suggestion(&full);
-                let message = format!("the type `{full}` is declared nowhere{suggestion}");
+                let message = format!("the type `{full}` is not declared{suggestion}");
                 Err((GoErrorKind::UnresolvedType, message))
             }
         }
@@ -126,12 +127,12 @@ impl<'s> NameResolver<'s> {
             return String::new();
         }
         let distance_to = |candidate: &str| {
-            // A distance is at least the difference of the lengths.
+            // The edit distance is at least the difference of the lengths.
             if candidate.len().abs_diff(name.len()) > 12 {
                 return None;
             }
             let distance = strsim::damerau_levenshtein(name, candidate);
-            // One slip in a short name, up to three in a long one.
+            // Allows one typing error in a short name, and up to three in a long name.
             (distance <= 1 + name.len() / 6 && distance <= 3).then_some(distance)
         };
         let declared = self.declared.keys().copied().filter(|c| c.len() <= MAX_COMPARED);
@@ -144,7 +145,7 @@ impl<'s> NameResolver<'s> {
     }
 }
 
-/// Predeclared types of Go that have a form in documents.
+/// Predeclared types of Go that can occur in documents.
 const PREDECLARED: [(&str, ScalarType); 16] = [
     ("string", ScalarType::String),
     ("bool", ScalarType::Boolean),
@@ -164,7 +165,7 @@ const PREDECLARED: [(&str, ScalarType); 16] = [
     ("float64", ScalarType::Number),
 ];
 
-/// Returns the scalar that a predeclared type is in documents.
+/// Returns the scalar type that a predeclared type has in documents.
 pub(super) fn predeclared_scalar(name: &str) -> Option<ScalarType> {
     PREDECLARED.iter().find(|(predeclared, _)| *predeclared == name).map(|(_, scalar)| *scalar)
 }
@@ -178,11 +179,11 @@ pub(super) struct TypeReader<'s> {
     /// The metadata tags that directives declare.
     tags: &'s MetadataTags,
     pub(super) types: Vec<ParsedType>,
-    /// The types of map keys, which must resolve to strings.
+    /// The types of map keys with their positions. They must be string types, which is checked later.
     pub(super) map_keys: Vec<(TypeExpr, Position)>,
     /// The nesting of the type expression that is being read.
     depth: usize,
-    /// The bytes that are left of [`MAX_COPIED`].
+    /// The number of bytes that can still be copied before [`MAX_COPIED`] is exceeded.
     copies_left: usize,
 }
 
@@ -238,13 +239,13 @@ impl<'s> TypeReader<'s> {
         };
     }
 
-    /// Adds a type before its body is read, so that it comes before the anonymous structs in it.
+    /// Adds a type before its body is read, so that it precedes the anonymous structs in its body. Returns its index.
     fn begin_type(&mut self, ty: ParsedType) -> usize {
         self.types.push(ty);
         self.types.len() - 1
     }
 
-    /// Resolves a type name. One that cannot be resolved is reported, and becomes any JSON.
+    /// Looks up a type name. If it is not declared, reports an error and returns the type of any JSON value.
     pub(super) fn resolve(&mut self, package: Option<&str>, name: &str, position: Position) -> TypeExpr {
         self.names.resolve(package, name).unwrap_or_else(|(kind, message)| {
             self.errors.push(position.error(kind, message));
@@ -252,8 +253,9 @@ impl<'s> TypeReader<'s> {
         })
     }
 
-    /// Reads a type expression. `parent` becomes the name of an anonymous struct in it. What cannot be read is
-    /// reported, and becomes any JSON: a text with errors has no declarations.
+    /// Reads a type expression. `parent` is the name for an anonymous struct in the expression. If the expression
+    /// cannot be read, reports an error and returns the type of any JSON value. That type is never used, because a text
+    /// with errors has no declarations.
     fn read_expr(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         if self.depth >= MAX_NESTING {
             let message = format!("the type nests deeper than {MAX_NESTING} levels");
@@ -299,7 +301,7 @@ impl<'s> TypeReader<'s> {
         self.resolve(Some(part("package")), part("name"), position_of(node))
     }
 
-    /// Returns true for `[]byte`, unless the text declares a `byte` of its own.
+    /// Returns true for `[]byte`, unless the text declares a type `byte`.
     fn is_bytes(&self, slice: Node<'_>) -> bool {
         let element = slice.child_by_field_name("element").map(|e| self.text(e));
         element.is_some_and(|e| matches!(e, "byte" | "uint8") && !self.names.declared.contains_key(e))
@@ -315,7 +317,7 @@ impl<'s> TypeReader<'s> {
         TypeExpr::Map(Box::new(self.read_expr(value, parent)))
     }
 
-    /// Reads a struct without a name, which is named after the field that has it: `Parent.Field`.
+    /// Reads an anonymous struct. Its name is made from the struct and the field that contain it: `Parent.Field`.
     fn read_anonymous_struct(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         let index = self.begin_type(ParsedType {
             name: parent.to_owned(),
@@ -366,7 +368,7 @@ impl<'s> TypeReader<'s> {
             .unwrap_or_default();
         let Some(type_node) = node.child_by_field_name("type") else { return };
         if tag.json.is_ignored {
-            // The field is left out of documents, whatever its type.
+            // The type does not matter, because documents do not contain the field.
             return;
         }
         let names: Vec<Node<'_>> =
@@ -391,7 +393,8 @@ impl<'s> TypeReader<'s> {
         }
     }
 
-    /// Returns true if several names may have copies of what they share, which is reported otherwise.
+    /// Returns true if each name can get a copy of the shared type, tag and markers. Reports an error if the copies
+    /// would exceed [`MAX_COPIED`].
     pub(super) fn can_copy(&mut self, names: usize, shared_bytes: usize, position: Position) -> bool {
         let copied = names.saturating_sub(1).saturating_mul(shared_bytes);
         if let Some(left) = self.copies_left.checked_sub(copied) {
@@ -438,7 +441,7 @@ impl<'s> TypeReader<'s> {
         }
         if let Some(name) = tag.json.name.as_ref().filter(|_| tag.json.inline) {
             let message =
-                format!("the JSON tag names the field {name:?} and inlines it: it can do one of the two");
+                format!("the JSON tag names the field {name:?} and inlines it: expected only one of the two");
             self.error(node, GoErrorKind::BadInline, message);
         }
         let json_name = tag.json.name.clone().unwrap_or_default();
@@ -471,7 +474,7 @@ fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns the message for a syntax node that is no type of documents.
+/// Returns the error message for a type that cannot occur in documents.
 fn unsupported_type_message(kind: &str, text: &str) -> String {
     let description = match kind {
         "channel_type" => "a channel",

@@ -1,4 +1,4 @@
-//! Underlying types: what named types are once aliases are followed, and types that contain themselves.
+//! The underlying types of named types, and the check for types that contain themselves.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::errors::{GoError, GoErrorKind};
 use super::types::{ParsedType, TypeBody};
 use crate::schema::{ScalarType, Shape, TypeExpr, well_known};
 
-/// The form of a type once all names and pointers are followed.
+/// The form of a type after all names and pointers are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Underlying {
     Struct,
@@ -14,15 +14,15 @@ pub(super) enum Underlying {
     List,
     Map,
     Any,
-    /// An alias of itself; reported as such.
+    /// The type is an alias of itself. This is reported as an error.
     Cyclic,
 }
 
 /// The underlying types of all declared types.
 pub(super) struct UnderlyingTypes {
-    /// The index of each type by name; of two types with one name the first.
+    /// The index of each type by name. If two types have the same name, this is the index of the first.
     index_by_name: HashMap<String, usize>,
-    /// In the order of the declared types.
+    /// The underlying type of each declared type, in the order of the types.
     underlying: Vec<Underlying>,
 }
 
@@ -40,7 +40,7 @@ impl UnderlyingTypes {
                 if let Some(underlying) = resolved[current] {
                     break underlying;
                 }
-                // A path that returns to one of its own types is a cycle.
+                // The path has returned to one of its own types, so that the types are a cycle.
                 resolved[current] = Some(Underlying::Cyclic);
                 path.push(current);
                 match &types[current].body {
@@ -88,7 +88,8 @@ impl UnderlyingTypes {
         let edges: Vec<Vec<usize>> = types.iter().map(|ty| self.contained_by(ty)).collect();
         let mut visits = vec![Visit::NotStarted; edges.len()];
         for start in 0..edges.len() {
-            // The types on the path, each with the number of its edges that are done.
+            // The path from `start` to the current type. Each type has the number of its contained types that were
+            // visited.
             let mut path = vec![(start, 0)];
             while let Some((current, next_edge)) = path.last_mut() {
                 if *next_edge == 0 && visits[*current] != Visit::NotStarted {
@@ -113,7 +114,7 @@ impl UnderlyingTypes {
         }
     }
 
-    /// Returns the indexes of the types that a type contains by value, or inlines.
+    /// Returns the indices of the types that a type contains by value or inlines.
     fn contained_by(&self, ty: &ParsedType) -> Vec<usize> {
         let by_value = |ty: &TypeExpr, inline: bool| match ty {
             TypeExpr::Named(name) => self.index(name),
@@ -132,7 +133,8 @@ impl UnderlyingTypes {
     }
 }
 
-/// Returns the underlying type of an expression that is not a name, or the name. Pointers are followed.
+/// Returns the underlying type of a type expression after following pointers. Returns the name as an error if the
+/// expression is a name.
 fn without_names(ty: &TypeExpr) -> Result<Underlying, &str> {
     match ty {
         TypeExpr::Named(name) => Err(name),

@@ -1,23 +1,24 @@
 //! The names by which Go texts refer to types of other packages.
 //!
-//! A name that the text declares itself always wins.
+//! If the text itself declares a type with such a name, the name refers to that type.
 
 use crate::schema::{ScalarType, TypeExpr, well_known};
 
 /// The meaning of a well-known name.
 pub(super) enum WellKnownType {
-    /// A type of documents without a declaration.
+    /// A type without a declaration, such as a scalar.
     Expr(TypeExpr),
     /// The canonical name of a declaration: see [`well_known::get`].
     Declared(&'static str),
 }
 
-// The names by which texts import a package.
+// The names under which Go texts import each package.
 const META: [&str; 4] = ["metav1", "v1", "meta_v1", "unversioned"];
 const CORE: [&str; 3] = ["corev1", "v1", "api"];
 const APIEXTENSIONS: [&str; 3] = ["apiextensionsv1", "apiextensions", "apiextv1"];
 
-/// Types that are scalars, or anything, in documents: package names, type names, type.
+/// Well-known types that are scalars or any JSON in documents. Each entry has the names of the package, the names of
+/// the types, and the type in documents.
 const UNDECLARED: [(&[&str], &[&str], TypeExpr); 9] = [
     (&META, &["Time", "MicroTime", "Duration"], TypeExpr::Scalar(ScalarType::String)),
     (&META, &["FieldsV1"], TypeExpr::Any),
@@ -30,8 +31,8 @@ const UNDECLARED: [(&[&str], &[&str], TypeExpr); 9] = [
     (&["time"], &["Time"], TypeExpr::Scalar(ScalarType::String)),
 ];
 
-/// Returns the well-known type of this name. Without a package, only the types of core/v1 are well known: the proposals
-/// print declarations of that package, which do not name it.
+/// Returns the well-known type of this name. Without a package, only the types of core/v1 are well known: the design
+/// proposals contain declarations of that package, which do not name the package.
 pub(super) fn find(package: Option<&str>, name: &str) -> Option<WellKnownType> {
     let Some(package) = package else {
         return find_declared("corev1", name);
@@ -53,7 +54,7 @@ fn find_declared(package: &str, name: &str) -> Option<WellKnownType> {
     declaration.map(|declaration| WellKnownType::Declared(&declaration.name))
 }
 
-/// Returns all names as a text would write them, for suggestions.
+/// Returns all well-known names as a text would write them. Error messages suggest these names.
 pub(super) fn names() -> impl Iterator<Item = String> {
     let undeclared = UNDECLARED
         .iter()

@@ -1,4 +1,4 @@
-//! `CustomResourceDefinition` (`apiextensions.k8s.io/v1`).
+//! Reads a `CustomResourceDefinition` (`apiextensions.k8s.io/v1`).
 
 use super::keywords::{GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
 use super::reader::{Reader, marker_with_value};
@@ -60,7 +60,7 @@ impl Reader {
         });
         match self.types.get_mut(index).map(|ty| &mut ty.shape) {
             Some(Shape::Struct(fields)) => add_object_fields(fields),
-            // An object without properties that keeps all fields.
+            // This is an object without properties that keeps unknown fields.
             Some(shape) if *shape == Shape::Alias(TypeExpr::Map(Box::new(TypeExpr::Any))) => {
                 let mut fields = Vec::new();
                 add_object_fields(&mut fields);

@@ -1,4 +1,4 @@
-//! Definitions: a named schema and the schemas in it, as declarations.
+//! Reads a named schema and the schemas in it as declarations.
 
 use std::collections::HashSet;
 
@@ -12,14 +12,14 @@ use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::ErrorKind;
 use crate::schema::{FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// Maximum nesting of schemas.
+/// Maximum depth to which schemas can nest.
 pub const MAX_NESTING: usize = 64;
 
 /// The suffix of the name of the quantity type in published documents.
 const QUANTITY_SUFFIX: &str = ".pkg.api.resource.Quantity";
 
 impl Reader {
-    /// Reads a named schema into a type, which comes before the types of the schemas in it.
+    /// Reads a named schema as a type. This type precedes the types of the schemas in it.
     pub(super) fn read_definition(&mut self, name: &str, schema: &OwnedDoc, mut markers: Vec<Marker>) {
         let Some(schema) = self.map(schema) else { return };
         self.check_keywords(schema, SchemaRole::Definition);
@@ -28,7 +28,7 @@ impl Reader {
         self.declare_type(name, schema, form, markers);
     }
 
-    /// Declares a type of this name; nested types come after it.
+    /// Declares a type with this name. The types of nested schemas follow it.
     fn declare_type(&mut self, name: &str, schema: &OwnedMap, form: SchemaForm<'_>, markers: Vec<Marker>) {
         if !self.count_declared() {
             return;
@@ -39,7 +39,7 @@ impl Reader {
         self.types[index].shape = match form {
             SchemaForm::Struct(properties) => Shape::Struct(self.read_fields(properties, schema, name)),
             SchemaForm::Enum(values) => Shape::Enum { values, closed: true },
-            // In v2 documents quantities are strings; servers accept numbers as well.
+            // In v2 documents, quantities are strings, but servers also accept numbers.
             SchemaForm::Scalar(ScalarType::String) if name.ends_with(QUANTITY_SUFFIX) => {
                 Shape::Alias(TypeExpr::Scalar(ScalarType::IntOrString))
             }
@@ -66,7 +66,7 @@ impl Reader {
         TypeExpr::Named(name)
     }
 
-    /// Reads the items of a list or the values of a map. `parent` is the name of the type if it needs one.
+    /// Reads the items of a list or the values of a map. `parent` is the name for the nested type, if it needs a name.
     fn read_nested(&mut self, value: &OwnedDoc, parent: &str) -> TypeExpr {
         let Some(schema) = self.map(value) else { return TypeExpr::Any };
         self.check_keywords(schema, SchemaRole::Nested);
@@ -159,8 +159,8 @@ impl Reader {
         field
     }
 
-    /// Returns true for a default without a meaning: servers publish the zero value of every Go field that is not a
-    /// pointer as its default.
+    /// Returns true if a default value has no meaning. Servers publish a zero value as the default of every Go field
+    /// that is not a pointer.
     fn is_zero_default(&self, value: &OwnedDoc, is_named: bool, required: bool) -> bool {
         self.is_published
             && match value {
@@ -194,7 +194,8 @@ impl Reader {
     }
 }
 
-/// Returns true for metadata of a list or map within another, which only a named type can have.
+/// Returns true if the schema of a nested list or map has metadata. A type expression cannot contain the metadata, so
+/// that the type needs a name.
 fn needs_name(schema: &OwnedMap, form: &SchemaForm<'_>) -> bool {
     let is_any = matches!(form, SchemaForm::Any | SchemaForm::Map(None));
     schema.keys().any(|key| match key.as_str() {

@@ -1,17 +1,17 @@
-//! Documents: the kinds of documents, and the schemas in them.
+//! Recognizes the kind of a document, and reads the schemas in it.
 
 use super::reader::{Reader, V3_PREFIX};
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::Error;
 use crate::schema::{Declarations, MetadataTags};
 
-/// Reads the schemas of a document. Its kind follows from its keys: `definitions` (`OpenAPI` v2), `components.schemas`
-/// (v3), or `kind: CustomResourceDefinition`. The types come in the order of their names.
+/// Reads the schemas of a document. The keys determine the kind of the document: `definitions` (`OpenAPI` v2),
+/// `components.schemas` (v3), or `kind: CustomResourceDefinition`. The types are sorted by name.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep)
-/// for schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
+/// if schemas nest deeper than [`super::MAX_NESTING`]. All errors are returned at once, up to
 /// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 ///
 /// Patch metadata can have the tags that registered directives declare.
@@ -19,11 +19,11 @@ pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
     read_with_tags(document, &MetadataTags::registered())
 }
 
-/// Reads a document as [`read`] does, with the tags that these directives declare.
+/// Reads a document as [`read`] does, with these metadata tags instead of the tags of the registered directives.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_with_tags(document: &OwnedDoc, tags: &MetadataTags) -> Result<Declarations, Vec<Error>> {
     let mut reader = Reader::new(tags);
     reader.read_document(document);

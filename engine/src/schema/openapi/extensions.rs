@@ -1,4 +1,4 @@
-//! Extensions of Kubernetes: patch metadata, and those that become markers.
+//! Reads the extensions of Kubernetes. Some are patch metadata, and the others become markers.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl Reader {
         patch
     }
 
-    /// Reads a list of merge keys, which commas separate.
+    /// Reads a list of merge keys that are separated by commas.
     fn merge_keys(&mut self, schema: &OwnedMap, key: &str) -> Vec<String> {
         let Some(value) = self.string_of(schema, key) else { return Vec::new() };
         let (names, error) = MetadataTags::split_values(value);
@@ -81,7 +81,7 @@ impl Reader {
         (list_type, keys)
     }
 
-    /// Returns the markers of a named type, or of one that is named because of them.
+    /// Returns the markers of a type that has a name, or that gets a name because of these markers.
     pub(super) fn type_markers(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) -> Vec<Marker> {
         let (list_type, keys) = self.list_metadata(schema);
         let mut markers: Vec<Marker> = keys.iter().map(|key| marker_with_value("listMapKey", key)).collect();
@@ -102,14 +102,15 @@ impl Reader {
                 self.check_list_form(schema, form);
                 markers.extend(json_marker(schema, UNIONS));
             }
-            // The form of a property, which is read with its object.
+            // This form of the extension is on a property. It is read with the object of the property.
             Some(Doc::Map(_)) | None => {}
             Some(_) => self.at_key(UNIONS, |reader| reader.error("expected a list or a map of unions")),
         }
         markers
     }
 
-    /// Returns the markers of a property. Those that concern the fields of an inline object belong to the object.
+    /// Returns the markers of a property. Extensions about the fields of a nested object are not included, because they
+    /// become markers of the object.
     pub(super) fn field_markers(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) -> Vec<Marker> {
         let mut markers: Vec<Marker> = self.map_type(schema, "mapType").into_iter().collect();
         markers.extend(json_marker(schema, EMBEDDED_RESOURCE));
@@ -124,13 +125,13 @@ impl Reader {
         self.at_key(MAP_TYPE, |reader| match reader.string(value)? {
             map_type @ ("atomic" | "granular") => Some(marker_with_value(marker_name, map_type)),
             other => {
-                reader.error(format!("the map type {other:?} is not known: atomic and granular are"));
+                reader.error(format!("unknown map type {other:?}: expected atomic or granular"));
                 None
             }
         })
     }
 
-    /// Returns the marker of a type that keeps unknown fields. A type of any JSON keeps them anyway.
+    /// Returns the marker of a type that keeps unknown fields. A type of any JSON needs no marker for this.
     fn preserve_unknown(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) -> Option<Marker> {
         let is_set = self.flag(schema, PRESERVE_UNKNOWN);
         (is_set && !matches!(form, SchemaForm::Any | SchemaForm::Map(None)))
@@ -138,7 +139,7 @@ impl Reader {
     }
 }
 
-/// Returns a marker with the JSON of an extension, for documents that are written again.
+/// Returns a marker that has the JSON of an extension as its value, so that the extension can be written again.
 fn json_marker(schema: &OwnedMap, key: &str) -> Option<Marker> {
     schema.get(key).map(|value| marker_with_value(key, &value.to_string()))
 }

@@ -1,9 +1,9 @@
-//! The keywords of schemas that have a meaning here, and those that are left out.
+//! The keywords of schemas that the reader uses, and the keywords that it leaves out.
 
 /// The role of a schema in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SchemaRole {
-    /// A schema with a name of its own.
+    /// A schema that has its own name.
     Definition,
     /// A property of an object.
     Property,
@@ -11,7 +11,7 @@ pub(super) enum SchemaRole {
     Nested,
 }
 
-/// Keywords that determine the type of a document.
+/// Keywords that determine the type.
 pub(super) const READ: [&str; 13] = [
     "$ref",
     "additionalProperties",
@@ -28,8 +28,8 @@ pub(super) const READ: [&str; 13] = [
     "type",
 ];
 
-/// Keywords that validate or describe: no part of how documents are patched. `allOf`, `anyOf` and `oneOf` beside a
-/// type only validate as well.
+/// Keywords that only validate or describe, so that they do not affect patches. If a schema has a type, its `allOf`,
+/// `anyOf` and `oneOf` also only validate.
 pub(super) const LEFT_OUT: [&str; 23] = [
     "deprecated",
     "description",
@@ -66,12 +66,13 @@ pub(super) const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 pub(super) const EMBEDDED_RESOURCE: &str = "x-kubernetes-embedded-resource";
 pub(super) const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
 pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
-/// Our own: the Go type of a property is a pointer.
+/// An extension of this project. It means that the Go type of a property is a pointer.
 pub(super) const GO_POINTER: &str = "x-skewer-go-pointer";
-/// `nullable`, which v2 does not have, under the name that its tools use.
+/// The name that tools use for `nullable` in v2, which does not have this keyword.
 pub(super) const NULLABLE_V2: &str = "x-nullable";
 
-/// Returns the extension for a tag of Go, as upstream names them: `patchMergeKey` is `x-kubernetes-patch-merge-key`.
+/// Returns the name of the extension for a struct tag of Go. As in upstream, the extension for `patchMergeKey` is
+/// `x-kubernetes-patch-merge-key`.
 #[must_use]
 pub fn tag_extension(tag: &str) -> String {
     let mut extension = "x-kubernetes-".to_owned();

@@ -39,23 +39,23 @@
 //! | an object without properties | a map of anything |
 //! | a schema without a type and without properties, whatever else it has (`items`, `additionalProperties`; in v2 `allOf`) | anything, as in kube-openapi |
 //!
-//! A version of a `CustomResourceDefinition` becomes a type with the name under which servers publish it
-//! (`com.example.v1.CronTab`), its kind as a marker, and `apiVersion`, `kind` and `metadata` as servers add them.
+//! Each version of a `CustomResourceDefinition` becomes a type. The type has the name under which servers publish it
+//! (`com.example.v1.CronTab`), a marker with its kind, and the fields `apiVersion`, `kind` and `metadata`, which
+//! servers add.
 //!
 //! # What is left out, and what is refused
 //!
-//! Left out: keywords that only validate or describe (`pattern`, `minimum`, `description`, `anyOf` beside a
-//! type, …; see `keywords.rs`), extensions that are not in the table, defaults and `nullable` of list items and
-//! map values. In v2 and v3 documents also the zero values that servers publish as defaults for every Go field
-//! that is not a pointer: `{}` for a named type, and `""`, `0` or `false` for a required field.
+//! The reader leaves out keywords that only validate or describe (`pattern`, `minimum`, `description`, `anyOf` beside a
+//! type, …; see `keywords.rs`), extensions that are not in the table, defaults and `nullable` of list items and map
+//! values. In v2 and v3 documents, it also leaves out the zero values that servers publish as defaults for every Go
+//! field that is not a pointer: `{}` for a named type, and `""`, `0` or `false` for a required field.
 //!
-//! Everything else that is not in the table is refused with its path. All errors come at once, up to
-//! [`MAX_ERRORS`](super::MAX_ERRORS). A schema of a `CustomResourceDefinition` is structural: it has no references,
-//! and a type everywhere but where it says that any JSON, or a number or text, is meant.
+//! Everything else that is not in the table is refused with its path. All errors are returned at once, up to
+//! [`MAX_ERRORS`](super::MAX_ERRORS). The schemas of a `CustomResourceDefinition` must be structural. They have no
+//! references, and every schema has a type, unless an extension declares any JSON or a number or text.
 //!
-//! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
-//! written: pointers elsewhere than as the type of a field, Go names, constants of types that are not `+enum`, markers
-//! other than those above.
+//! The writer writes everything that the table contains. It cannot write declarations of Go without an equivalent in
+//! `OpenAPI`: pointers other than the type of a field, Go names, constants of types without `+enum`, and other markers.
 
 mod custom_resource;
 mod definitions;

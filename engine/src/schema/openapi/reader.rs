@@ -1,4 +1,4 @@
-//! The state of reading a document: the path to the present schema, the types and the errors so far.
+//! The state of reading a document: the path to the current schema, the types and the errors so far.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -12,8 +12,8 @@ use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
 use crate::schema::{Marker, MetadataTags, TypeDecl};
 
-/// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the
-/// shortest text that declares it. All of Kubernetes has 20,000.
+/// Maximum number of types, fields and values of enums in a document. Each of them can take a hundred times as much
+/// memory as the text that declares it. Kubernetes has 20,000 in all.
 pub const MAX_DECLARED: usize = 500_000;
 
 /// The prefix of references in v3.
@@ -24,16 +24,16 @@ pub(super) const V3_PREFIX: &str = "#/components/schemas/";
 pub(super) struct Reader {
     /// The metadata tags that directives declare.
     pub(super) tags: MetadataTags,
-    /// The tags that are no word of the patch strategy, with their extensions.
+    /// The tags that are not words of `patchStrategy`, with the names of their extensions.
     pub(super) tag_extensions: Rc<[(&'static str, String)]>,
-    /// The prefix of references: `#/definitions/`. Empty where there can be none.
+    /// The prefix of references, such as `#/definitions/`. Empty if the document cannot have references.
     pub(super) reference_prefix: &'static str,
     /// The names to which references can refer.
     pub(super) defined: HashSet<OwnedText>,
-    /// Whether a server publishes the document, with Go's zero values as defaults.
+    /// Whether the document was published by a server, which writes zero values of Go as defaults.
     pub(super) is_published: bool,
     pub(super) types: Vec<TypeDecl>,
-    /// The names of all types, so that the names of nested schemas collide with none.
+    /// The names of all types. The names of nested schemas must differ from them.
     pub(super) type_names: HashSet<String>,
     pub(super) errors: Vec<Error>,
     /// The number of types, fields and values of enums so far.
@@ -41,14 +41,14 @@ pub(super) struct Reader {
     /// The number of errors beyond [`MAX_ERRORS`], and the path of the first.
     unlisted: usize,
     first_unlisted: Vec<PathSegment>,
-    /// The path to the present schema.
+    /// The path to the current schema.
     path: Vec<PathSegment>,
-    /// The nesting of the present schema in others.
+    /// The number of schemas that contain the current schema.
     pub(super) depth: usize,
 }
 
 impl Reader {
-    /// Makes a reader of documents that can have these tags.
+    /// Creates a reader of documents that can have these metadata tags.
     pub(super) fn new(tags: &MetadataTags) -> Self {
         let tag_extensions = tags.own_tag_names().map(|tag| (tag, tag_extension(tag))).collect();
         Reader { tags: tags.clone(), tag_extensions, ..Reader::default() }
@@ -59,7 +59,7 @@ impl Reader {
         self.reference_prefix == V3_PREFIX
     }
 
-    /// Reports an error at the present path.
+    /// Reports an error at the current path.
     pub(super) fn error(&mut self, message: impl Into<String>) {
         self.error_of_kind(ErrorKind::InvalidSchema, message);
     }
@@ -75,7 +75,7 @@ impl Reader {
         self.unlisted += 1;
     }
 
-    /// Counts a type, a field or a value of an enum. Returns false if there are too many, which is reported once.
+    /// Counts a type, a field or a value of an enum. Returns false if there are too many, and reports this once.
     pub(super) fn count_declared(&mut self) -> bool {
         self.declared += 1;
         if self.declared == MAX_DECLARED + 1 {
@@ -86,7 +86,7 @@ impl Reader {
         self.declared <= MAX_DECLARED
     }
 
-    /// Returns the types, or all errors.
+    /// Returns the types, or all errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<TypeDecl>, Vec<Error>> {
         if self.errors.is_empty() {
             return Ok(self.types);
@@ -98,12 +98,12 @@ impl Reader {
         Err(self.errors)
     }
 
-    /// Reads the value of a key.
+    /// Calls `read` with the key added to the current path.
     pub(super) fn at_key<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(PathSegment::Key(Text::from(key)), read)
     }
 
-    /// Reads an item of a list.
+    /// Calls `read` with the index added to the current path.
     pub(super) fn at_index<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> T) -> T {
         self.at_segment(PathSegment::Index(index), read)
     }
@@ -115,7 +115,7 @@ impl Reader {
         result
     }
 
-    /// Returns the map that a value is; another kind is reported.
+    /// Returns the value as a map. Reports an error if it has another kind.
     pub(super) fn map<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v OwnedMap> {
         if value.as_map().is_none() {
             self.error(format!("expected a map, found {}", value.kind().with_article()));
@@ -123,7 +123,7 @@ impl Reader {
         value.as_map()
     }
 
-    /// Returns the string that a value is; another kind is reported.
+    /// Returns the value as a string. Reports an error if it has another kind.
     pub(super) fn string<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v str> {
         if value.as_str().is_none() {
             self.error(format!("expected a string, found {}", value.kind().with_article()));
@@ -131,7 +131,7 @@ impl Reader {
         value.as_str()
     }
 
-    /// Returns the value of a key that must be present.
+    /// Returns the value of a key. Reports an error if the key is missing.
     pub(super) fn required_value<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedDoc> {
         let value = map.get(key);
         if value.is_none() {
@@ -140,19 +140,19 @@ impl Reader {
         value
     }
 
-    /// Returns the string of a key that must be present.
+    /// Returns the string that a key has. Reports an error if the key is missing or has another value.
     pub(super) fn string_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v str> {
         let value = self.required_value(map, key)?;
         self.at_key(key, |reader| reader.string(value))
     }
 
-    /// Returns the map of a key that must be present.
+    /// Returns the map that a key has. Reports an error if the key is missing or has another value.
     pub(super) fn map_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedMap> {
         let value = self.required_value(map, key)?;
         self.at_key(key, |reader| reader.map(value))
     }
 
-    /// Returns the value of a boolean keyword; other values are reported.
+    /// Returns the value of a boolean keyword. Reports an error if the value is not a boolean.
     pub(super) fn flag(&mut self, schema: &OwnedMap, key: &str) -> bool {
         match schema.get(key) {
             None => false,
@@ -165,7 +165,7 @@ impl Reader {
         }
     }
 
-    /// Refuses unknown keywords, and extensions that have no meaning on a schema in this role.
+    /// Reports unknown keywords, and extensions that a schema in this role cannot have.
     pub(super) fn check_keywords(&mut self, schema: &OwnedMap, role: SchemaRole) {
         for key in schema.keys() {
             let is_patch_metadata = |key: &str| {
@@ -194,7 +194,7 @@ impl Reader {
     pub(super) fn reserve_name(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         while !self.type_names.insert(name.clone()) {
-            // The document itself may define a type of this name.
+            // The document itself may define a type with this name.
             name.push('_');
         }
         name

@@ -1,4 +1,4 @@
-//! The form of a schema: the type that its own keywords give it, before the schemas in it are read.
+//! The form of a schema. It is determined by the keywords of the schema, before the schemas in it are read.
 
 use super::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN};
 use super::reader::Reader;
@@ -11,10 +11,10 @@ pub(super) enum SchemaForm<'v> {
     Struct(&'v OwnedMap),
     Enum(Vec<EnumValue>),
     List(&'v OwnedDoc),
-    /// The schema of the values; without one they are any JSON.
+    /// A map, with the schema of its values. The values are any JSON if there is no such schema.
     Map(Option<&'v OwnedDoc>),
     Scalar(ScalarType),
-    /// The only schema of `allOf`.
+    /// The same form as the only schema of `allOf`.
     AllOf(&'v OwnedDoc),
     Any,
 }
@@ -68,7 +68,7 @@ impl Reader {
             return self.refuse("a CustomResourceDefinition has no references: write the schema out here");
         }
         let name = text.strip_prefix(self.reference_prefix);
-        // The escapes of JSON pointers (RFC 6901).
+        // References use the escapes of JSON pointers (RFC 6901).
         let name = name.map(|name| name.replace("~1", "/").replace("~0", "~"));
         match name {
             Some(name) if self.defined.contains(name.as_str()) => SchemaForm::Named(name),
@@ -93,7 +93,7 @@ impl Reader {
             };
             for (i, item) in items.iter().enumerate() {
                 reader.at_index(i, |reader| {
-                    // A nullable enum lists the null.
+                    // An enum that is nullable also lists null.
                     if item.is_null() {
                         return;
                     }
@@ -149,8 +149,8 @@ impl Reader {
         if schema.contains_key("enum") {
             return self.enum_form(schema);
         }
-        // Upstream makes an arbitrary value of a published schema that has neither a type nor properties, whatever
-        // else it has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
+        // Upstream reads a published schema that has neither a type nor properties as any JSON, whatever other keywords
+        // it has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
         let is_arbitrary = |key: &str| match key {
             "items" | "additionalProperties" => self.is_published,
             "allOf" => self.is_published && !self.is_v3(),
@@ -164,9 +164,9 @@ impl Reader {
         SchemaForm::Any
     }
 
-    /// Reports keywords that belong to another type than the schema has.
+    /// Reports keywords that do not belong to the type of the schema.
     fn check_contradictions(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) {
-        // v3 ignores what stands beside a reference.
+        // v3 ignores the other keywords of a schema with a reference.
         if matches!(form, SchemaForm::Named(_)) && self.is_v3() && schema.contains_key("$ref") {
             return;
         }
@@ -177,7 +177,7 @@ impl Reader {
             SchemaForm::Struct(_) => matches!(key, "properties" | "required" | "additionalProperties"),
             SchemaForm::List(_) => key == "items",
             SchemaForm::Map(_) => key == "additionalProperties",
-            // Reported already, or without any of them.
+            // The form of the schema was refused, or the schema has no such keyword.
             SchemaForm::Any => true,
         };
         for key in ["properties", "required", "additionalProperties", "items"] {
@@ -200,13 +200,14 @@ impl Reader {
     }
 }
 
-/// Returns the schema of `allOf` if there is one only: with `allOf: [{$ref: …}]` v3 puts keywords next to a reference.
+/// Returns the schema of `allOf` if `allOf` has exactly one schema. In v3, `allOf: [{$ref: …}]` allows other keywords
+/// next to a reference.
 fn only_schema(schema: &OwnedMap) -> Option<&OwnedDoc> {
     let [only] = schema.get("allOf")?.as_list()? else { return None };
     Some(only)
 }
 
-/// Returns true for `oneOf` or `anyOf` of a string and a number.
+/// Returns true if the schema is `oneOf` or `anyOf` of a string and a number.
 fn is_string_or_number(schema: &OwnedMap) -> bool {
     let alternatives = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Doc::as_list);
     let type_of = |schema: &OwnedDoc| match schema.as_map() {

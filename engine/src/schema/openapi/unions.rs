@@ -1,10 +1,10 @@
-//! Reads `x-kubernetes-unions`, in its two forms.
+//! Reads the extension `x-kubernetes-unions`, which has two forms.
 //!
-//! KEP-1027, on the property of the discriminator:
-//! `{fieldMembers: {RollingUpdate: {name: rollingUpdate, optional: true}, Recreate: null}}`.
+//! The form of KEP-1027 is on the property of the discriminator: `{fieldMembers: {RollingUpdate: {name: rollingUpdate,
+//! optional: true}, Recreate: null}}`.
 //!
-//! `k8s.io/kube-openapi`, on the object:
-//! `[{discriminator: type, fields-to-discriminateBy: {rollingUpdate: RollingUpdate}}]`.
+//! The form of `k8s.io/kube-openapi` is on the object: `[{discriminator: type, fields-to-discriminateBy:
+//! {rollingUpdate: RollingUpdate}}]`.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ struct SelectedMember {
 }
 
 impl Reader {
-    /// Reads the KEP's form on a property, if the property has one.
+    /// Reads the form of KEP-1027 on a property, if the property has it.
     pub(super) fn read_field_members(&mut self, schema: &OwnedMap) -> Option<Vec<DiscriminatorValue>> {
         let value = schema.get(UNIONS)?;
         if matches!(value, Doc::List(_)) {
@@ -81,7 +81,7 @@ impl Reader {
         name.map(|name| SelectedMember { property: name.to_owned(), optional })
     }
 
-    /// Marks the fields with their unions, as the KEP does. Each union comes with the index of its discriminator.
+    /// Adds the union markers of KEP-1027 to the fields. Each entry of `unions` has the index of its discriminator.
     pub(super) fn mark_unions(
         &mut self,
         parent: &str,
@@ -95,7 +95,7 @@ impl Reader {
             let name = fields[discriminator].name.clone();
             fields[discriminator].markers.push(Marker::new("unionDiscriminator", ""));
             if fields[discriminator].ty == TypeExpr::Scalar(ScalarType::String) {
-                // The extension lists all valid values, even where no `enum` does.
+                // The extension lists all valid values, even if the property has no `enum`.
                 fields[discriminator].ty = self.declare_enum(&format!("{parent}.{name}"), &values);
             }
             for DiscriminatorValue { value, member } in values {
@@ -129,7 +129,7 @@ impl Reader {
         TypeExpr::Named(name)
     }
 
-    /// Checks the older form, which is kept as it is.
+    /// Checks the form of `k8s.io/kube-openapi`. The extension itself is kept unchanged.
     pub(super) fn check_list_form(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) {
         let unions = schema.get(UNIONS).and_then(Doc::as_list).unwrap_or_default();
         self.at_key(UNIONS, |reader| {
@@ -159,7 +159,7 @@ impl Reader {
                         });
                     }
                 }
-                // Of `structured-merge-diff` v4.
+                // This key was added in `structured-merge-diff` v4.
                 "deduceInvalidDiscriminator" => {
                     if !matches!(value, Doc::Bool(_)) {
                         let found = value.kind().with_article();

@@ -1,4 +1,4 @@
-//! Declarations as published documents.
+//! Writes declarations as published documents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +45,8 @@ pub fn write_v3(declarations: &Declarations) -> OwnedDoc {
 pub(super) enum Format {
     V2,
     V3,
-    /// As in v3, without references: each use of a type is the type.
+    /// A `CustomResourceDefinition`. It resembles v3, but has no references: each use of a type contains the schema of
+    /// the type.
     CustomResource,
 }
 
@@ -89,7 +90,7 @@ impl<'d> Writer<'_, 'd> {
             Shape::Enum { values, closed } => {
                 let mut schema = map([("type", Doc::from("string"))]);
                 if *closed {
-                    // Go constants may share a value; the list names each once.
+                    // Several Go constants can have the same value. The list contains each value once.
                     let mut seen = HashSet::new();
                     let values = values.iter().map(|v| v.value.as_str()).filter(|value| seen.insert(*value));
                     schema.insert(Text::from("enum"), string_list(values));
@@ -130,8 +131,8 @@ impl<'d> Writer<'_, 'd> {
         schema
     }
 
-    /// Returns the extension of every discriminator of a struct and of those that it embeds, by the struct that
-    /// declares it and its name.
+    /// Returns the extension of every discriminator of a struct, including embedded structs. The key is the struct that
+    /// declares the discriminator, and the name of the discriminator.
     fn union_extensions(&self, ty: usize) -> HashMap<(&'d str, &'d str), OwnedDoc> {
         let mut extensions = HashMap::new();
         for declared_in in self.embedding.structs(ty) {
@@ -171,7 +172,8 @@ impl<'d> Writer<'_, 'd> {
         schema
     }
 
-    /// Returns a schema to which other keywords can be added: v3 ignores those beside a `$ref`.
+    /// Returns a schema to which other keywords can be added. A schema with `$ref` is wrapped in v3, which ignores
+    /// keywords beside a `$ref`.
     fn allow_siblings(&self, schema: OwnedMap) -> OwnedMap {
         if self.format == Format::V3 && schema.contains_key("$ref") {
             return map([("allOf", Doc::List(vec![Doc::Map(schema)]))]);
@@ -214,7 +216,7 @@ impl<'d> Writer<'_, 'd> {
             ScalarType::IntOrString => {
                 let mut schema = map([(INT_OR_STRING, Doc::Bool(true))]);
                 if self.format == Format::V2 {
-                    // v2 has no alternatives.
+                    // v2 has neither `oneOf` nor `anyOf`.
                     schema.insert(Text::from("type"), Doc::from("string"));
                     schema.insert(Text::from("format"), Doc::from("int-or-string"));
                 } else {
@@ -227,7 +229,7 @@ impl<'d> Writer<'_, 'd> {
     }
 }
 
-/// Writes the markers that are extensions.
+/// Writes those markers that have an equivalent extension.
 fn write_markers(markers: &[Marker], schema: &mut OwnedMap) {
     for marker in markers {
         match marker.name.as_str() {
@@ -248,7 +250,8 @@ fn argument(marker: &Marker) -> &str {
     marker.value.strip_prefix('=').unwrap_or_default()
 }
 
-/// Returns true for a required field. Without a marker it follows from `omitempty`, as upstream derives it.
+/// Returns true if a field is required. As in upstream, a field without a marker is required if it does not have
+/// `omitempty`.
 fn is_required(field: &FieldDecl) -> bool {
     field.required.unwrap_or(!field.omit_empty && !field.omit_zero)
 }

@@ -1,4 +1,4 @@
-//! A type as a `CustomResourceDefinition`.
+//! Writes a type as a `CustomResourceDefinition`.
 
 use std::collections::HashMap;
 
@@ -11,29 +11,28 @@ use crate::schema::embedding::{Embedding, FlattenedField};
 use crate::schema::resolution::{DeclarationIndex, describe_cycle};
 use crate::schema::{Declarations, Shape, TypeExpr};
 
-/// The names in a definition.
+/// The names of a custom resource in its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CustomResource<'n> {
-    /// The API group: `example.com`.
+    /// The API group, such as `example.com`.
     pub group: &'n str,
-    /// The version: `v1`.
+    /// The version, such as `v1`.
     pub version: &'n str,
-    /// The kind: `CronTab`.
+    /// The kind, such as `CronTab`.
     pub kind: &'n str,
 }
 
-/// Writes a `CustomResourceDefinition` (`apiextensions.k8s.io/v1`) for the type `root`: namespaced, of one version,
-/// with the plural that the lower-case kind gives with an `s`.
+/// Writes a `CustomResourceDefinition` (`apiextensions.k8s.io/v1`) for the type `root`. The resource is namespaced and
+/// has one version. Its plural is the kind in lower case with an appended `s`.
 ///
-/// A definition has no references, so that every use of a type is written out. The extensions of strategic merge
-/// patch stand in it as well: servers drop them, since custom resources are not patched so, but a reader
-/// of the definition has all that was declared.
+/// A definition has no references, so that the schema of a type is written at every use. The definition also contains
+/// the extensions of strategic merge patch. Servers drop these extensions, because they do not support strategic merge
+/// patches of custom resources, but other readers of the definition can use them.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidSchema`] when there is no type `root`, when it is no struct, when a type that it needs
-/// contains itself, which a definition cannot say, when it is more than [`MAX_WRITTEN_OUT`] schemas, or when they nest
-/// deeper than [`MAX_NESTING`], so that they could not be read.
+/// [`ErrorKind::InvalidSchema`] if there is no struct `root`, if a type in it contains itself, if the definition would
+/// have more than [`MAX_WRITTEN_OUT`] schemas, or if the schemas would nest deeper than [`MAX_NESTING`].
 pub fn write_custom_resource(
     declarations: &Declarations,
     root: &str,
@@ -100,29 +99,29 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
     ]))
 }
 
-/// Maximum number of schemas and values of enums in a definition. Types that use others several times, level over
-/// level, would otherwise fill the memory.
+/// Maximum number of schemas and values of enums in a definition. Without a limit, types that use other types several
+/// times on many levels could fill the memory.
 pub const MAX_WRITTEN_OUT: usize = 100_000;
 
 /// Number of bytes of a default value that count as one schema towards the size limit of a definition.
 const BYTES_PER_SCHEMA: usize = 64;
 
-/// The size of a type when each use of a type is written out.
+/// The size of a type if the schema of a type is written at every use.
 #[derive(Clone, Copy)]
 struct WrittenSize {
-    /// The number of schemas, and of other values in them.
+    /// The number of schemas, values of enums and other parts that take memory.
     schemas: usize,
     /// Nesting depth of the schemas.
     height: usize,
 }
 
-/// Counts the schemas of types.
+/// Computes the written size of types.
 struct SchemaCounter<'i, 'd> {
     index: &'i DeclarationIndex<'d>,
     embedding: &'i Embedding<'i, 'd>,
-    /// The sizes so far, by the index of the declaration.
+    /// The sizes that were computed so far, by the index of the declaration.
     sizes: HashMap<usize, WrittenSize>,
-    /// The types that contain the one that is counted.
+    /// The types that contain the type whose size is being computed.
     parents: Vec<usize>,
 }
 
@@ -163,7 +162,7 @@ impl<'d> SchemaCounter<'_, 'd> {
         Ok(size)
     }
 
-    /// Adds the size of a type that is used.
+    /// Adds the size of a type expression to `size`.
     fn add(&mut self, size: &mut WrittenSize, ty: &'d TypeExpr) -> Result<()> {
         let used = match ty.referenced_name().and_then(|name| self.index.find(name)) {
             Some(declared) => self.size_of(declared)?,

@@ -9,8 +9,8 @@ use crate::schema::{EnumValue, FieldDecl, Marker, Shape, TypeExpr};
 
 /// Returns the extension of every discriminator of a struct, by the index of the field.
 ///
-/// Members without a discriminator of their own belong to the first; unions that break the rules are
-/// written as far as possible.
+/// A member that names no discriminator belongs to the first discriminator. Invalid unions are written as far as
+/// possible.
 pub(super) fn union_extensions<'d>(
     fields: &'d [FieldDecl],
     types: &DeclarationIndex<'d>,
@@ -45,8 +45,8 @@ fn member_extension(name: &str, optional: bool) -> OwnedDoc {
     Doc::Map(entries.into_iter().collect())
 }
 
-/// Returns the value that selects a member, and whether the member is optional: `[=<value>][,optional]`. Without a
-/// value it is the Go name of the field.
+/// Returns the value that selects a member, and whether the member is optional: `[=<value>][,optional]`. If the marker
+/// has no value, the Go name of the field selects the member.
 fn parse_member_marker(field: &FieldDecl, member: &Marker) -> (String, bool) {
     let (name, optional) = match member.value.strip_suffix(",optional") {
         Some(name) => (name, true),
@@ -56,7 +56,7 @@ fn parse_member_marker(field: &FieldDecl, member: &Marker) -> (String, bool) {
     (name.strip_prefix('=').unwrap_or(go_name).to_owned(), optional)
 }
 
-/// Returns the values of a type that is an enum.
+/// Returns the values of an enum type. The result is empty for other types.
 fn enum_values<'d>(ty: &'d TypeExpr, types: &DeclarationIndex<'d>) -> impl Iterator<Item = &'d str> {
     let values: &[EnumValue] = match types.resolve(ty).target {
         Target::Declared(index) => match &types.get(index).shape {

@@ -21,7 +21,8 @@ struct UnionBuilder<'d> {
     field: &'d FieldDecl,
     line: u32,
     union: Union,
-    /// The values of the enum. `None` if the type of the discriminator is not an enum, which is reported as an error.
+    /// The values of the enum, or `None` if the type of the discriminator is not an enum. The latter is reported as an
+    /// error.
     values: Option<FxHashSet<OwnedText>>,
     /// The field that each value selects.
     selected: FxHashMap<OwnedText, OwnedText>,

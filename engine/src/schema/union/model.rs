@@ -8,7 +8,7 @@ use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 pub struct Union {
     /// The name from `+k8s:unionMember(union: "…")`. Empty in the other forms of declarations.
     pub name: OwnedText,
-    /// The field that selects a member. `None` for a union without a discriminator.
+    /// The field that selects a member, or `None` if the union has no discriminator.
     pub discriminator: Option<Discriminator>,
     /// The members, in the order of their declaration.
     pub members: Vec<Member>,
@@ -25,9 +25,9 @@ pub struct Union {
 pub struct Discriminator {
     /// The key in documents.
     pub field: OwnedText,
-    /// The name of the enum type that lists the values. `None` if the type of the discriminator is not an enum.
+    /// The name of the enum type that lists the values, or `None` if the type of the discriminator is not an enum.
     pub enum_type: Option<OwnedText>,
-    /// The valid values. `None` if any string is valid, which occurs in unions of declarative validation.
+    /// The valid values, or `None` if any string is valid. The latter occurs in unions of declarative validation.
     pub values: Option<Vec<OwnedText>>,
     /// The value of `+default`, which a document without the field has.
     pub default: Option<OwnedText>,
@@ -43,7 +43,7 @@ pub struct Member {
     pub value: OwnedText,
     /// Whether the member need not be set when the discriminator selects it (`+unionMember,optional`).
     pub optional: bool,
-    /// Whether generated Go code treats the zero value as "not set". This is so for scalars, lists and maps that are
+    /// Whether generated Go code treats the zero value as "not set". This is true for scalars, lists and maps that are
     /// not pointers. Only tags of declarative validation set this flag, because KEP-1027 is defined on documents.
     pub zero_is_unset: bool,
 }
@@ -56,23 +56,23 @@ pub enum DeclarationForm {
     Kep,
     /// The form of the revision of 2019: a list `x-kubernetes-unions` on the struct.
     List {
-        /// The flag `deduceInvalidDiscriminator`, which says whether a server may write the discriminator. The document
-        /// of 2019 does not have the flag and lets servers write the discriminator; only the code has it. `None` if it
-        /// is missing.
+        /// The flag `deduceInvalidDiscriminator`, which determines whether a server may write the discriminator, or
+        /// `None` if the extension does not have the flag. Only upstream's code has the flag. The document of 2019 does
+        /// not mention it, and lets servers write the discriminator.
         deduce: Option<bool>,
     },
     /// The tags of declarative validation: `+k8s:unionDiscriminator`, `+k8s:unionMember`, `+k8s:zeroOrOneOfMember`.
     Declarative,
-    /// A union that is declared by a program, because no marker declares it.
+    /// No marker declares the union. A program adds it to the type.
     Legacy,
 }
 
 /// The number of members that an object must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cardinality {
-    /// No member or one member.
+    /// At most one member.
     AtMostOne,
-    /// One member.
+    /// Exactly one member.
     ExactlyOne,
 }
 

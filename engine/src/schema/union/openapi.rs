@@ -75,10 +75,12 @@ fn read_member(value: &str, member: &OwnedDoc) -> Result<Member> {
 /// # use skewer_engine::document::from_json;
 /// use skewer_engine::schema::union::openapi;
 ///
-/// let extension =
-/// from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?; let
-/// union = openapi::read(&extension, "type")?; assert_eq!(union.member_selected_by("RollingUpdate").map(|m|
-/// m.field.as_str()), Some("rollingUpdate")); assert_eq!(openapi::write(&union), Some(extension));
+/// let text = br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#;
+/// let extension = from_json(text)?;
+/// let union = openapi::read(&extension, "type")?;
+/// let selected = union.member_selected_by("RollingUpdate");
+/// assert_eq!(selected.map(|member| member.field.as_str()), Some("rollingUpdate"));
+/// assert_eq!(openapi::write(&union), Some(extension));
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[must_use]

@@ -47,7 +47,7 @@ pub(super) struct UnionSize {
 impl UnionSize {
     /// Adds the size of texts. If this would exceed the limit, returns false and adds nothing.
     pub(super) fn add<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
-        // Each text has 24 bytes of its own. They contain a short text, and point to a longer one.
+        // Each text takes 24 bytes. A short text is stored in these bytes. A longer text takes further bytes.
         let added = texts.fold(0_usize, |sum, text| sum.saturating_add(24 + text.len()));
         match self.bytes.checked_add(added).filter(|bytes| *bytes <= MAX_UNION_SIZE) {
             Some(bytes) => {
@@ -127,8 +127,8 @@ impl<'d> StructContext<'_, 'd> {
         fields.filter(|field| field.marker("unionDiscriminator").is_some())
     }
 
-    /// Returns the value of `Member::zero_is_unset` for a field. It is false if the source is not Go, because it is
-    /// then unknown whether the field is a pointer.
+    /// Returns the value of `Member::zero_is_unset` for a field. The value is false if the source is not Go, because
+    /// such a source does not tell whether the field is a pointer.
     pub(super) fn zero_is_unset(&self, field: &FieldDecl) -> bool {
         let is_pointer = self.types.resolve(&field.ty).is_pointer || field.go_name.is_empty();
         !is_pointer && !matches!(resolve(self.types, &field.ty), ResolvedType::Struct | ResolvedType::Any)

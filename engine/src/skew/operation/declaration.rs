@@ -1,5 +1,5 @@
-//! The properties of an operation, from which the case format, the plan of a cell, the protocol of targets and the JSON
-//! Schemas are derived.
+//! Declarations of the properties of each operation. The case format, the plan of a cell, the protocol of targets and
+//! the JSON Schemas are derived from these declarations.
 
 use std::fmt;
 
@@ -55,13 +55,13 @@ pub(super) use declared_enum;
 /// The declaration of a [`Role`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoleDeclaration {
-    /// The name, for example `last-applied`.
+    /// The name of the role, for example `last-applied`.
     pub name: &'static str,
-    /// A description, for example "the stored object".
+    /// A description of the role, for example "the stored object".
     pub about: &'static str,
     /// Whether an operand with this role is a list of documents.
     pub is_list: bool,
-    /// Whether the documents are patches, in which directives have a meaning.
+    /// Whether the documents are patches, so that they can contain directives.
     pub is_patch: bool,
 }
 
@@ -116,9 +116,9 @@ declared_enum! {
 /// The declaration of a [`PatchFormat`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatchFormatDeclaration {
-    /// The name, for example `json-patch`.
+    /// The name of the format, for example `json-patch`.
     pub name: &'static str,
-    /// A description, as a sentence.
+    /// A description of the format, as a sentence.
     pub about: &'static str,
 }
 
@@ -144,7 +144,7 @@ declared_enum! {
     }
 }
 
-/// The party that performs an operation, and whose patch context applies to it.
+/// The party that performs an operation. The operation uses the patch context of this party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Performer {
     /// The client.
@@ -158,9 +158,8 @@ pub enum Performer {
 pub enum Presence {
     /// Every request must have the operand.
     Required,
-    /// A request can leave the operand out, which then counts as an empty object. The operand tells
-    /// the operation apart in a case: a case that has it belongs to this operation, not to another operation with the
-    /// same required operands.
+    /// A request can leave the operand out, which then counts as an empty object. In a case, the operand distinguishes
+    /// this operation from another operation with the same required operands.
     Distinctive,
     /// A request can leave the operand out, which then counts as an empty object.
     Optional,
@@ -170,33 +169,33 @@ pub enum Presence {
 /// operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandDeclaration {
-    /// The role.
+    /// The role of the operand.
     pub role: Role,
     /// The consequences of leaving the operand out.
     pub presence: Presence,
-    /// The number of documents of a list, if it is fixed.
+    /// The number of documents in a list operand, if this number is fixed.
     pub length: Option<usize>,
-    /// The step under which the operand is shown when a cell is explained.
+    /// The name of the step that shows the operand in the explanation of a cell.
     pub step: StepName,
 }
 
 impl OperandDeclaration {
-    /// Declares a required operand.
+    /// Declares an operand with [`Presence::Required`].
     pub(super) const fn required(role: Role, step: StepName) -> Self {
         OperandDeclaration { role, presence: Presence::Required, length: None, step }
     }
 
-    /// Declares an operand that can be left out.
+    /// Declares an operand with [`Presence::Optional`].
     pub(super) const fn optional(role: Role, step: StepName) -> Self {
         OperandDeclaration { role, presence: Presence::Optional, length: None, step }
     }
 
-    /// Declares an operand that can be left out, and that identifies the cases of the operation.
+    /// Declares an operand with [`Presence::Distinctive`].
     pub(super) const fn distinctive(role: Role, step: StepName) -> Self {
         OperandDeclaration { role, presence: Presence::Distinctive, length: None, step }
     }
 
-    /// Fixes the number of documents of a list.
+    /// Fixes the number of documents in this list operand.
     pub(super) const fn of_length(self, length: usize) -> Self {
         OperandDeclaration { length: Some(length), ..self }
     }
@@ -240,15 +239,15 @@ impl fmt::Debug for Execution {
 /// The declaration of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationDeclaration {
-    /// The name, for example `json-merge-apply`.
+    /// The name of the operation, for example `json-merge-apply`.
     pub name: &'static str,
-    /// A description that continues the words "a case that", such as "applies a patch".
+    /// A description of the operation that continues the words "a case that", such as "applies a patch".
     pub about: &'static str,
-    /// The format of the patch.
+    /// The format of the patch that the operation reads or creates.
     pub format: PatchFormat,
     /// The party that performs the operation.
     pub performer: Performer,
-    /// The operands, in their order.
+    /// The operands of the operation, in their order in a request.
     pub operands: &'static [OperandDeclaration],
     /// The kind of document that the operation returns.
     pub result: ResultKind,

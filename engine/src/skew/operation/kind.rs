@@ -1,4 +1,4 @@
-//! The list of operations.
+//! The kinds of operations, with their declarations.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ const ORIGINAL: OperandDeclaration = OperandDeclaration::optional(Role::Original
 const MODIFIED: OperandDeclaration = OperandDeclaration::required(Role::Modified, StepName::Edited);
 const LAST_APPLIED: OperandDeclaration =
     OperandDeclaration::distinctive(Role::LastApplied, StepName::LastApplied);
-/// The live object as the client has decoded it.
+/// Declares the live object, as the client has decoded it, as an optional operand.
 const DECODED_LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Decoded);
 
 /// Declares an operation that applies a patch.
@@ -202,7 +202,7 @@ impl FromStr for OperationKind {
     }
 }
 
-/// A name that is not the name of an operation.
+/// The error for a text that is not the name of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownOperation(String);
 

@@ -1,4 +1,4 @@
-//! The operations on patches. A scenario consists of operations, and an implementation performs them.
+//! The operations on patches. The run of a scenario consists of operations, which an implementation performs.
 
 mod declaration;
 mod kind;
@@ -21,12 +21,12 @@ pub use kind::{OperationKind, UnknownOperation};
 pub struct Operation<'a> {
     kind: OperationKind,
     context: Option<&'a PatchContext>,
-    /// The operands, by role. `None` for an operand that is left out or that the operation does not have.
+    /// The operands, by role. An entry is `None` if the operand is left out, or if the operation does not have it.
     operands: [Option<Operand<'a>>; Role::ALL.len()],
     options: OperationOptions<'a>,
 }
 
-/// A document, or a list of documents, in an operation.
+/// A document or a list of documents that plays a role in an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operand<'a> {
     /// One document.
@@ -46,7 +46,7 @@ impl<'a> From<&'a OwnedDoc> for Operand<'a> {
 pub struct OperationOptions<'a> {
     /// Whether the patch may overwrite fields that somebody else has changed in the live object.
     pub overwrite: Overwrite,
-    /// Keys that the patch must not change.
+    /// Conditions on the patch, for example that it does not change a key.
     pub preconditions: &'a [Precondition],
 }
 
@@ -56,7 +56,7 @@ impl Default for OperationOptions<'_> {
     }
 }
 
-/// The document that replaces an operand that is left out.
+/// The document that counts as the operand if an operand is left out.
 static EMPTY: OwnedDoc = Doc::Map(Map::new());
 
 impl<'a> Operation<'a> {
@@ -168,7 +168,7 @@ impl<'a> Operation<'a> {
         self.options
     }
 
-    /// Returns an operand, or `None` if it was left out.
+    /// Returns the operand with this role, or `None` if it was left out.
     #[must_use]
     pub const fn operand(&self, role: Role) -> Option<Operand<'a>> {
         self.operands[role as usize]
@@ -192,7 +192,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Returns the operands that were given, in the order of [`Role::ALL`].
+    /// Returns the operands that were not left out, in the order of [`Role::ALL`].
     pub fn operands(&self) -> impl Iterator<Item = (Role, Operand<'a>)> + use<'a> {
         let operands = self.operands;
         Role::ALL.iter().zip(operands).filter_map(|(role, operand)| Some((*role, operand?)))
@@ -230,7 +230,7 @@ impl OperandDeclaration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidOperation {
-    /// The operation needs types.
+    /// The operation needs types, but there is no context.
     NoTypes(OperationKind),
     /// A required operand is missing, or an operand is a list instead of a document or the other way round.
     Missing(Role),
@@ -269,7 +269,7 @@ impl From<InvalidOperation> for Error {
 /// its process crashed. An implementation that always answers can use any `F`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OperationError<F> {
-    /// The implementation refused the documents.
+    /// The implementation returned an error about the documents.
     Refused(Error),
     /// The implementation did not answer.
     NoAnswer(F),
@@ -297,7 +297,7 @@ pub trait Operations<F> {
 pub struct BuiltIn;
 
 impl BuiltIn {
-    /// Performs one operation. The engine always answers.
+    /// Performs one operation with the engine.
     ///
     /// # Errors
     ///
@@ -309,7 +309,7 @@ impl BuiltIn {
         match (operation.kind.declaration().execution, operation.context) {
             (Execution::WithTypes(execute), Some(context)) => execute(context, operation),
             (Execution::WithoutTypes(execute), _) => execute(operation),
-            // `Operation::new` creates no such operation.
+            // `Operation::new` refuses to create such an operation.
             (Execution::WithTypes(_), None) => Err(InvalidOperation::NoTypes(operation.kind).into()),
         }
     }
@@ -328,7 +328,7 @@ mod tests {
 
     const TYPES: &str = r#"type Root struct { Name string `json:"name,omitempty"` }"#;
 
-    /// Returns documents that every operation accepts.
+    /// Returns operands that an operation of this kind accepts.
     fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
         let list = json("[]");
         let document = |role: Role| match kind.declaration().format {

@@ -1,4 +1,5 @@
-//! What stands at the edge of a rule: bounds, columns, and texts of which one sign more would be another case.
+//! Edge cases of the Go reader: limits, columns of errors, and texts that differ in one character from a text with
+//! another result.
 
 use rstest::rstest;
 
@@ -8,7 +9,7 @@ use super::*;
 use crate::document::Doc;
 use crate::schema::{ScalarType, TypeExpr};
 
-/// Line, column and kind of every error.
+/// Returns the line, the column and the kind of each error.
 #[track_caller]
 fn positions(source: &str) -> Vec<(u32, u32, K)> {
     refused(source).iter().map(|e| (e.line, e.column, e.kind)).collect()
@@ -49,20 +50,20 @@ fn a_well_known_enum_can_get_a_value_more() {
 // Constants.
 
 #[rstest]
-#[case::a_name("const A T = Missing", "`Missing` is not a string, nor a constant of this text")]
+#[case::a_name("const A T = Missing", "`Missing` is neither a string nor a constant of this text")]
 #[case::a_name_behind_text(
     "const A T = \"a\" + Missing",
-    "`Missing` is not a string, nor a constant of this text"
+    "`Missing` is neither a string nor a constant of this text"
 )]
 #[case::a_name_before_text(
     "const A T = Missing + \"a\"",
-    "`Missing` is not a string, nor a constant of this text"
+    "`Missing` is neither a string nor a constant of this text"
 )]
 #[case::itself("const A T = A", "it refers to itself")]
 fn what_a_constant_is_cannot_be_told_because(#[case] constant: &str, #[case] why: &str) {
     assert_eq!(
         message(&format!("type T string\n{constant}")),
-        format!("the value of the constant `A` cannot be told: {why}")
+        format!("the constant `A` cannot be evaluated: {why}")
     );
 }
 
@@ -95,34 +96,34 @@ fn a_constant_is_the_text_that_go_makes_of_it(#[case] expression: &str, #[case] 
     assert_eq!(texts(values(&declarations, "T").0), [expected]);
 }
 
-/// A chain of `links` constants that each are the next one, and the last is text.
+/// Returns `links` constants. The value of each constant is the next constant, and the value of the last is a string.
 fn chain(links: usize) -> String {
     let link = |at: usize| format!("const C{at} = C{}\n", at + 1);
     let links_text: String = (0..links).map(link).collect::<Vec<_>>().concat();
     format!("type T string\nconst A T = C0\n{links_text}const C{links} = \"a\"")
 }
 
-/// A sum of `terms` texts, each in brackets with all before it.
+/// Returns a sum of `terms` strings with nested parentheses on the left.
 fn sum(terms: usize) -> String {
     format!("type T string\nconst A T = {}", vec!["\"a\""; terms].join(" + "))
 }
 
-/// Text in `depth` parentheses.
+/// Returns a string in `depth` nested parentheses.
 fn parentheses(depth: usize) -> String {
     format!("type T string\nconst A T = {}\"a\"{}", "(".repeat(depth), ")".repeat(depth))
 }
 
-/// Text in `depth` conversions, each of which has parentheses.
+/// Returns a string in `depth` nested type conversions.
 fn conversions(depth: usize) -> String {
     format!("type T string\nconst A T = {}\"a\"{}", "T(".repeat(depth), ")".repeat(depth))
 }
 
-/// A sum in which the last term holds all others.
+/// Returns a sum of `terms` strings with nested parentheses on the right.
 fn sum_from_the_right(terms: usize) -> String {
     format!("type T string\nconst A T = {}\"a\"{}", "\"a\" + (".repeat(terms - 1), ")".repeat(terms - 1))
 }
 
-/// A value is made of 64 steps at most: each expression is one, and so is each name.
+/// The evaluation of a constant can take 64 steps. Each expression and each name takes one step.
 #[rstest]
 #[case::names(&chain(30), true)]
 #[case::more_names(&chain(31), false)]
@@ -140,7 +141,7 @@ fn a_constant_has_so_many_steps(#[case] source: &str, #[case] is_read: bool) {
     } else {
         assert_eq!(
             message(source),
-            "the value of the constant `A` cannot be told: it is made of more than 64 steps"
+            "the constant `A` cannot be evaluated: its evaluation takes more than 64 steps"
         );
     }
 }
@@ -194,7 +195,7 @@ fn the_markers_of_a_field_that_is_commented_out_are_so_too() {
 fn a_default_that_is_none_is_told_what_is_due(#[case] ty: &str, #[case] text: &str, #[case] due: &str) {
     assert_eq!(
         message(&format!("type T struct {{\n// +default={text}\nA {ty}\n}}")),
-        format!("+default={text}: the field takes {due}")
+        format!("+default={text}: expected {due}")
     );
 }
 
@@ -224,15 +225,15 @@ fn quotes_in_a_value_do_not_end_it() {
 #[case::unknown("mrege", "the patch strategy \"mrege\" is not known: merge, replace and retainKeys are")]
 #[case::two_others(
     "merge,replace",
-    "merge, replace do not go together: expected at most one of merge and replace, and retainKeys at most once"
+    "merge, replace cannot be combined: expected at most one of merge and replace, and retainKeys at most once"
 )]
 #[case::twice(
     "retainKeys,retainKeys",
-    "retainKeys, retainKeys do not go together: expected at most one of merge and replace, and retainKeys at most once"
+    "retainKeys, retainKeys cannot be combined: expected at most one of merge and replace, and retainKeys at most once"
 )]
 #[case::three(
     "merge,replace,retainKeys",
-    "merge, replace, retainKeys do not go together: expected at most one of merge and replace, and retainKeys at most once"
+    "merge, replace, retainKeys cannot be combined: expected at most one of merge and replace, and retainKeys at most once"
 )]
 fn strategies_that_do_not_go_together_are_told_why(#[case] tag: &str, #[case] expected: &str) {
     assert_eq!(message(&format!("type T struct {{\nA []int `patchStrategy:\"{tag}\"`\n}}")), expected);
@@ -271,7 +272,7 @@ fn a_type_without_a_form_is_told_what_it_is(#[case] ty: &str, #[case] expected: 
     assert_eq!(message(&format!("type T struct {{\nA {ty}\n}}")), expected);
 }
 
-/// One slip in a short name, one more for each six letters, three at most.
+/// A suggestion may differ in one letter, and in one more for each six letters of the name, but in at most three.
 #[rstest]
 #[case::one_in_five("Zqxjk", "Zqxjv", true)]
 #[case::two_in_five("Zqxjk", "Zqxvv", false)]
@@ -304,7 +305,7 @@ fn the_type_of_a_field_is_as_written() {
     assert_eq!(field(&declarations, "T", "C").ty, TypeExpr::Named("Other".to_owned()));
 }
 
-// What is no declaration.
+// Texts that are not declarations.
 
 #[rstest]
 #[case::dots_in_a_line_comment("// Write ... here.")]

@@ -1,4 +1,4 @@
-//! What is refused, and where.
+//! The kinds and positions of the errors of the Go reader.
 
 use rstest::rstest;
 

@@ -1,4 +1,4 @@
-//! Fields: types, tags, markers.
+//! Reading fields: their types, tags and markers.
 
 use rstest::rstest;
 

@@ -8,13 +8,13 @@ mod robustness;
 use super::{GoError, GoErrorKind, read};
 use crate::schema::{Declarations, EnumValue, FieldDecl, Shape, TypeDecl};
 
-/// The declarations of a text that must be readable.
+/// Reads a text. Panics if the text has errors.
 #[track_caller]
 fn ok(source: &str) -> Declarations {
     read(source).unwrap_or_else(|errors| panic!("{}", shown(&errors)))
 }
 
-/// The errors of a text that must not be readable.
+/// Returns the errors of a text. Panics if the text has no errors.
 #[track_caller]
 fn refused(source: &str) -> Vec<GoError> {
     read(source).expect_err("the text must be refused")
@@ -24,7 +24,7 @@ fn shown(errors: &[GoError]) -> String {
     errors.iter().map(|e| format!("{e} [{}]", e.kind.id())).collect::<Vec<_>>().join("\n")
 }
 
-/// Line and kind of every error.
+/// Returns the line and the kind of each error.
 #[track_caller]
 fn kinds(source: &str) -> Vec<(u32, GoErrorKind)> {
     refused(source).iter().map(|e| (e.line, e.kind)).collect()
@@ -49,7 +49,7 @@ fn field<'a>(declarations: &'a Declarations, ty: &str, name: &str) -> &'a FieldD
     found.unwrap_or_else(|| panic!("{ty} has no field {name:?}"))
 }
 
-/// The only field of the only struct `T`.
+/// Returns the only field of the struct `T`, which has this body.
 #[track_caller]
 fn only_field(body: &str) -> FieldDecl {
     let declarations = ok(&format!("type T struct {{\n{body}\n}}"));

@@ -1,4 +1,4 @@
-//! The Go that the proposals print, as they print it.
+//! Reading the Go listings of the design proposals, without changes to the listings.
 
 use super::*;
 use crate::schema::TypeExpr;
@@ -9,7 +9,7 @@ fn the_kep_declares_unions() {
     let declarations = ok(EXAMPLES);
     let (found, closed) = values(&declarations, "UnionType");
     assert_eq!((texts(found), closed), (vec!["FieldA", "FieldB", "FieldC", "FieldD", ""], true));
-    // Go would give `Beta` no type; the document means the one above it.
+    // In Go, `Beta` has no type. The KEP means the type of the constant above.
     let (found, closed) = values(&declarations, "Union2Type");
     assert_eq!((texts(found), closed), (vec!["ALPHA", "BETA"], true));
     assert!(fields(&declarations, "TopLevelUnion")[1].inline);
@@ -27,7 +27,7 @@ fn the_keps_broken_comment_is_found_in_its_line() {
     assert_eq!(kinds(&broken), [(43, GoErrorKind::Syntax)]);
 }
 
-/// KEP-1027, "`OpenAPI`": the type of the constants is never declared there.
+/// Source: KEP-1027, "`OpenAPI`". The listing does not declare the type of the constants.
 #[test]
 fn the_keps_undeclared_type_is_found_wherever_it_is_used() {
     let source = "const (\n  FieldA Union1Type = \"FieldA\"\n)\ntype Union struct {\n  // +unionDiscriminator\n  // +required\n  Union1 Union1Type `json:\"union1\"`\n}";
@@ -66,7 +66,7 @@ type MemberField struct {
     assert!(field(&declarations, "MemberField", "name").markers.is_empty(), "a marker within prose is prose");
 }
 
-/// patch-merge-key.md, "Impacted APIs", with the usage and the definition in one text.
+/// patch-merge-key.md, "Impacted APIs", with the use and the definition of the type in one text.
 #[test]
 fn the_merge_key_document_declares_ports() {
     let declarations = ok(r#"
@@ -91,7 +91,7 @@ type ServicePort struct {
     assert_eq!(texts(values(&declarations, "corev1.Protocol").0), ["TCP", "UDP", "SCTP"]);
 }
 
-/// patch-merge-key.md, "Move Merge Key to the Correct Level": tags on the wrong level are tags all the same.
+/// patch-merge-key.md, "Move Merge Key to the Correct Level": tags on the wrong level are read as tags.
 #[test]
 fn the_merge_key_document_declares_taints() {
     let declarations = ok(r#"
@@ -107,7 +107,7 @@ type Taint struct {
     assert_eq!(field(&declarations, "Taint", "key").patch.merge_key, ["key"]);
 }
 
-/// retain-keys.md, "Examples", 1: ellipses and a stray backtick; the rest of the text is still read.
+/// retain-keys.md, "Examples", 1: the listing has ellipses and a stray backtick, but its other declarations are read.
 #[test]
 fn the_retain_keys_documents_slips_are_one_error_each() {
     let source = "type ContainerStatus struct {\n\t...\n\t// Add patchStrategy:\"retainKeys\"\n\tState ContainerState `json:\"state,omitempty\" protobuf:\"bytes,2,opt,name=state\" patchStrategy:\"retainKeys\"``\n\t...\n}\ntype ContainerState struct { Old chan int }";

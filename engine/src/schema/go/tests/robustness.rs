@@ -1,4 +1,4 @@
-//! Any text ends in declarations or errors, in time that its length bounds.
+//! For any text, the Go reader returns declarations or errors, in a time that the length of the text limits.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::super::{MAX_NESTING, MAX_SOURCE};
 use super::GoErrorKind as K;
 use super::*;
 
-/// Pieces that Go texts are made of, and some that they are not.
+/// Parts of Go texts, and parts that are not Go. Random texts are made of them.
 const PIECES: &[&str] = &[
     "type ",
     "T ",
@@ -68,7 +68,7 @@ const PIECES: &[&str] = &[
 
 const SEED: &str = "// +enum\ntype E string\n\nconst (\n\tA E = \"a\"\n\tB = \"b\"\n)\n\ntype T struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\t// +default=\"a\"\n\tE E `json:\"e\" patchStrategy:\"merge,retainKeys\"`\n\t/* +optional */\n\tL []struct{ X map[E]*T } `json:\"l,omitempty\" patchMergeKey:\"x\" recommendedPatchMergeKey:\"x,y\"`\n}\n";
 
-/// What holds for every text: errors are in order, and within the text.
+/// Checks the properties that all texts must have: errors are sorted, and their positions are inside the text.
 fn check(source: &str) {
     match read(source) {
         Ok(declarations) => assert!(!declarations.types.is_empty()),

@@ -1,4 +1,4 @@
-//! What is read from documents of the three kinds.
+//! Reading documents of the three kinds: v2, v3 and `CustomResourceDefinition`.
 
 use rstest::rstest;
 
@@ -69,7 +69,7 @@ fn schemas_become_types(#[case] schema: &str, #[case] expected: TypeExpr) {
     assert_eq!(declarations.types.len(), 3, "no further type");
 }
 
-/// A property of v2 as API servers publish it, with the extensions of the proposals.
+/// The property has the form in which API servers publish it in v2, and the extensions of the proposals.
 #[test]
 fn patch_metadata_of_a_property_is_read() {
     let document = json(

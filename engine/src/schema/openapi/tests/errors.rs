@@ -1,4 +1,4 @@
-//! What is refused, and where.
+//! The messages and paths of the errors of the `OpenAPI` reader.
 
 use proptest::prelude::*;
 use rstest::rstest;
@@ -62,7 +62,7 @@ use crate::error::ErrorKind;
 )]
 #[case::unknown_list_type(
     r#"{"type":"string","x-kubernetes-list-type":"bag"}"#,
-    ".x-kubernetes-list-type: the list type"
+    ".x-kubernetes-list-type: unknown list type"
 )]
 #[case::map_keys_are_no_list(
     r#"{"type":"string","x-kubernetes-list-map-keys":"a"}"#,
@@ -74,7 +74,7 @@ use crate::error::ErrorKind;
 )]
 #[case::unknown_map_type(
     r#"{"type":"object","x-kubernetes-map-type":"set"}"#,
-    ".x-kubernetes-map-type: the map type"
+    ".x-kubernetes-map-type: unknown map type"
 )]
 #[case::kind_of_a_property(
     r#"{"type":"object","x-kubernetes-group-version-kind":[]}"#,
@@ -153,7 +153,7 @@ fn a_document_that_is_not_understood_is_refused(#[case] document: &str, #[case] 
     assert!(errors[0].starts_with(expected), "{errors:#?}");
 }
 
-/// A definition may leave the type out only where any JSON is meant.
+/// In a `CustomResourceDefinition`, a schema can lack a type only if it means any JSON, or a string or number.
 #[rstest]
 #[case::int_or_string(r#"{"x-kubernetes-int-or-string":true}"#)]
 #[case::anything(r#"{"x-kubernetes-preserve-unknown-fields":true}"#)]
@@ -165,7 +165,7 @@ fn a_custom_resource_can_leave_out_these_types(#[case] schema: &str) {
     )));
 }
 
-/// kube-openapi refuses these in v2 (`parseReference`), and reads over them in v3.
+/// kube-openapi refuses keywords beside a reference in v2 (`parseReference`), and ignores them in v3.
 #[rstest]
 #[case::with_a_type(r#"{"$ref":"PREFIXT","type":"object"}"#, "type: a reference has the type")]
 #[case::with_properties(
@@ -240,7 +240,7 @@ fn nesting_is_limited(#[case] open: &str, #[case] close: &str) {
     assert_eq!(errors[0].kind(), ErrorKind::TooDeep);
 }
 
-/// Keys that mean something, so that arbitrary values reach far into the reader.
+/// Generates documents with known keys, so that the reader does not refuse them at once.
 fn value() -> impl Strategy<Value = OwnedDoc> {
     const KEYS: &[&str] = &[
         "type",
@@ -312,7 +312,7 @@ fn value() -> impl Strategy<Value = OwnedDoc> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// What is read can be written and read again.
+    /// If a schema can be read, its declarations can be written and read again.
     #[test]
     fn any_schema_is_read_or_refused(schema in value()) {
         let mut document = with_property("{}");

@@ -1,4 +1,4 @@
-//! What single keywords say, and what is written for what they said.
+//! Reading and writing of single keywords.
 
 use rstest::rstest;
 
@@ -13,7 +13,8 @@ fn type_markers(declarations: &Declarations, name: &str) -> Vec<String> {
     markers.iter().map(|marker| format!("{}{}", marker.name, marker.value)).collect()
 }
 
-/// Of an object with fields it is the object that keeps unknown ones; of anything else it is the property.
+/// The extension belongs to the type if the schema is an object with fields. Otherwise, the extension belongs to the
+/// property.
 #[test]
 fn what_keeps_unknown_fields_is_the_object_or_the_property() {
     let object = r#"{"type":"object","properties":{},"x-kubernetes-preserve-unknown-fields":true}"#;
@@ -45,7 +46,7 @@ fn only_the_quantities_of_kubernetes_take_numbers(#[case] name: &str, #[case] ex
     assert_eq!(declarations.types[0].shape, Shape::Alias(TypeExpr::Scalar(expected)));
 }
 
-/// Servers publish zero values as defaults; everything else is meant.
+/// Zero values are not read as defaults, because servers publish them for every field. All other defaults are read.
 #[rstest]
 #[case::a_struct_with_something(
     r##"{"allOf":[{"$ref":"#/components/schemas/T"}],"default":{"a":{}}}"##,
@@ -91,7 +92,7 @@ fn other_alternatives_are_not_understood(#[case] schema: &str) {
     );
 }
 
-/// `info` is required, with these fields, in both versions of `OpenAPI`.
+/// Both versions of `OpenAPI` require `info` with these fields.
 #[test]
 fn documents_say_what_they_are() {
     let declarations = Declarations::default();
@@ -117,7 +118,7 @@ type B struct {
 }
 "#;
 
-/// v2 has neither `nullable` nor alternatives, and API servers publish `int-or-string` there as a format.
+/// v2 has neither `nullable` nor `oneOf`. In v2, API servers publish `int-or-string` as a format.
 #[test]
 fn versions_differ_in_how_they_say_things() {
     let declarations = go::read(WRITTEN).unwrap();
@@ -135,7 +136,7 @@ fn versions_differ_in_how_they_say_things() {
     );
 }
 
-/// Each use of a type is written out; a field that is no declared type counts as one.
+/// The schema of a type is written at every use. A field without a declared type counts as one schema.
 #[rstest]
 #[case::as_many_as_may_be(MAX_WRITTEN_OUT - 1, None)]
 #[case::one_more(
@@ -143,7 +144,7 @@ fn versions_differ_in_how_they_say_things() {
     Some("`A` is 100001 schemas when each use of a type is written out; a definition may have 100000")
 )]
 fn a_definition_writes_out_so_many_schemas(#[case] fields: usize, #[case] message: Option<&str>) {
-    // A hundred fields of a type each, and as many of a scalar as are left.
+    // The root has a hundred fields with a struct type. Scalar fields fill the rest of the limit.
     let (structs, inner) = (100, 900);
     let scalars = fields - structs * (inner + 1);
     let lines = |name: &str, number: usize, ty: &str| {

@@ -13,24 +13,24 @@ use crate::document::OwnedDoc;
 use crate::schema::{Declarations, FieldDecl, Shape, TypeExpr};
 use crate::test_support::json;
 
-/// The declarations of a document that must be readable.
+/// Reads a document. Panics if the document has errors.
 #[track_caller]
 fn ok(document: &OwnedDoc) -> Declarations {
     read(document).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// The errors of a document, as they are displayed.
+/// Returns the displayed errors of a document. Panics if the document has no errors.
 #[track_caller]
 fn refused(document: &OwnedDoc) -> Vec<String> {
     read(document).expect_err("the document must be refused").iter().map(ToString::to_string).collect()
 }
 
-/// A v3 document with these schemas.
+/// Returns a v3 document with these schemas.
 fn v3(schemas: &str) -> OwnedDoc {
     json(&format!(r#"{{"openapi":"3.0.0","components":{{"schemas":{schemas}}}}}"#))
 }
 
-/// A v3 document with a type `T` that has one property `a`.
+/// Returns a v3 document with a type `T` that has one property `a` with this schema.
 fn with_property(schema: &str) -> OwnedDoc {
     v3(&format!(r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}}}}}"#))
 }

@@ -1,4 +1,4 @@
-//! Go text, declarations, v3, declarations, v2, declarations: they agree.
+//! Round trips: declarations that are read from Go, written as `OpenAPI` v3 or v2, and read again do not change.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,8 @@ type DeploymentStrategy struct {
 type RollingUpdate struct {}
 "#;
 
-/// Patch metadata and defaults by `Type.field`, embedded structs flattened by hand.
+/// Returns the patch metadata and the default of each field, by `Type.field`. Fields of embedded structs belong to the
+/// struct that embeds them.
 fn metadata(declarations: &Declarations) -> BTreeMap<String, (PatchMeta, Option<OwnedDoc>)> {
     let mut all = BTreeMap::new();
     for decl in &declarations.types {
@@ -102,7 +103,7 @@ fn all_patch_metadata_survives_both_versions() {
     for (key, value) in &before {
         assert_eq!(after.get(key), Some(value), "{key}");
     }
-    // Embedded fields are added to their parents, and nothing else is.
+    // Only the fields of embedded structs are added.
     let added: Vec<&str> =
         after.keys().filter(|key| !before.contains_key(*key)).map(String::as_str).collect();
     assert_eq!(added, ["Deployment.apiVersion", "Deployment.kind", "Volume.emptyDir", "Volume.hostPath"]);
@@ -259,7 +260,7 @@ proptest! {
     }
 }
 
-/// The part of the source that a definition can contain: all types that the root needs, written out.
+/// The types are those that the root needs. A definition contains their schemas at every use.
 #[test]
 fn a_custom_resource_definition_says_the_same_without_references() {
     use crate::schema::openapi::{CustomResource, write_custom_resource};
@@ -304,7 +305,7 @@ fn types_that_double_at_each_level_do_not_fill_the_memory() {
     assert!(refused.to_string().contains("when each use of a type is written out"), "{refused}");
 }
 
-/// Pointers matter where lists are looked up, and where zero values are left out.
+/// Pointers affect the lookup of lists and the omission of zero values.
 #[rstest::rstest]
 #[case::v2(write_v2)]
 #[case::v3(write_v3)]
@@ -323,14 +324,14 @@ fn pointers_survive(#[case] write: fn(&Declarations) -> OwnedDoc) {
     assert_eq!(field(&again, &name, "list").patch, field(&declared, "Tab", "list").patch);
 }
 
-/// Writes the type `Tab`, or the one that a definition of it was read as.
+/// Writes the type `Tab` as a `CustomResourceDefinition`. After a first round trip, the type has its published name.
 fn write_tab(declarations: &Declarations) -> OwnedDoc {
     let root = declarations.types.iter().find(|ty| ty.name.ends_with("Tab")).unwrap();
     let names = crate::schema::openapi::CustomResource { group: "example.com", version: "v1", kind: "Tab" };
     crate::schema::openapi::write_custom_resource(declarations, &root.name, names).unwrap()
 }
 
-/// The list form of unions, with the flag that came with `structured-merge-diff` v4.
+/// The types use the list form of unions, with the flag that `structured-merge-diff` v4 added.
 #[rstest::rstest]
 #[case::v2(write_v2)]
 #[case::v3(write_v3)]

@@ -1,11 +1,11 @@
-//! `x-kubernetes-unions` in both forms.
+//! Reading and writing of `x-kubernetes-unions` in both forms.
 
 use rstest::rstest;
 
 use super::*;
 use crate::schema::go;
 
-/// KEP-1027, "Examples": `Union2`.
+/// The type `Union2` from KEP-1027, "Examples".
 const UNION2: &str = r#"
 // +enum
 type Union2Type string
@@ -68,7 +68,7 @@ fn a_member_is_selected(#[case] marker: &str, #[case] value: &str, #[case] optio
     let declarations = ok(&write_v3(&go::read(&source).unwrap()));
     let option = if optional { ",optional" } else { "" };
     assert_eq!(markers(field(&declarations, "T", "fieldA")), [format!("unionMember={value}{option}")]);
-    // Without an enum the members say what is valid.
+    // The discriminator has no enum, so that the members determine the valid values.
     let Shape::Enum { values, closed } = &declarations.get("T.kind").unwrap().shape else { panic!() };
     assert!(*closed);
     assert_eq!(values[0].value, value);
@@ -100,7 +100,7 @@ type T struct {
     assert_eq!(ok(&write_v2(&declarations)), declarations);
 }
 
-/// The values are those of the enum, whatever stands between it and the discriminator.
+/// The discriminator has the values of the enum, even if pointers or aliases are between them.
 #[rstest]
 #[case::a_pointer("*Union2Type", "")]
 #[case::an_alias("Short", "type Short = Union2Type")]
@@ -117,7 +117,7 @@ fn a_discriminator_has_the_values_of_its_enum(#[case] ty: &str, #[case] more: &s
 
 #[test]
 fn an_alias_of_itself_ends_the_search_for_values() {
-    // The Go reader refuses the circle; declarations from elsewhere may have it.
+    // The Go reader refuses a cycle of aliases, but declarations from another source can have one.
     let declarations: Declarations = serde_json::from_str(
         r#"{"types":[{"name":"A","shape":{"alias":{"named":"A"}}},{"name":"T","shape":{"struct":[
             {"name":"type","type":{"named":"A"},"markers":[{"name":"unionDiscriminator"}]}]}}]}"#,

@@ -1,4 +1,4 @@
-//! Schemas as upstream's own documents have them, and what upstream makes of them.
+//! Schemas as upstream's own documents contain them, with the result of upstream's parsers.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,9 @@ fn in_v3(schema: &str) -> OwnedDoc {
     v3(&schemas.replace("PREFIX", "#/components/schemas/"))
 }
 
-/// Upstream: `ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto; for `allOf` in v3 `resolve` of
-/// `PatchMetaFromOpenAPIV3`, which looks into its first schema. `swagger-merge-item.json` of strategicpatch has such items.
+/// Upstream: `ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto; for `allOf` in v3, `resolve` of
+/// `PatchMetaFromOpenAPIV3`, which uses the first schema of `allOf`. The file `swagger-merge-item.json` of
+/// strategicpatch has such schemas.
 #[rstest]
 #[case::items_without_a_type(r#"{"items":{"type":"string"}}"#, TypeExpr::Any, TypeExpr::Any)]
 #[case::values_without_a_type(r#"{"additionalProperties":{"type":"string"}}"#, TypeExpr::Any, TypeExpr::Any)]
@@ -74,8 +75,8 @@ fn say_skipped(what: &str) {
     eprintln!("skipped: {what}");
 }
 
-/// The documents with which upstream tests strategic merge patch, managed fields and the parsing of schemas, where Go has
-/// its modules. What they contain that is special is in the tests above, which need no Go.
+/// Reads the documents with which upstream tests strategic merge patch, managed fields and the parsing of schemas. They
+/// are in the module cache of Go. The tests above cover the special schemas of these documents without needing Go.
 #[test]
 fn documents_of_upstreams_tests_can_be_read() {
     let documents = upstream_documents();
@@ -85,7 +86,7 @@ fn documents_of_upstreams_tests_can_be_read() {
         );
     }
     for path in documents {
-        // Upstream reads them as YAML, where a comma too many is none.
+        // Upstream reads the documents as YAML, which allows a trailing comma. A document with one is skipped here.
         let Ok(document) = from_json(&std::fs::read(&path).unwrap()) else {
             say_skipped(&format!("{} is not JSON", path.display()));
             continue;
