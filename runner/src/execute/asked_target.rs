@@ -1,4 +1,4 @@
-//! A target, with a record of whether a cell needed its answer.
+//! A target that records whether a cell needed its answer.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use skewer_engine::skew::{Operation, Operations};
 
 use crate::targets::{OperationError, Target, TargetFailure};
 
-/// A target during the run of one cell.
+/// A target, with its record for one cell.
 pub(super) struct AskedTarget<'t> {
     target: &'t dyn Target,
     has_answered: Cell<bool>,
@@ -15,29 +15,29 @@ pub(super) struct AskedTarget<'t> {
 }
 
 impl<'t> AskedTarget<'t> {
-    /// Makes a record without an answer.
+    /// Wraps a target that has not answered yet.
     pub(super) fn new(target: &'t dyn Target) -> Self {
         AskedTarget { target, has_answered: Cell::new(false), is_performing: Cell::new(false) }
     }
 
-    /// Returns the target.
+    /// Returns the wrapped target.
     pub(super) fn target(&self) -> &'t dyn Target {
         self.target
     }
 
-    /// Records an answer that is no operation.
+    /// Records that the target gave an answer that was not the result of an operation.
     pub(super) fn note_answer(&self) {
         self.has_answered.set(true);
     }
 
-    /// Returns true if the target answered: with a result or a refusal. A target that performs the steps of the server is asked
-    /// by every scenario.
+    /// Returns true if the target answered, with a result or a refusal. A target that performs the steps of the
+    /// server counts as asked in every scenario.
     pub(super) fn has_answered(&self) -> bool {
         self.has_answered.get() || self.target.performs_server_steps()
     }
 
-    /// Returns true if an operation of the target has begun and not ended, as when it panics, or if the target performs all
-    /// steps.
+    /// Returns true if a panic is the target's fault: an operation of the target has begun and not ended, or the
+    /// target performs all steps.
     pub(super) fn is_to_blame_for_panic(&self) -> bool {
         self.is_performing.get() || self.target.performs_server_steps()
     }

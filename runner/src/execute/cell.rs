@@ -1,4 +1,4 @@
-//! The run of one cell: evaluation, judgement, and the result for reports.
+//! The run of one cell: its evaluation, its judgement, and its result for reports.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,9 +17,11 @@ use super::step_notes::describe_step;
 use super::{judge, panics};
 use crate::targets::Target;
 
-/// Runs a cell and judges it. A panic costs only this cell: it is a crash of the target if an operation of the target
-/// panicked, and an error otherwise. The first call puts a hook in front of the panic hook of the process, which keeps the
-/// panics of cells for their results and passes all others on.
+/// Runs a cell and judges it. A panic fails only this cell: with a crash of the target if an operation of the target
+/// panicked, and with an error otherwise.
+///
+/// The first call installs a panic hook. This hook records the panics of cells, and passes all others on to the
+/// previous hook.
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
     let started = Instant::now();
@@ -99,15 +101,15 @@ fn panicked_result(
     result
 }
 
-/// Runs a cell once more for its steps. A cell that panics has the steps before the panic.
+/// Runs a cell again to record its steps. If the cell panics, the steps before the panic are recorded.
 fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
     let mut steps = Some(Vec::new());
-    // The result and the panic are known from the first run.
+    // The first run already has the result or the panic.
     let _ = panics::catch_without_calls(|| evaluate(cell, &AskedTarget::new(target), &mut steps).is_ok());
     steps
 }
 
-/// Returns the result of a cell with its description, before the cell is run.
+/// Returns the result of a cell before the run: only its description is filled in.
 fn unjudged_result(cell: &Cell<'_>) -> reports::Cell {
     let case = cell.case;
     let mut result =

@@ -1,4 +1,4 @@
-//! The evaluation of a cell: its plan is run on a target, and the ideal on the built-in engine.
+//! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
 
 use skewer_cases::{Cell, Declaration, DeclarationError, PatchPlan, Plan, PlanError, SkewPlan};
 use skewer_engine::skew::{
@@ -14,39 +14,39 @@ use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 
 /// The result of a cell, before it is judged against the expectation.
 pub(super) enum Evaluation {
-    /// The end of a scenario.
+    /// A scenario was run.
     Skew {
-        /// The comparison with the ideal.
+        /// How the final state compares with the ideal.
         judgement: Judgement,
-        /// The final state.
+        /// The final state of the scenario.
         final_state: FinalState,
-        /// The document that should be stored.
+        /// The document that the server would store if both parties were up to date.
         ideal: OwnedDoc,
-        /// The scenario.
+        /// The plan of the scenario.
         plan: Box<SkewPlan>,
     },
-    /// The result of an operation.
+    /// An operation was run.
     Document {
-        /// The document.
+        /// The result of the operation.
         document: OwnedDoc,
         /// Whether the document can have `1` in place of `1.0`.
         has_lossy_floats: bool,
     },
-    /// The error with which an operation was refused.
+    /// The operation was refused.
     Refused(Error),
-    /// The types of a declaration are valid.
+    /// The type declarations are valid.
     TypesAccepted,
-    /// The types of a declaration were refused.
+    /// The type declarations were refused.
     TypesRefused {
-        /// The first error.
+        /// The first error in the declarations.
         error: Error,
-        /// The rules that are broken.
+        /// The rules that the declarations break.
         rules: Vec<&'static str>,
     },
 }
 
 impl Evaluation {
-    /// Returns the outcome of a skew cell; `None` for any other cell.
+    /// Returns the outcome of a skew cell, or `None` for another kind of cell.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self {
             Evaluation::Skew { judgement, .. } => Some(judgement.outcome),
@@ -57,7 +57,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns the error of a refusal.
+    /// Returns the error if the evaluation ended with a refusal.
     pub(super) fn error(&self) -> Option<&Error> {
         match self {
             Evaluation::Skew { final_state: FinalState::Refused(error), .. }
@@ -80,7 +80,7 @@ impl Evaluation {
     }
 }
 
-/// The reason for which a cell cannot be judged.
+/// The reason why a cell cannot be judged.
 pub(super) enum EvaluationFailure {
     /// The case cannot be run as it is written.
     InvalidCase(String),
@@ -120,7 +120,7 @@ impl EvaluationFailure {
     }
 }
 
-/// The documents of the steps so far, if they are recorded.
+/// The documents of the steps that were run so far, or `None` if steps are not recorded.
 pub(super) type RecordedSteps = Option<Vec<(StepName, OwnedDoc)>>;
 
 fn record_step(steps: &mut RecordedSteps, name: StepName, document: &OwnedDoc) {
@@ -142,7 +142,7 @@ pub(super) fn evaluate(
     }
 }
 
-/// Runs a cell and returns the kind of the error that it ends with, whatever its expectation.
+/// Runs a cell and returns the kind of the error with which it ends. The expectation of the cell is ignored.
 #[must_use]
 pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
     evaluate(cell, &AskedTarget::new(target), &mut None).ok()?.error().map(Error::kind)
@@ -232,7 +232,7 @@ fn evaluate_patch(
     }
 }
 
-/// Records the operands of an operation as steps of the cell. Steps have the same order as in a scenario.
+/// Records the operands of an operation as steps of the cell, in the order in which a scenario has these steps.
 fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
     let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
     operands.sort_by_key(|declared| declared.step);

@@ -1,4 +1,4 @@
-//! The judging of an evaluation against the expectation of its cell.
+//! Judgement of an evaluation by the expectation of its cell.
 
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer};
@@ -11,8 +11,8 @@ use super::evaluation::Evaluation;
 use crate::targets::is_equal_up_to_lossy_floats;
 
 impl Evaluation {
-    /// Returns how bad the outcome is: 0 if it is intended (or promised), 1 if it is loud, 2 if it is silent. A refusal is
-    /// loud even if everybody is refused, because the request can have been accepted before.
+    /// Returns how bad the outcome is: 0 for an outcome that is intended or promised, 1 for a refusal, and 2 for a
+    /// silent fault. Even a refusal that everybody receives has 1, because the request can have been accepted before.
     fn severity(&self) -> u8 {
         match self.outcome() {
             _ if self.error().is_some() => 1,
@@ -22,13 +22,13 @@ impl Evaluation {
         }
     }
 
-    /// Returns true if the evaluation is the expected one. An answer without an error expects none, unless its outcome is an
-    /// error itself.
+    /// Returns true if the evaluation has the expected answer. If the expected answer names no error, the evaluation
+    /// must have none either, unless its outcome is itself an error.
     fn satisfies(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {
             Some(kind) => self.error().is_some_and(|error| {
-                // Not every implementation names the directive.
+                // Some implementations do not name the directive.
                 let directives = answer.directive.as_deref().zip(error.directive());
                 error.kind() == kind && directives.is_none_or(|(expected, actual)| expected == actual)
             }),
@@ -94,9 +94,9 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     }
 }
 
-/// Takes a judgement back that needed no answer from the target, so that it says nothing about the target. A cell that
-/// would pass is not asked. A cell that would fail shows a defect of the case or of Skewer, which is not to be overlooked
-/// and not the target's.
+/// Removes the judgement of a cell that needed no answer from the target, because that judgement says nothing about
+/// the target. A passed cell becomes not asked. A failed cell becomes an error: the defect is in the case or in
+/// Skewer, not in the target, and must not be overlooked.
 pub(super) fn retract_judgement(evaluation: &Evaluation, result: &mut reports::Cell) {
     match result.status {
         Status::Pass => {
@@ -124,8 +124,8 @@ pub(super) fn retract_judgement(evaluation: &Evaluation, result: &mut reports::C
     }
 }
 
-/// Fails the cell if it is worse than its reference case and the expectation does not say `worse`, or if it says so and
-/// the cell is not.
+/// Fails the cell in two cases: if it is worse than its reference case although the expectation lacks `worse`, or if
+/// it is not worse although the expectation has `worse`.
 pub(super) fn judge_against_reference_case(
     cell: &Cell<'_>,
     reference_case: &Cell<'_>,
@@ -142,7 +142,8 @@ pub(super) fn judge_against_reference_case(
     result.actual = Some(format!("{is}: {}", evaluation.describe()));
 }
 
-/// Writes the documents to be shown side by side: the pinned document or else the ideal, and the actual one.
+/// Writes the two documents that the report shows side by side: the pinned document (or else the ideal), and the
+/// actual document.
 fn write_documents(answers: &[ExpectedAnswer], evaluation: &Evaluation, result: &mut reports::Cell) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
     let (expected, actual) = match evaluation {
@@ -163,13 +164,13 @@ fn write_documents(answers: &[ExpectedAnswer], evaluation: &Evaluation, result: 
     }
 }
 
-/// Describes the answers of an expectation.
+/// Describes the expected answers.
 fn describe_answers(answers: &[ExpectedAnswer]) -> String {
     let mut text = String::with_capacity(32);
     for answer in answers {
         text.push_str(if text.is_empty() { "" } else { ", or " });
         let start = text.len();
-        // A kind of error says by itself that the request is refused.
+        // The error kind already implies that the request is refused.
         let refused = Some(Outcome::Refused).filter(|_| answer.error.is_some());
         if let Some(outcome) = answer.outcome.filter(|outcome| Some(*outcome) != refused) {
             text.push_str(outcome.name());

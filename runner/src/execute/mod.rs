@@ -1,4 +1,4 @@
-//! The execution of cells: in parallel, with results in the order of the corpus.
+//! The execution of cells. Cells run in parallel, and their results have the order of the corpus.
 
 mod asked_target;
 mod cell;
@@ -21,14 +21,14 @@ pub use options::{Options, StepRecording};
 pub use selection::Selection;
 pub(crate) use selection::pattern_matches;
 
-/// Number of cells that are run before their results are passed on: enough to keep every thread at work, few enough to
-/// keep memory flat.
+/// Number of cells that are run before their results are passed on: large enough to keep every thread busy, and small
+/// enough to limit the memory for results.
 const BATCH: usize = 2048;
 
 /// Runs cells on a target and passes each result to `sink`, in the order of the cells. Stops at the first error of
 /// `sink`, and when [`Options::stop`] is set.
 ///
-/// The next batch is run while the results of a batch are passed on, so that no thread waits for `sink`.
+/// While the results of one batch are passed on, the next batch is already run, so that no thread waits for `sink`.
 ///
 /// # Errors
 /// Fails with the error of `sink`.

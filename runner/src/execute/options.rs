@@ -6,23 +6,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The cells of which the documents of each step are recorded.
+    /// For which cells the documents of each step are recorded.
     pub steps: StepRecording,
-    /// Whether the duration of each cell is recorded. Without durations, equal runs give equal bytes.
+    /// Whether the duration of each cell is recorded. Without durations, two equal runs write identical results
+    /// files.
     pub durations: bool,
-    /// The command that runs one cell again; the id of the cell is appended.
+    /// The command that runs one cell again. The id of the cell is appended to it.
     pub rerun_command: String,
-    /// A flag that ends the run early when it is set. Cells that end later have no result: a target that received the
-    /// same interrupt can have failed because of it.
+    /// A flag that stops the run when it is set. Cells that end afterwards have no result, because a target that
+    /// received the same interrupt can have failed because of it.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// The cells of which the documents of their steps are recorded.
+/// For which cells the documents of each step are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepRecording {
     /// No cell.
     Never,
-    /// Cells that fail.
+    /// Only cells that fail.
     OnFailure,
     /// All cells.
     Always,

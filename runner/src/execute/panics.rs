@@ -1,5 +1,5 @@
-//! Panics of the engine, of a directive or of a target in process: they cost the cell in which they happen, and not the
-//! run.
+//! Catching of panics in the engine, in a directive or in an in-process target. A panic fails only the cell in which
+//! it happens.
 
 use std::any::Any;
 use std::backtrace::Backtrace;
@@ -12,20 +12,20 @@ use std::sync::Once;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CaughtPanic {
     message: String,
-    /// The file, line and column, if they are known.
+    /// The source file, line and column of the panic, if they are known.
     location: Option<String>,
-    /// The calls that led to the panic, the innermost first; empty if they are not known.
+    /// The calls that led to the panic, innermost first. Empty if they are not known.
     frames: Vec<String>,
 }
 
 impl CaughtPanic {
-    /// Returns the panic on one line, without the calls that led there.
+    /// Returns the panic on one line, without its calls.
     pub(crate) fn summary(&self) -> String {
         self.to_string().lines().next().unwrap_or_default().to_owned()
     }
 }
 
-/// Displays as `panicked at FILE:LINE:COLUMN: MESSAGE`, with the calls that led there on lines of their own.
+/// Displays the panic as `panicked at FILE:LINE:COLUMN: MESSAGE`, followed by one line for each call that led to it.
 impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("panicked")?;
@@ -37,13 +37,15 @@ impl fmt::Display for CaughtPanic {
     }
 }
 
-/// The state of the current thread.
+/// Whether the current thread catches panics, and the panic that it has caught.
 enum Capture {
     /// Panics are not caught.
     Off,
-    /// A panic will be caught by [`catch`], with the calls that led there, or by [`catch_without_calls`].
+    /// A panic will be caught by [`catch`], which also records the calls that led to it, or by
+    /// [`catch_without_calls`].
     Armed { records_calls: bool },
-    /// A panic was seen. It reaches [`catch`] unless other code catches it, and then another one can follow.
+    /// A panic happened. It reaches [`catch`] unless other code catches it first; in that case, another panic can
+    /// replace it.
     Seen { panic: CaughtPanic, records_calls: bool },
 }
 
@@ -51,31 +53,33 @@ thread_local! {
     static CAPTURE: RefCell<Capture> = const { RefCell::new(Capture::Off) };
 }
 
-/// Runs a function, and catches its panic. Nothing is printed. Panics elsewhere go to the hook that was installed before.
+/// Runs a function and catches its panic. Nothing is printed. Panics outside of this function are handled by the
+/// previous panic hook.
 ///
 /// # Errors
-/// Fails with the panic.
+/// Fails with the caught panic.
 pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
     catch_recording(run, true)
 }
 
-/// Catches a panic as [`catch`] does, without its calls. Finding them takes a thousand times as long as the rest.
+/// Catches a panic as [`catch`] does, but does not record the calls that led to it. Recording them takes a thousand
+/// times as long as the rest.
 ///
 /// # Errors
-/// Fails with the panic.
+/// Fails with the caught panic.
 pub(crate) fn catch_without_calls<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
     catch_recording(run, false)
 }
 
 fn catch_recording<T>(run: impl FnOnce() -> T, records_calls: bool) -> Result<T, Box<CaughtPanic>> {
     install_hook();
-    // Nested calls give the state of the outer one back.
+    // A nested call restores the state of the outer call.
     let outer = CAPTURE.replace(Capture::Armed { records_calls });
     let result = panic::catch_unwind(AssertUnwindSafe(|| call_of_caught_function(run)));
     let capture = CAPTURE.replace(outer);
     result.map_err(|payload| match capture {
         Capture::Seen { panic, .. } => Box::new(panic),
-        // Other code has replaced the hook.
+        // The panic was not recorded, because other code replaced the panic hook.
         Capture::Off | Capture::Armed { .. } => {
             let message = payload_text(&*payload);
             Box::new(CaughtPanic { message, location: None, frames: Vec::new() })
@@ -83,11 +87,12 @@ fn catch_recording<T>(run: impl FnOnce() -> T, records_calls: bool) -> Result<T,
     })
 }
 
-/// Calls a function. The name of this function marks the end of a backtrace: the frames below it depend on the thread.
+/// Calls a function. In a backtrace, the name of this function marks where the caught function was called; the frames
+/// of its callers differ between threads.
 #[inline(never)]
 fn call_of_caught_function<T>(run: impl FnOnce() -> T) -> T {
     let result = run();
-    // Not a tail call, which would take the place of this frame.
+    // Prevents a tail call, which would remove this frame from the backtrace.
     std::hint::black_box(());
     result
 }
@@ -129,10 +134,10 @@ fn payload_text(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Maximum number of calls that are kept.
+/// Maximum number of calls that are recorded.
 const MAX_FRAMES: usize = 40;
 
-/// Returns the calls between the machinery of panics and [`call_of_caught_function`], each on one line.
+/// Returns the calls between the panic machinery and [`call_of_caught_function`], one line for each.
 fn relevant_frames(backtrace: &str) -> Vec<String> {
     let mut frames: Vec<String> = Vec::new();
     for line in backtrace.lines().map(str::trim) {

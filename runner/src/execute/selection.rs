@@ -2,36 +2,37 @@
 
 use skewer_cases::{Cell, Level};
 
-/// The conditions by which a user selects cells. A cell must fulfil all of them.
+/// The conditions by which a user selects cells. A cell must meet all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Patterns of ids, of which one must match; without patterns all ids match. A pattern without `*` matches anywhere
-    /// in an id, one with `*` matches the whole id.
+    /// Patterns for the id of the cell, at least one of which must match. An empty list selects every id. A pattern
+    /// with `*` must match the whole id; a pattern without `*` matches any part of it.
     pub patterns: Vec<String>,
-    /// Whether a pattern is a whole id.
+    /// Whether a pattern must equal the whole id.
     pub exact: bool,
-    /// Patterns of ids, of which none may match.
+    /// Patterns for the id of the cell, none of which may match.
     pub skip: Vec<String>,
-    /// Axes, each with the value that it must have.
+    /// Axes, each with the value that the cell must have on it.
     pub axes: Vec<(String, String)>,
-    /// Levels, of which the cell must have one; without levels all match.
+    /// Levels, one of which the cell must have. An empty list selects every level.
     pub levels: Vec<Level>,
-    /// Parts of the names of upstream issues or KEP rows, of which the cell must cite one.
+    /// Parts of the names of upstream issues or KEP rows. The cell must cite an issue or row that contains one of
+    /// them.
     pub issues: Vec<String>,
     /// Whether the cell must cite a row of the KEP's matrix.
     pub kep: bool,
-    /// The shard that is run, from 1, and the number of shards.
+    /// The number of the shard to run, counted from 1, and the total number of shards.
     pub shard: Option<(u32, u32)>,
 }
 
 impl Selection {
-    /// Returns true if the cell is in the shard that is run.
+    /// Returns true if the cell belongs to the shard to run.
     #[must_use]
     pub fn is_in_shard(&self, cell: &Cell<'_>) -> bool {
         self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
     }
 
-    /// Returns true if the selection has this cell, in any shard.
+    /// Returns true if the cell meets all conditions other than the shard.
     #[must_use]
     pub fn has_cell(&self, cell: &Cell<'_>) -> bool {
         let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
@@ -61,9 +62,10 @@ impl Selection {
     }
 }
 
-/// Returns the shard of an id, from 1. It depends on the id alone, so that a new case moves no other case.
+/// Returns the shard of an id, counted from 1. The shard depends only on the id, so that adding a case moves no other
+/// case to another shard.
 fn shard_of(id: &str, count: u32) -> u32 {
-    // FNV-1a, because the hasher of `std` can change between releases.
+    // FNV-1a is used because the hasher of `std` can change between releases.
     let hash =
         id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     1 + hash % count.max(1)

@@ -24,7 +24,7 @@ pub struct FormatChange {
     /// Metadata tag that was introduced with the change. A party without the change ignores the tag.
     pub metadata_tag: Option<MetadataTag>,
     /// Returns true if an entry of a patch belongs to the change. Called only for keys of the directive.
-    pub own_entry_filter: fn(&str, &OwnedDoc) -> bool,
+    pub entry_filter: fn(&str, &OwnedDoc) -> bool,
     /// The maps in which the keys of the change have a meaning.
     pub scope: MapScope,
     /// Profiles that supply the other directives. The laws are checked with each of them.
@@ -58,7 +58,7 @@ impl FormatChange {
             old_behavior: None,
             replaces: &[],
             metadata_tag: directive.metadata_tag().map(|declared| MetadataTag::Declared(declared.name)),
-            own_entry_filter: |_, _| true,
+            entry_filter: |_, _| true,
             scope: directive.scope(),
             profiles: PROPOSAL_PROFILES.to_vec(),
         }
@@ -78,8 +78,8 @@ impl FormatChange {
 
     /// Returns true if this entry of a patch belongs to the change.
     #[must_use]
-    pub fn is_own_entry(&self, key: &str, value: &OwnedDoc) -> bool {
-        key.starts_with('$') && self.directive.is_own_key(key) && (self.own_entry_filter)(key, value)
+    pub fn is_change_entry(&self, key: &str, value: &OwnedDoc) -> bool {
+        key.starts_with('$') && self.directive.is_own_key(key) && (self.entry_filter)(key, value)
     }
 
     /// Returns all directives that a case about the change can name.

@@ -1,4 +1,5 @@
-//! The built-in engine as an adapter: the other side of the protocol in `runner/adapters/PROTOCOL.md`.
+//! `skewer serve`: the built-in engine as an adapter, which answers requests of the protocol in
+//! `runner/adapters/PROTOCOL.md`.
 
 mod session;
 
@@ -14,7 +15,7 @@ use crate::targets::exec::messages::{
 
 use self::session::{LOOKUPS, Session};
 
-/// Answers requests until `stop` or the end of the input.
+/// Answers requests until a `stop` request or the end of the input.
 ///
 /// # Errors
 /// Fails if the input cannot be read, or the output cannot be written.
@@ -23,7 +24,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let mut session = None;
     let mut line = Vec::new();
     loop {
-        // One flush for all requests that arrived together.
+        // Flushes once for all requests that arrived together.
         if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }
@@ -90,7 +91,8 @@ fn start_reply() -> Reply {
     }
 }
 
-/// Answers a line that is no request. Its sequence number can be readable nevertheless.
+/// Returns the reply to a line that is not a valid request. The reply has the sequence number if that number is
+/// readable.
 fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
     #[derive(serde::Deserialize)]
     struct RequestNumber {
@@ -183,13 +185,13 @@ mod tests {
             r#"{"kind":"error","message":"requests of kind"#,
         ];
         for (reply, begin) in replies.iter().zip(begins) {
-            // `seq` stands before `message`, `kind` before both.
+            // The members of a reply have the order `kind`, `seq`, `message`.
             assert!(reply.starts_with(begin), "{reply}");
         }
         assert_eq!(replies.len(), begins.len());
     }
 
-    /// As Go reads it: `-0` is an integer, and half a surrogate pair is U+FFFD.
+    /// Numbers and strings are read as Go reads them: `-0` is an integer, and half a surrogate pair becomes U+FFFD.
     #[test]
     fn documents_are_read_by_the_engine() {
         let request = r#"{"kind":"run","seq":1,"operation":"json-merge-apply","documents":{"live":{},"patch":{"a":[-0,-0.0],"b":"\ud800"}}}"#;
@@ -221,7 +223,8 @@ mod tests {
         );
     }
 
-    /// The ids of schemas can be used again when no more are kept.
+    /// When the maximum number of schemas is stored, a new id is refused, but a request can still replace the schema
+    /// of an old id.
     #[test]
     fn the_number_of_schemas_is_limited() {
         let request = |seq: usize, id: usize| {

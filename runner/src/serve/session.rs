@@ -1,4 +1,4 @@
-//! A session with a runner: the state between requests, and the answers to `run`.
+//! A session with a runner: the schemas that are kept between requests, and the answers to `run` requests.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,37 +18,39 @@ use crate::targets::exec::messages::{
 };
 use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
 
-/// The lookups that are supported. The engine finds metadata as an API server does, also in recursive types.
+/// The lookups that the engine supports. In all of them, the engine finds patch metadata as an API server does, also
+/// in recursive types.
 pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
-/// Maximum number of schemas that are kept.
+/// Maximum number of schemas that are kept in a session.
 const MAX_SCHEMAS: usize = 4096;
 
-/// Maximum length of the texts of all schemas that are kept, in bytes. The types of a Kubernetes release have 10 MiB.
+/// Maximum total length of the schema texts that are kept in a session, in bytes. The types of a Kubernetes release
+/// have 10 MiB.
 const MAX_SCHEMA_BYTES: usize = 128 << 20;
 
 /// The state that is kept between requests.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     schemas: HashMap<String, KeptSchema>,
-    /// Length of the texts of all schemas.
+    /// Total length of the schema texts that are kept.
     schema_bytes: usize,
 }
 
-/// A schema that was sent with an id.
+/// A schema that the runner sent with an id.
 #[derive(Debug)]
 struct KeptSchema {
     schema: Arc<Schema>,
     root: String,
-    /// Length of its text.
+    /// Length of the schema text.
     bytes: usize,
 }
 
-/// The reason for which a request has no result.
+/// The reason why a request has no result.
 enum RunFailure {
     /// The request is invalid.
     InvalidRequest(String),
-    /// The request asks for something that is not supported.
+    /// The request needs something that the engine does not support.
     Unsupported(String),
     /// The engine refused the operation.
     Refused(Refusal),
@@ -95,7 +97,7 @@ impl Session {
     }
 
     fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
-        // A schema is kept even if the request that brings it fails, because later requests name it.
+        // The schema is stored even if its request fails, because later requests can refer to it by id.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
         let documents = request.documents.unwrap_or_default().try_map(read_request_document)?;
         let name = request.operation.as_deref().unwrap_or_default();
@@ -160,8 +162,8 @@ impl Session {
     }
 }
 
-/// Reads a document. A document that is beyond a limit of the engine is refused, and a text that is no document is an
-/// invalid request.
+/// Parses a document of a request. The engine refuses a document that exceeds one of its limits; a text that is not
+/// JSON makes the request invalid.
 fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
     read_document(raw).map_err(|error| match error.problem() {
         JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes(_) => {
@@ -172,7 +174,7 @@ fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
 }
 
 fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
-    // The reader of OpenAPI documents needs the version, which requests leave out.
+    // The OpenAPI parser requires a version, which the protocol leaves out.
     if let Some(map) = document.as_map_mut().filter(|map| !map.contains_key("openapi")) {
         map.insert(Text::from_static("openapi"), Doc::from("3.0.0"));
     }
@@ -184,7 +186,7 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
     Schema::compile(&declarations).map_err(invalid)
 }
 
-/// Returns the directives that shipped, without and with those that the profile names.
+/// Returns the directives of released Kubernetes versions, with the changes that the profile names.
 fn directive_set(profile: &ProfileMessage) -> Result<DirectiveSet, RunFailure> {
     if let Some(unknown) = profile.with.iter().find(|name| !DirectiveSet::all().knows(name)) {
         return Err(RunFailure::Unsupported(format!("the directive {unknown} is not known")));

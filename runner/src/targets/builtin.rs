@@ -1,10 +1,10 @@
-//! The built-in engine, in process.
+//! The built-in engine as a target. It runs in the process of Skewer.
 
 use skewer_engine::skew::{BuiltIn, Operations};
 
 use super::{Target, TargetFailure, TargetInfo};
 
-/// The engine of Skewer.
+/// The built-in engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuiltInTarget;
 

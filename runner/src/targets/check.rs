@@ -1,4 +1,4 @@
-//! Sample operations that show whether a target answers, and whether its answers are right.
+//! Sample operations that test whether a target answers, and whether its answers are correct.
 
 use std::sync::Arc;
 
@@ -12,37 +12,37 @@ use skewer_engine::{Error, OwnedDoc};
 use super::failure::{OperationError, TargetFailure, TargetFailureKind};
 use super::{Target, is_equal_up_to_lossy_floats};
 
-/// A sample operation that was run on a target.
+/// One sample operation and its result on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The operation and the tested property.
+    /// The name of the sample: its operation and the property that it tests.
     pub name: &'static str,
-    /// The comparison of the target's answer with that of the built-in engine.
+    /// The result of the sample: how the target's answer compares with that of the built-in engine.
     pub result: SampleResult,
 }
 
-/// The comparison of the answer of a target to a sample with that of the built-in engine.
+/// How a target's answer to a sample operation compares with that of the built-in engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SampleResult {
     /// Both answers are equal.
     Agrees,
     /// The answers differ.
     Differs {
-        /// The answer of the target, in words.
+        /// The answer of the target, as text.
         target: String,
-        /// The answer of the built-in engine, in words.
+        /// The answer of the built-in engine, as text.
         builtin: String,
     },
     /// The target does not support the operation.
     Unsupported(String),
-    /// The target crashed, timed out, or broke the protocol.
+    /// The target crashed, timed out, or violated the protocol.
     Failed(String),
-    /// The target was given up before.
+    /// The target was given up after an earlier sample.
     NotRun,
 }
 
 impl SampleResult {
-    /// Returns true if the sample shows a defect of the target.
+    /// Returns true if the result shows a defect of the target.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(self, SampleResult::Differs { .. } | SampleResult::Failed(_))
@@ -63,7 +63,7 @@ const TYPES: &str = r#"
     }
 "#;
 
-/// A sample before it is run: a name, the operation, and its documents.
+/// The definition of a sample operation: a name, the operation, and its documents.
 type SampleSpec = (&'static str, OperationKind, &'static [&'static str]);
 
 const SAMPLES: &[SampleSpec] = &[
@@ -131,7 +131,8 @@ const SAMPLES: &[SampleSpec] = &[
     ),
 ];
 
-/// Runs a sample operation of each kind on a target, and compares the answers with those of the built-in engine.
+/// Runs at least one sample of each operation kind on a target, and compares the answers with those of the built-in
+/// engine.
 #[must_use]
 pub fn check_target(target: &dyn Target) -> Vec<Sample> {
     let context = match sample_context() {

@@ -1,4 +1,4 @@
-//! The ways in which a target fails to answer: events of its processes, which the engine knows nothing of.
+//! The ways in which a target fails to answer.
 
 use skewer_engine::skew;
 
@@ -7,7 +7,7 @@ use skewer_engine::skew;
 pub struct TargetFailure {
     /// The kind of failure.
     pub kind: TargetFailureKind,
-    /// A description.
+    /// The reason, as a message.
     pub why: String,
 }
 
@@ -24,7 +24,7 @@ pub enum TargetFailureKind {
     GivenUp,
 }
 
-/// The reason for which a target has no result.
+/// The reason why an operation has no result: a refusal, or a failure of the target.
 pub type OperationError = skew::OperationError<TargetFailure>;
 
 impl From<TargetFailure> for OperationError {
@@ -33,12 +33,12 @@ impl From<TargetFailure> for OperationError {
     }
 }
 
-/// Makes the error of an operation that a target does not support.
+/// Returns the error for an operation that a target does not support.
 pub(super) fn unsupported(why: impl Into<String>) -> OperationError {
     TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() }.into()
 }
 
-/// Makes the error of an operation in which a target crashed or broke the protocol.
+/// Returns the error for an operation during which a target crashed or violated the protocol.
 pub(super) fn crashed(why: impl Into<String>) -> OperationError {
     TargetFailure { kind: TargetFailureKind::Crash, why: why.into() }.into()
 }

@@ -1,12 +1,13 @@
-//! Comparison of documents with results of targets that write `1.0` as `1`.
+//! Comparison of documents with results from targets that write `1.0` as `1`.
 
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Returns true if two documents are equal when an integer of the second can stand for the float that Go writes as this integer.
+/// Returns true if two documents are equal, where an integer in the second also equals the float that Go writes as
+/// this integer.
 ///
-/// Some implementations write their results themselves, and Go's `encoding/json` writes the float `1.0` as `1`. It writes the
-/// fewest digits that identify the float, and an exponent from 1e21 on. Nothing else is lost: an expected integer is never
-/// equal to a float.
+/// Some implementations serialize their results with Go's `encoding/json`, which writes the float `1.0` as `1`. That
+/// package uses the fewest digits that identify the float, and an exponent from 1e21 on. An integer in the first
+/// document never equals a float in the second, because no other value changes.
 #[must_use]
 pub fn is_equal_up_to_lossy_floats(expected: &OwnedDoc, lossy: &OwnedDoc) -> bool {
     match (expected, lossy) {
@@ -36,7 +37,7 @@ mod tests {
     #[case("1.5", "1", false)]
     #[case("-0.0", "0", true)]
     #[case("1", "2", false)]
-    // Go writes the nearest float with its fewest digits.
+    // Go writes the fewest digits that identify the nearest float.
     #[case("9007199254740992.0", "9007199254740992", true)]
     #[case("9007199254740992.0", "9007199254740993", false)]
     #[case("4611686018427387904.0", "4611686018427388000", true)]

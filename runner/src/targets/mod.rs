@@ -1,4 +1,4 @@
-//! Targets: implementations under test, one file or folder each.
+//! Targets: the implementations under test. Each has its own file or folder.
 
 mod builtin;
 mod check;
@@ -24,63 +24,65 @@ pub use spec::TargetSpec;
 
 /// An implementation under test.
 pub trait Target: Sync {
-    /// Returns the name and version that the implementation gives itself.
+    /// Returns the name and the version of the implementation.
     fn info(&self) -> TargetInfo;
 
-    /// Returns the operations, which can be called from any thread.
+    /// Returns the operations of the target. They can be called from any thread.
     fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync);
 
-    /// Returns true if a result of this operation can have `1` in place of `1.0`.
+    /// Returns true if a result of this operation can have `1` where `1.0` is expected.
     fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
         false
     }
 
-    /// Returns true if the target gives the same answer again, at no cost. The steps of a cell are then recorded only if they are
+    /// Returns true if the target is deterministic and fast. The steps of a cell are then recorded only if they are
     /// needed, by running the cell a second time.
     fn is_cheap_to_rerun(&self) -> bool {
         false
     }
 
-    /// Returns true if the target also performs the steps of the server: conversion, unions and validation. The built-in
-    /// engine performs those steps for other targets, so that a cell without an operation says nothing about the target.
+    /// Returns true if the target also performs the steps of the server: conversion, unions and validation. For other
+    /// targets, the built-in engine performs those steps. A cell without an operation then tests nothing of the
+    /// target.
     fn performs_server_steps(&self) -> bool {
         false
     }
 
-    /// Returns true if the target reads type declarations itself. Other targets receive compiled types.
+    /// Returns true if the target parses type declarations itself. Other targets receive compiled types.
     fn can_read_types(&self) -> bool {
         false
     }
 
-    /// Returns the reason, after "the target", if the target was given up and is not asked any more.
+    /// Returns the reason why the target was given up, or `None` if it was not. The text continues a sentence that
+    /// begins with "the target".
     fn permanent_failure(&self) -> Option<String> {
         None
     }
 
-    /// Returns the capabilities that the target declares: pairs of a category and the names in it.
+    /// Returns the capabilities that the target declares: categories, each with the names in it.
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         Vec::new()
     }
 
-    /// Returns defects of the target that changed no result: violations of the protocol, and unknown names among its
-    /// capabilities.
+    /// Returns the defects of the target that changed no result: violations of the protocol, and unknown names among
+    /// its capabilities.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Name and version of a target, as it gives them.
+/// The name and the version that a target reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetInfo {
-    /// Its name.
+    /// The name of the implementation.
     pub name: String,
-    /// Its version, if it is known.
+    /// The version of the implementation, if it is known.
     pub version: Option<String>,
-    /// The language that it is written in, if it is known.
+    /// The programming language of the implementation, if it is known.
     pub language: Option<String>,
 }
 
-/// The error of a target that cannot be started.
+/// The error for a target that cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the target cannot be started: {why}")]
 pub struct TargetError {

@@ -1,4 +1,4 @@
-//! Programs that run in a process group of their own, and end together with the programs that they start.
+//! Programs that run in a process group of their own, and that end together with their child programs.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,25 +13,25 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 /// A program in a process group of its own.
 ///
-/// When the program ends, or is killed, so are the programs that it started, as long as they stay in its group. A
-/// signal of the terminal (`^C`) does not reach them: [`kill_all`] is for that.
+/// When the program exits or is killed, its child programs are killed too, unless they left the group. Signals from
+/// the terminal (`^C`) do not reach the group; use [`kill_all`] instead.
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
-    /// The program; its process id is the id of the group.
+    /// The program. Its process id is the id of the group.
     leader: Pid,
     end: Mutex<End>,
     ended: Condvar,
 }
 
-/// The end of the program.
+/// The exit of a program.
 #[derive(Debug, Default)]
 struct End {
     has_ended: bool,
-    /// The exit status; `None` while the program runs, and if the system did not report it.
+    /// The exit status. `None` while the program runs, or if the system reported no status.
     status: Option<ExitStatus>,
 }
 
-/// The standard streams of a program that was started.
+/// The standard streams of a started program.
 #[derive(Debug)]
 pub(super) struct Pipes {
     pub(super) stdin: ChildStdin,
@@ -39,28 +39,29 @@ pub(super) struct Pipes {
     pub(super) stderr: ChildStderr,
 }
 
-/// The groups of which the leader was not reaped, so that their ids are not used for anything else.
+/// The groups whose leader has not been reaped. Until then, the system does not reuse the id of the group.
 ///
-/// Groups are started, killed and reaped under this lock: no signal goes to a group that is gone.
+/// This lock is held while a group is started, killed or reaped, so that no signal is sent to a group that has ended.
 static RUNNING: LazyLock<Mutex<Running>> = LazyLock::new(Mutex::default);
 
 #[derive(Debug, Default)]
 struct Running {
     leaders: HashSet<Pid>,
-    /// Whether new programs are refused.
+    /// Whether starting new programs fails.
     is_closed: bool,
 }
 
-/// Longest wait for a program that was killed. The system may take some time to end it.
+/// Maximum time to wait for a killed program to exit. The system may need some time to end it.
 const KILL_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Kills all programs that run, with the programs that they started, and lets no other program start: for the time when
-/// this process is about to end.
+/// Kills all running programs and their child programs, and lets no other program start. Called when this process is
+/// about to exit.
 pub(crate) fn kill_all() {
     let mut running = lock(&RUNNING);
     running.is_closed = true;
     for leader in &running.leaders {
-        // The group is there until its leader is reaped. A group that nobody may signal cannot be ended.
+        // The group exists until its leader is reaped. An error is ignored: a group that may not be signalled cannot
+        // be ended.
         let _ = kill_process_group(*leader, Signal::KILL);
     }
 }
@@ -69,7 +70,7 @@ impl ProcessGroup {
     /// Starts a program with pipes for its standard streams.
     ///
     /// # Errors
-    /// Fails if the system cannot start the program, and after [`kill_all`].
+    /// Fails if the system cannot start the program, or if [`kill_all`] was called.
     pub(super) fn start(command: &mut Command) -> io::Result<(Arc<Self>, Pipes)> {
         let mut running = lock(&RUNNING);
         if running.is_closed {
@@ -87,7 +88,7 @@ impl ProcessGroup {
         running.leaders.insert(leader);
         let reaped = Arc::clone(&group);
         if let Err(error) = spawn_thread(move || reaped.reap(child)) {
-            // The thread would have owned the child, which is therefore not reaped.
+            // There is no thread to reap the program, which therefore stays unreaped.
             let _ = kill_process_group(leader, Signal::KILL);
             running.leaders.remove(&leader);
             return Err(error);
@@ -95,9 +96,9 @@ impl ProcessGroup {
         Ok((group, Pipes { stdin, stdout, stderr }))
     }
 
-    /// Waits for the end of the program, and kills the programs that it started and that still run.
+    /// Waits for the program to exit, and then kills its child programs that still run.
     fn reap(&self, mut child: Child) {
-        // A program that has ended keeps its process id until it is reaped.
+        // Waits without reaping, so that the program keeps its process id and the group can still be killed.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(WaitId::Pid(self.leader), options), Err(Errno::INTR)) {}
         let mut running = lock(&RUNNING);
@@ -109,7 +110,7 @@ impl ProcessGroup {
         self.ended.notify_all();
     }
 
-    /// Kills the program and the programs that it started.
+    /// Kills the program and its child programs.
     pub(super) fn kill(&self) {
         let running = lock(&RUNNING);
         if running.leaders.contains(&self.leader) {
@@ -122,7 +123,7 @@ impl ProcessGroup {
         lock(&self.end).has_ended
     }
 
-    /// Waits for the program to end by itself, and kills it if it does not; `None` if it was killed.
+    /// Waits for the program to exit, and kills it after `patience`. Returns `None` if the program was killed.
     pub(super) fn wait_or_kill(&self, patience: Duration) -> Option<ExitStatus> {
         let end = self.wait(patience);
         if end.has_ended {
@@ -140,10 +141,10 @@ impl ProcessGroup {
     }
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 ///
 /// # Errors
-/// Fails if the system refuses it, because there are too many threads.
+/// Fails if the system cannot start another thread.
 pub(super) fn spawn_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
@@ -165,7 +166,7 @@ mod tests {
         ProcessGroup::start(Command::new("sh").args(["-c", script])).unwrap()
     }
 
-    /// The pipe is closed when no process holds it any more.
+    /// Reads until no process holds the pipe open.
     fn read_to_end(mut stdout: ChildStdout) -> String {
         let mut text = String::new();
         stdout.read_to_string(&mut text).unwrap();

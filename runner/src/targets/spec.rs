@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::{BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
-/// A target as the user names it.
+/// A target as it is named on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TargetSpec {
     /// `builtin`: the engine of Skewer.
@@ -21,7 +21,7 @@ impl TargetSpec {
     /// Starts the target.
     ///
     /// # Errors
-    /// Fails if the program of the target cannot be started, or does not describe itself.
+    /// Fails if the program of the target cannot be started, or does not send its self-description.
     pub fn open(&self, options: &ExecOptions) -> Result<Box<dyn Target>, TargetError> {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),

@@ -1,20 +1,21 @@
-//! The rule by which a target is given up.
+//! The rule that decides when a target is given up.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::failure::{TargetFailure, TargetFailureKind};
 
-/// Number of requests in a row that may time out: a target that hangs costs 80 seconds with the default time limit. One
-/// that answers, and hangs on some cells, rarely has as many of them in a row.
+/// Maximum number of consecutive timeouts. A target that always hangs takes 80 seconds to reach this number with the
+/// default time limit. A target that hangs only on some cells rarely reaches it.
 const MAX_TIMEOUTS: u32 = 8;
 
-/// Number of requests in a row that may end the process, or time out. It is larger, because a restart costs little, and
-/// the cells of one case, over which an implementation may well crash, follow each other.
+/// Maximum number of consecutive failures, both crashes and timeouts. This number is larger than [`MAX_TIMEOUTS`]
+/// because a restart takes little time. All cells of one case may well crash an implementation, and those cells are
+/// consecutive.
 const MAX_FAILURES: u32 = 64;
 
-/// The requests in a row that were not answered, counted over all processes of a target. After too many of them the
-/// target is given up: the rest of the cells is not run on it.
+/// Counts consecutive requests that were not answered, over all processes of a target. After too many of them the
+/// target is given up, and the remaining cells are not run.
 #[derive(Debug)]
 pub(super) struct UnansweredRequests {
     timeout: Duration,
@@ -33,25 +34,26 @@ struct Counts {
 pub(super) struct RequestFailure {
     /// Whether the process exceeded the time limit.
     pub(super) timed_out: bool,
-    /// The reason in words, after "the target".
+    /// The reason. The text continues a sentence that begins with "the target".
     pub(super) why: String,
 }
 
 impl UnansweredRequests {
-    /// Starts to count. `timeout` is the time limit of a request.
+    /// Creates a counter at zero. `timeout` is the time limit of a request.
     pub(super) fn new(timeout: Duration) -> Self {
         UnansweredRequests { timeout, since_last_answer: Mutex::default(), given_up: OnceLock::new() }
     }
 
-    /// Returns the reason, after "the target", if the target was given up.
+    /// Returns the reason why the target was given up, or `None` if it was not. The text continues a sentence that
+    /// begins with "the target".
     pub(super) fn reason(&self) -> Option<&str> {
         self.given_up.get().map(String::as_str)
     }
 
-    /// Checks that the target was not given up.
+    /// Checks that the target has not been given up.
     ///
     /// # Errors
-    /// Fails with [`TargetFailureKind::GivenUp`].
+    /// Fails with [`TargetFailureKind::GivenUp`] if it has.
     pub(super) fn check(&self) -> Result<(), TargetFailure> {
         self.reason().map_or(Ok(()), |why| {
             Err(TargetFailure { kind: TargetFailureKind::GivenUp, why: format!("the target {why}") })
@@ -63,11 +65,11 @@ impl UnansweredRequests {
         *self.lock() = Counts::default();
     }
 
-    /// Counts a request that was not answered. Returns the failure of its cell: the cell was not run if the target was
-    /// given up meanwhile.
+    /// Counts a request that was not answered. Returns the failure for the cell of that request: that the cell was
+    /// not run, if the target has been given up in the meantime.
     pub(super) fn record_failure(&self, failure: &RequestFailure) -> TargetFailure {
         let mut counts = self.lock();
-        // Under the lock, so that the number of cells that fail does not depend on the number of threads.
+        // The check holds the lock, so that the number of cells that fail does not depend on the number of threads.
         if let Err(given_up) = self.check() {
             return given_up;
         }
@@ -88,7 +90,7 @@ impl UnansweredRequests {
         TargetFailure { kind, why: format!("the target {}", failure.why) }
     }
 
-    /// Gives the target up for this reason, unless it has been given up.
+    /// Gives up the target for the given reason, unless it was given up before.
     pub(super) fn give_up(&self, why: String) {
         let _ = self.given_up.set(why);
     }

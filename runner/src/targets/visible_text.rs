@@ -1,18 +1,18 @@
-//! Text of targets, made safe to show.
+//! Text from targets, with control characters escaped.
 
 use skewer_reports::control_characters::escape_text;
 
-/// Returns the beginning of a text of a target, safe to show.
+/// Returns the beginning of a text from a target, with control characters escaped.
 pub(super) fn visible_text(text: &str, max_chars: usize) -> String {
     let start = text.char_indices().nth(max_chars).map_or(text, |(end, _)| &text[..end]);
     let ellipsis = if start.len() < text.len() { "…" } else { "" };
     format!("{}{ellipsis}", escape_text(start))
 }
 
-/// Returns the beginning of a line, for messages.
+/// Returns the beginning of a line, to be quoted in messages.
 pub(super) fn excerpt(line: &[u8]) -> String {
     const MAX_CHARS: usize = 160;
-    // A character has at most four bytes.
+    // A character takes at most four bytes.
     let start = &line[..line.len().min(4 * (MAX_CHARS + 1))];
     visible_text(&String::from_utf8_lossy(start), MAX_CHARS)
 }

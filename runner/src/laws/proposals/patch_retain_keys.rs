@@ -24,7 +24,7 @@ pub(super) fn format_change() -> FormatChange {
     FormatChange {
         name: "$patch: retainKeys",
         replaces: &["$retainKeys"],
-        own_entry_filter: |_, value| value.as_str() == Some(NEW_VALUE),
+        entry_filter: |_, value| value.as_str() == Some(NEW_VALUE),
         ..FormatChange::proposed(
             &PatchRetainKeys,
             "a map with $patch: retainKeys, a new value of an existing directive, clears the fields that it does not \

@@ -1,8 +1,8 @@
 //! Trials of a change of the patch format in one situation.
 
+mod change_keys;
 mod equivalence;
 mod merge_keys;
-mod own_keys;
 mod superset;
 
 use std::cell::OnceCell;
@@ -15,9 +15,9 @@ use skewer_engine::skew::{self, Client, FinalState, Request, Scenario, Server, S
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 
+use self::change_keys::{has_change_keys, has_change_keys_in_free_key_map, without_change_keys};
 use self::equivalence::is_equivalent;
 use self::merge_keys::has_unique_merge_keys;
-use self::own_keys::{has_own_keys, has_own_keys_in_free_key_map, strip_own_keys};
 use self::superset::SupersetComparison;
 use super::format_change::{FormatChange, FormatVersion, PatchFormatPair};
 use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
@@ -131,17 +131,17 @@ impl<'a> Trial<'a> {
 
     fn is_usable(&self, document: &OwnedDoc) -> bool {
         let new = PatchContext { directives: self.formats.new.clone(), ..self.up_to_date_context().clone() };
-        !has_own_keys(self.change, document) && has_unique_merge_keys(&new, document)
+        !has_change_keys(self.change, document) && has_unique_merge_keys(&new, document)
     }
 
     /// Returns true if all keys of the change in the new patch are in maps of the change's scope.
     fn is_in_scope(&self) -> bool {
         let Some(Ok(patch)) = &self.new_patch else { return true };
-        if self.change.scope == MapScope::All || !has_own_keys(self.change, patch) {
+        if self.change.scope == MapScope::All || !has_change_keys(self.change, patch) {
             return true;
         }
         let context = self.up_to_date_context();
-        let is_free_key_map = has_own_keys_in_free_key_map(self.change, context, patch, context.root);
+        let is_free_key_map = has_change_keys_in_free_key_map(self.change, context, patch, context.root);
         is_free_key_map == (self.change.scope == MapScope::FreeKeyMaps)
     }
 
@@ -149,8 +149,8 @@ impl<'a> Trial<'a> {
         match &self.situation.patch_source {
             PatchSource::Given { live, patch } => {
                 self.live.clone_from(live);
-                self.old_patch = Ok(strip_own_keys(self.change, patch));
-                self.new_patch = has_own_keys(self.change, patch).then(|| Ok(patch.clone()));
+                self.old_patch = Ok(without_change_keys(self.change, patch));
+                self.new_patch = has_change_keys(self.change, patch).then(|| Ok(patch.clone()));
             }
             PatchSource::Intent(intent) => {
                 let (live, old_patch) = self.create_patch(FormatVersion::Old, intent)?;
@@ -271,15 +271,15 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn affected_new_patch(&self) -> Option<&Result<OwnedDoc, Error>> {
         self.new_patch.as_ref().filter(|patch| match patch {
-            Ok(patch) => self.change.is_keyless() || has_own_keys(self.change, patch),
+            Ok(patch) => self.change.is_keyless() || has_change_keys(self.change, patch),
             Err(_) => true,
         })
     }
 
     /// Returns a patch without the change's keys.
     #[must_use]
-    pub fn strip_own_keys(&self, patch: &OwnedDoc) -> OwnedDoc {
-        strip_own_keys(self.change, patch)
+    pub fn without_change_keys(&self, patch: &OwnedDoc) -> OwnedDoc {
+        without_change_keys(self.change, patch)
     }
 
     /// Returns true if the new client's patch, without the change's keys, equals the old client's patch.

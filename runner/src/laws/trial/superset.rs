@@ -5,7 +5,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
-use super::own_keys::has_own_keys;
+use super::change_keys::has_change_keys;
 use crate::laws::format_change::FormatChange;
 
 /// A comparison of a new client's patch with an old client's patch.
@@ -44,7 +44,7 @@ impl<'a> SupersetComparison<'a> {
     }
 
     fn is_map_superset(&self, new: &OwnedMap, old: &OwnedMap, ty: Option<TypeId>) -> bool {
-        let others = || new.iter().filter(|(key, value)| !self.change.is_own_entry(key, value));
+        let others = || new.iter().filter(|(key, value)| !self.change.is_change_entry(key, value));
         old.keys().all(|old_key| others().any(|(key, _)| key == old_key))
             && others().all(|(key, value)| match old.get(key) {
                 Some(old) => self.is_value_superset(value, old, self.field_type(ty, key)),
@@ -108,9 +108,9 @@ impl<'a> SupersetComparison<'a> {
 
     fn is_carrier_map(&self, value: &OwnedDoc, (ty, meta): TypeAndMeta<'a>) -> bool {
         let Some(map) = value.as_map() else { return false };
-        has_own_keys(self.change, value)
+        has_change_keys(self.change, value)
             && map.iter().all(|(key, value)| {
-                self.change.is_own_entry(key, value)
+                self.change.is_change_entry(key, value)
                     || self.is_item_identity(key, meta)
                     || self.is_carrier_entry((key, value), map, ty)
             })

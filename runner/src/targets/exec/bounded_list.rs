@@ -1,4 +1,4 @@
-//! Lists of limited length in messages.
+//! Deserialization of lists of limited length.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Maximum number of items of a list in a message, outside of documents.
+/// Maximum number of items in a list of a message. Lists in documents have no such limit.
 const MAX_ITEMS: usize = 1000;
 
-/// Reads a list of at most [`MAX_ITEMS`].
+/// Deserializes a list of at most [`MAX_ITEMS`] items.
 ///
 /// # Errors
-/// Fails if the list is longer, and with the errors of its items.
+/// Fails if the list is longer, or if an item cannot be deserialized.
 pub(super) fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

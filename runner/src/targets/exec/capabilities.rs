@@ -1,14 +1,14 @@
-//! Unknown names among the capabilities of an adapter: most are misspelt.
+//! Warnings about unknown names among the capabilities that an adapter declares. Most such names are misspelled.
 
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
 
 use super::messages::{Capabilities, LOOKUPS, UNION_KINDS, operation_names};
 
-/// Maximum number of names that are reported.
+/// Maximum number of unknown names that are reported.
 const MAX_REPORTED: usize = 10;
 
-/// Returns a message for each name in `supports` that is not known, with the nearest known name.
+/// Returns a message for each unknown name in `supports`, with the most similar known name.
 pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
     let operations = operation_names();

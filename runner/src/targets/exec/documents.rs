@@ -1,4 +1,4 @@
-//! The documents of an operation in a message, whose members follow from the roles of the engine.
+//! The operands of an operation in a message. The names of the message members come from the roles of the engine.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,8 +12,9 @@ use skewer_engine::skew::{Operand, Operation, Role};
 
 use super::bounded_list::bounded_list;
 
-/// The documents of an operation, by role. `null` is a document, and absence is none. `D` is a document: borrowed where it
-/// is written, owned or not read yet where it is read.
+/// The operands of an operation, by role. A member with the value `null` is the document `null`, and an absent member
+/// is no document. `D` is the document type: borrowed in a message that is written, and owned or unparsed in a
+/// message that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Documents<D>(BTreeMap<Role, DocumentOrList<D>>);
 
@@ -42,7 +43,7 @@ impl<'a> From<&Operation<'a>> for Documents<&'a OwnedDoc> {
 }
 
 impl<D> Documents<D> {
-    /// Reads all documents.
+    /// Converts every document with `read`.
     ///
     /// # Errors
     /// Fails with the first error of `read`.
@@ -59,7 +60,7 @@ impl<D> Documents<D> {
 }
 
 impl Documents<OwnedDoc> {
-    /// Returns the documents as operands.
+    /// Returns the operands with their roles.
     pub(crate) fn operands(&self) -> impl Iterator<Item = (Role, Operand<'_>)> {
         self.0.iter().map(|(role, operand)| match operand {
             DocumentOrList::Document(document) => (*role, Operand::Document(document)),
@@ -68,7 +69,7 @@ impl Documents<OwnedDoc> {
     }
 }
 
-/// The member of each role: its name, in camel case.
+/// Each role with the name of its message member: the name of the role in camel case.
 pub(super) static MEMBERS: LazyLock<Vec<(Role, String)>> =
     LazyLock::new(|| Role::ALL.iter().map(|role| (*role, camel_case(role.name()))).collect());
 
@@ -96,7 +97,7 @@ impl<'de, D: Deserialize<'de>> Deserialize<'de> for Documents<D> {
     }
 }
 
-/// The visitor of the members of [`Documents`].
+/// A serde visitor that reads the members of [`Documents`].
 struct Members<D>(PhantomData<D>);
 
 impl<'de, D: Deserialize<'de>> Visitor<'de> for Members<D> {

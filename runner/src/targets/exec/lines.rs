@@ -1,4 +1,4 @@
-//! Lines of a bounded length.
+//! Reading of lines of limited length.
 
 use std::io::{BufRead, ErrorKind, Result};
 
@@ -7,18 +7,18 @@ use std::io::{BufRead, ErrorKind, Result};
 pub(crate) enum LineRead {
     /// A line was read.
     Line,
-    /// The line is longer than the limit. Its rest was not read.
+    /// The line is longer than the limit. The rest of the line was not read.
     TooLong,
-    /// There are no more lines.
+    /// The input has no more lines.
     End,
 }
 
-/// Reads a line of at most `max_bytes` into `line`, without its line feed. A last line without line feed counts.
+/// Reads a line of at most `max_bytes` into `line`, without the line feed. The last line does not need a line feed.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
 pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: usize) -> Result<LineRead> {
-    // A long line does not keep its memory for the ones that follow.
+    // Frees the memory of a long line, so that it is not kept while shorter lines are read.
     line.clear();
     line.shrink_to(1 << 20);
     loop {
@@ -39,7 +39,7 @@ pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: 
     }
 }
 
-/// Skips the rest of a line, with its line feed.
+/// Skips the rest of a line, including the line feed.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -55,9 +55,10 @@ pub(crate) fn skip_line(from: &mut impl BufRead) -> Result<()> {
     Ok(())
 }
 
-/// Returns the bytes that can be read next; `None` at the end.
+/// Returns the bytes that can be read next, or `None` at the end of the input.
 fn fill(from: &mut impl BufRead) -> Result<Option<&[u8]>> {
-    // The loop only asks: a borrow that it returned could not be asked for again.
+    // The loop discards the buffer and `fill_buf` is called once more below: the borrow checker rejects a loop that
+    // returns the buffer.
     while let Err(error) = from.fill_buf() {
         if error.kind() != ErrorKind::Interrupted {
             return Err(error);

@@ -1,7 +1,7 @@
 //! The messages of the adapter protocol, version 1, as `runner/adapters/PROTOCOL.md` describes them.
 //!
-//! There is one struct for all requests and one for all replies, and most members are optional: a message with one wrong
-//! member is still a message, and names its request.
+//! One struct covers all requests, and one covers all replies. Most of their members are optional, so that the runner
+//! can still read which request a message belongs to when another member of that message is wrong.
 
 use std::borrow::Cow;
 
@@ -14,61 +14,62 @@ use skewer_engine::skew::OperationKind;
 use super::bounded_list::bounded_list;
 use super::documents::Documents;
 
-/// The version of the protocol.
+/// The protocol version that the runner speaks.
 pub(crate) const VERSION: u32 = 1;
 
-/// Longest line of an adapter, in bytes. The largest Kubernetes objects have some 3 MiB.
+/// Maximum length of a line that an adapter sends, in bytes. The largest Kubernetes objects have some 3 MiB.
 pub(crate) const MAX_REPLY_BYTES: usize = 16 << 20;
 
-/// Longest line of a runner, in bytes. It can contain a schema, and the schemas of all types of Kubernetes have 10 MiB.
+/// Maximum length of a line that the runner sends, in bytes. A line can contain a schema, and the schemas of all
+/// Kubernetes types have 10 MiB.
 pub(crate) const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The operation of the protocol that the engine does not have. No cell of the corpus needs it.
+/// The one operation of the protocol that the engine does not have. No cell of the corpus needs it.
 const VALIDATE_UNION: &str = "validate-union";
 
-/// Returns the names of the operations of the protocol.
+/// Returns the names of all operations in the protocol.
 pub(crate) fn operation_names() -> Vec<&'static str> {
     OperationKind::ALL.iter().map(|kind| kind.name()).chain([VALIDATE_UNION]).collect()
 }
 
-/// The lookups of the protocol.
+/// The names of the lookups in the protocol.
 pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", "unstructured"];
 
-/// The kinds of union of the protocol.
+/// The names of the union kinds in the protocol.
 pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero-or-one"];
 
-/// A document in a message that was not read yet. The reader of documents has limits of its own, and the rest of the
-/// message can be read even if a document cannot.
+/// The text of a document in a message, before it is parsed. A document has limits of its own: if it exceeds them,
+/// the rest of the message can still be read.
 pub(crate) type RawDocument<'a> = &'a RawValue;
 
-/// Reads a document of a message.
+/// Parses a document of a message.
 ///
 /// # Errors
-/// Fails if the text is not a document, or is beyond a limit of the engine.
+/// Fails if the text is not valid JSON, or exceeds a limit of the engine.
 pub(crate) fn read_document(raw: RawDocument<'_>) -> Result<OwnedDoc, JsonError> {
     parse_json(raw.get().as_bytes())
 }
 
-/// A line from the runner to an adapter. `D` is a document: borrowed where it is written, owned where it is
-/// read.
+/// A line from the runner to an adapter. `D` is the document type: borrowed in a request that is written, owned in a
+/// request that was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>"))]
 pub(crate) struct Request<D> {
     /// `start`, `run` or `stop`.
     pub(crate) kind: Cow<'static, str>,
-    /// The sequence number of a `run`.
+    /// The sequence number of the request, if the kind is `run`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
-    /// With `start`.
+    /// The protocol version, if the kind is `start`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<u32>,
-    /// The name of the operation.
+    /// The name of the operation, if the kind is `run`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) operation: Option<Cow<'static, str>>,
-    /// The type of the documents.
+    /// The type of the documents, if the kind is `run`.
     #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) schema: Option<SchemaMessage<D>>,
-    /// The documents.
+    /// The operands of the operation, if the kind is `run`.
     #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) documents: Option<Documents<D>>,
     /// The directives that the party knows.
@@ -80,7 +81,7 @@ pub(crate) struct Request<D> {
 }
 
 impl<D> Request<D> {
-    /// Makes a request with nothing but its kind.
+    /// Makes a request that has only a kind.
     pub(crate) fn of(kind: &'static str) -> Self {
         Request {
             kind: Cow::Borrowed(kind),
@@ -95,12 +96,12 @@ impl<D> Request<D> {
     }
 }
 
-// The attribute `default` alone needs a default of the document, and a borrowed document has none.
+// Without a path, the attribute `default` requires `D: Default`, which a borrowed document does not implement.
 fn no_document<T>() -> Option<T> {
     None
 }
 
-/// The type of the documents: in full, or by the id under which it was sent before.
+/// The type of the documents: either the whole schema, or the id of a schema that was sent before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>"))]
 pub(crate) struct SchemaMessage<D> {
@@ -118,7 +119,7 @@ fn some_even_if_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// The directives that a party knows, as a difference from the latest release.
+/// The directives that a party knows, as a difference from the directives of the latest Kubernetes release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProfileMessage {
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
@@ -150,7 +151,7 @@ impl OptionsMessage {
     }
 }
 
-/// A key that a patch must not change: one of the two.
+/// A precondition: a key that a patch must not change. Exactly one member is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreconditionMessage {
@@ -160,32 +161,33 @@ pub(crate) struct PreconditionMessage {
     pub(crate) metadata_key_unchanged: Option<String>,
 }
 
-/// A line from an adapter to the runner. `D` is a document: owned where it is written, not yet read where it is read.
+/// A line from an adapter to the runner. `D` is the document type: owned in a reply that is written, unparsed in a
+/// reply that was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>"))]
 pub(crate) struct Reply<D = OwnedDoc> {
     /// `started`, `result`, `refused`, `unsupported` or `error`.
     pub(crate) kind: Cow<'static, str>,
-    /// The sequence number of the request that is answered.
+    /// The sequence number of the request that this reply answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
-    /// With `result`.
+    /// The result of the operation, if the kind is `result`.
     #[serde(
         default = "no_document",
         deserialize_with = "some_even_if_null",
         skip_serializing_if = "Option::is_none"
     )]
     pub(crate) result: Option<D>,
-    /// With `refused`.
+    /// The error, if the kind is `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Refusal>,
-    /// With `unsupported`.
+    /// The reason, if the kind is `unsupported`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-    /// With `error`.
+    /// The message, if the kind is `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
-    /// With `started`, like all that follows.
+    /// The protocol version, if the kind is `started`. All members below belong to `started` too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -199,7 +201,7 @@ pub(crate) struct Reply<D = OwnedDoc> {
 }
 
 impl Reply {
-    /// Makes a reply with nothing but its kind.
+    /// Makes a reply that has only a kind.
     pub(crate) fn of(kind: &'static str) -> Self {
         Reply {
             kind: Cow::Borrowed(kind),
@@ -225,20 +227,20 @@ impl Reply {
 /// The error with which an operation was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refusal {
-    /// The id of an error kind, or `panic`, or `unclassified`.
+    /// The id of an error kind, `panic` or `unclassified`.
     pub(crate) kind: Cow<'static, str>,
-    /// The name of the directive that is invalid.
+    /// The name of the directive that the error is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directive: Option<String>,
-    /// The message, in the words of the implementation.
+    /// The error message of the implementation.
     #[serde(default)]
     pub(crate) message: String,
-    /// The field path in the document.
+    /// The field path that the error is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
 }
 
-/// The capabilities of an implementation.
+/// The capabilities that an adapter declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capabilities {
@@ -254,13 +256,13 @@ pub(crate) struct Capabilities {
     pub(crate) lossy_numbers: Vec<String>,
 }
 
-/// Parses a message. Its documents are not read yet.
+/// Parses a message, but not the documents in it.
 ///
 /// # Errors
 /// Fails if the line is not one JSON value, or has members of the wrong type.
 pub(crate) fn parse_message<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    // A value that is skipped, or not read yet, takes no stack.
+    // Skipped values and unparsed documents use no stack.
     deserializer.disable_recursion_limit();
     let message = T::deserialize(&mut deserializer)?;
     deserializer.end().map(|()| message)

@@ -1,9 +1,9 @@
-//! Any implementation in any language: a program that speaks the adapter protocol
+//! The target `exec:COMMAND`: an implementation in any language, behind a program that speaks the adapter protocol
 //! (`runner/adapters/PROTOCOL.md`).
 //!
-//! Its processes are kept alive and shared by all threads, with several requests at a time each. If a process does not
-//! answer a request in time, ends over it or breaks the protocol, only the cell of that request fails: the process is
-//! started again, and the other open requests are repeated, one at a time. If too many requests in a row are not answered,
+//! All threads share a pool of processes, each with several open requests at a time. If a request times out, ends the
+//! process or is answered against the protocol, then only the cell of that request fails: the process is started
+//! again, and its other open requests are repeated, one at a time. If too many requests in a row are not answered,
 //! the program is given up, and the remaining cells are not run.
 
 mod bounded_list;
@@ -38,7 +38,7 @@ use self::schema_registry::SchemaRegistry;
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::{Target, TargetError, TargetInfo};
 
-/// Describes how the runner interprets a line of an adapter: for authors of adapters, and for fuzzing.
+/// Describes how the runner interprets a line from an adapter. Authors of adapters and the fuzzer use this function.
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
     let reply = parse_reply(line);
@@ -48,8 +48,8 @@ pub fn describe_reply(line: &[u8]) -> String {
     format!("{reply:?}")
 }
 
-/// Returns true if some type of the object contains itself. Adapters then cannot build types of their language from the schema,
-/// and look up its metadata in OpenAPI.
+/// Returns true if the type of the object refers to itself, directly or through other types. Adapters cannot build
+/// types of their language from such a schema, so they look up patch metadata in the OpenAPI document.
 pub(crate) fn is_recursive(context: &PatchContext) -> bool {
     openapi::publish(&context.schema, context.root).is_recursive
 }
@@ -59,7 +59,7 @@ pub(crate) fn is_recursive(context: &PatchContext) -> bool {
 pub struct ExecOptions {
     /// Time limit for one request.
     pub timeout: Duration,
-    /// Maximum number of processes. Additional threads share them.
+    /// Maximum number of processes. If there are more threads than processes, threads share processes.
     pub processes: usize,
 }
 
@@ -71,10 +71,11 @@ pub struct ExecTarget {
 }
 
 impl ExecTarget {
-    /// Starts a command, which is split into words as a shell does, and is run without a shell.
+    /// Splits a command into words as a shell does, and starts the program without a shell.
     ///
     /// # Errors
-    /// Fails if the command has no words or an open quote, if it cannot be started, and if it does not answer `start`.
+    /// Fails if the command has no words or an unclosed quote, if the program cannot be started, or if it does not
+    /// answer `start`.
     pub fn open(command: &str, options: &ExecOptions) -> Result<Self, TargetError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words

@@ -1,7 +1,7 @@
-//! A compiled schema as an `OpenAPI` v3 document.
+//! Conversion of a compiled schema to an `OpenAPI` v3 document.
 //!
-//! It is written from the compiled types, not from declarations: the elements that a party does not know are removed
-//! from the compiled types, and the target must see the schema as that party does.
+//! The document is made from the compiled types, not from the declarations. The schema elements that a party does not
+//! know are removed only from the compiled types, and the target must see the schema as that party does.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use skewer_engine::schema::{
 };
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-/// A schema in the form in which it is sent.
+/// A schema in the form in which it is sent to an adapter.
 #[derive(Clone, Debug)]
 pub(crate) struct PublishedSchema {
-    /// The component that describes the whole document.
+    /// The name of the component that describes the root object.
     pub(crate) root: String,
-    /// The document: `{components: {schemas}}`.
+    /// The OpenAPI document: `{components: {schemas}}`.
     pub(crate) openapi: OwnedDoc,
     /// Whether some struct contains itself.
     pub(crate) is_recursive: bool,
 }
 
-/// Publishes a type and all types that it refers to, with the type as the root.
+/// Converts a type, as the root, with all types that it refers to.
 pub(crate) fn publish(schema: &Schema, root: TypeId) -> PublishedSchema {
     let mut writer = SchemaWriter {
         schema,
@@ -44,14 +44,14 @@ pub(crate) fn publish(schema: &Schema, root: TypeId) -> PublishedSchema {
     }
 }
 
-/// Returns a unique component name for every declared type. Upstream resolves references without unescaping, so the
-/// names have no characters that would need it.
+/// Returns a unique component name for each declared type. The names have no characters that a reference must escape,
+/// because upstream does not unescape references.
 fn component_names(schema: &Schema) -> HashMap<TypeId, String> {
     let mut taken = HashSet::new();
     let mut names = HashMap::new();
     for declared in schema.names() {
         let Some(id) = schema.named(declared) else { continue };
-        // An alias of a struct is the same type: it has one component, with the struct's name.
+        // An alias of a struct is the same type as the struct, so that only the struct has a component.
         if schema.as_struct(id).is_some_and(|of| of.name != declared) {
             continue;
         }
@@ -81,25 +81,26 @@ fn strings<'s>(items: impl IntoIterator<Item = &'s OwnedText>) -> OwnedDoc {
     Doc::List(items.into_iter().map(|item| Doc::String(item.clone())).collect())
 }
 
-/// The extension of a property whose Go type is a pointer. Upstream's lookup in Go types takes pointers for lists.
+/// The extension of a property whose Go type is a pointer. Upstream's lookup in Go types treats pointers as lists.
 const GO_POINTER: &str = "x-skewer-go-pointer";
 
 struct SchemaWriter<'s> {
     schema: &'s Schema,
     names: HashMap<TypeId, String>,
     components: OwnedMap,
-    /// The types that are being written, outermost first.
+    /// The types that are being converted, outermost first.
     in_progress: Vec<TypeId>,
     is_recursive: bool,
 }
 
-/// Maximum depth to which a list or a map that contains itself, without a struct in between, is written. Nothing is looked up
-/// below: only fields of structs have patch metadata.
+/// Maximum depth to which a recursive list or map type is written, if no struct is part of the recursion. Deeper
+/// levels are never looked up, because only struct fields have patch metadata.
 const MAX_SELF_NESTING: usize = 2;
 
 impl SchemaWriter<'_> {
     fn add_component(&mut self, ty: TypeId, name: &str) {
-        // The name is taken before the fields are written, so that a struct that contains itself ends.
+        // The component is registered before its fields are converted, so that recursive structs do not recurse
+        // forever.
         if self.components.contains_key(name) {
             self.is_recursive |= self.in_progress.contains(&ty);
             return;
@@ -123,7 +124,7 @@ impl SchemaWriter<'_> {
             if field.is_pointer {
                 meta.insert(Text::from_static(GO_POINTER), Doc::Bool(true));
             }
-            // Keys beside a reference are ignored.
+            // OpenAPI ignores keys beside `$ref`.
             if !meta.is_empty() && property.contains_key("$ref") {
                 property = map([("allOf", Doc::List(vec![Doc::Map(property)]))]);
             }
@@ -144,8 +145,8 @@ impl SchemaWriter<'_> {
         schema
     }
 
-    /// Returns the schema of a use of a type: a reference to a struct, or any other type inline. Upstream does not find
-    /// the items of a list that is a component itself.
+    /// Returns the schema for a reference to a type: `$ref` for a struct, and an inline schema for any other type.
+    /// Other types must be inline, because upstream does not find the items of a list that is a component.
     fn reference_or_inline(&mut self, ty: TypeId) -> OwnedMap {
         let Type::Struct(of) = self.schema.get(ty) else { return self.inline_schema(ty) };
         let name = self.names.get(&ty).cloned().unwrap_or_else(|| of.name.to_string());

@@ -1,4 +1,4 @@
-//! Processes of one program, shared by all threads.
+//! The processes of one adapter, shared by all threads.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,23 +10,23 @@ use super::process::{Process, RequestResult};
 use super::reply::{AdapterInfo, Answer};
 use super::schema_registry::SentSchemas;
 
-/// A pool of processes of one program.
+/// A pool of processes that run the same program.
 #[derive(Debug)]
 pub(super) struct Pool {
     command: Vec<String>,
     timeout: Duration,
-    /// Each process is started when it is first needed, and again after it ended.
+    /// The slots of the pool. A process is started when its slot is first used, and again after it ended.
     slots: Vec<ProcessSlot>,
-    /// A process that repeats the requests that another process lost when it ended: one at a time, so that the request
-    /// that ends a process is known.
+    /// A process that repeats requests that another process lost when it ended. It gets one request at a time, which
+    /// shows which request ends the process.
     isolated: ProcessSlot,
-    /// Held by the thread that asks that process.
+    /// Locked by the thread that uses `isolated`.
     isolated_turn: Mutex<()>,
     info: AdapterInfo,
     next_slot: AtomicUsize,
-    /// Decides when the program is given up. It is then not started again.
+    /// Decides when the program is given up. A program that was given up is not started again.
     unanswered: UnansweredRequests,
-    /// Replies without an open request, from processes that ended.
+    /// Number of replies that answered no open request, from processes that have ended.
     unsolicited_replies: AtomicU64,
 }
 
@@ -63,17 +63,17 @@ impl Pool {
         })
     }
 
-    /// Returns the description that the program gave of itself.
+    /// Returns the self-description that the program sent.
     pub(super) fn info(&self) -> &AdapterInfo {
         &self.info
     }
 
-    /// Returns the reason if the program was given up.
+    /// Returns the reason why the program was given up, or `None` if it was not.
     pub(super) fn permanent_failure(&self) -> Option<&str> {
         self.unanswered.reason()
     }
 
-    /// Returns the number of replies without an open request.
+    /// Returns the number of replies that answered no open request, from all processes.
     pub(super) fn unsolicited_replies(&self) -> u64 {
         let of_running_processes = self
             .slots
@@ -83,10 +83,10 @@ impl Pool {
         self.unsolicited_replies.load(Ordering::Relaxed) + of_running_processes.sum::<u64>()
     }
 
-    /// Sends a request and waits for the answer. `line` can be called again, for another process.
+    /// Sends a request and waits for the answer. `line` can be called several times, once per process that is tried.
     ///
     /// # Errors
-    /// Fails if the process crashed or exceeded the time limit, and if the program was given up.
+    /// Fails if the process crashed or exceeded the time limit, or if the program was given up.
     pub(super) fn ask(
         &self,
         line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
@@ -105,7 +105,8 @@ impl Pool {
         Err(failure)
     }
 
-    /// Asks a process, and another one on its own if the first one ended for an unknown reason.
+    /// Asks a process of the pool. If that process ends for an unknown reason, repeats the request in an isolated
+    /// process.
     fn ask_some_process(
         &self,
         line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
@@ -149,7 +150,7 @@ impl Pool {
         }
     }
 
-    /// Kills all processes at once, because their answers are not needed.
+    /// Kills all processes at once. Their answers are no longer needed.
     fn kill_all(&self) {
         for slot in self.slots.iter().chain([&self.isolated]) {
             let process = lock(slot).clone();
@@ -161,7 +162,7 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// Tells all processes to stop before it waits for any.
+    /// Sends `stop` to all processes before it waits for the first one.
     fn drop(&mut self) {
         for slot in self.slots.iter().chain([&self.isolated]) {
             if let Some(process) = lock(slot).as_ref() {

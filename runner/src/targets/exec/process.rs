@@ -1,4 +1,4 @@
-//! One process that answers requests, several at a time.
+//! One adapter process, which can have several open requests at a time.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Write};
@@ -19,27 +19,28 @@ use super::reply::{AdapterInfo, Answer, ReplyLine, check_info, parse_reply};
 use super::schema_registry::SentSchemas;
 use super::stderr::Stderr;
 
-/// Time that a process has to end after it closed its output or was told to stop.
+/// Time that a process has to exit after it closed its output or received `stop`.
 const EXIT_GRACE_PERIOD: Duration = Duration::from_millis(500);
 
-/// Interval at which an idle process is looked at: whether it runs, and holds its standard input.
+/// Interval at which an idle process is checked: whether it still runs, and whether it still holds its standard input
+/// open.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Maximum number of replies of a process without an open request.
+/// Maximum number of replies from one process that answer no open request.
 const MAX_UNSOLICITED_REPLIES: u64 = 1000;
 
-/// The failure of a process that ended, or closed its output, which counts as the same.
+/// The failure of a process that exited or closed its output. Both count as the same failure.
 const ENDED: &str = "ended";
 
 /// The result of a request.
 #[derive(Clone, Debug)]
 pub(super) enum RequestResult {
-    /// An answer.
+    /// The process answered.
     Answered(Answer),
     /// The process ended because of this request.
     Failed(RequestFailure),
-    /// The process ended while it had several requests, or before it received this one. Only a process without other
-    /// requests can tell which request is the cause.
+    /// The process ended, but the cause is not known: it had several open requests, or it ended before it received
+    /// this one.
     Lost(RequestFailure),
 }
 
@@ -54,34 +55,34 @@ pub(super) struct Process {
 #[derive(Debug)]
 struct SharedProcess {
     state: Mutex<ConversationState>,
-    /// Signals that the process failed.
+    /// Notified when the process fails.
     failed: Condvar,
     group: Arc<ProcessGroup>,
     stderr: Arc<Stderr>,
-    /// Number of replies without an open request: it was never made, or it was answered before.
+    /// Number of replies that answer no open request: their request was never made, or was answered before.
     unsolicited_replies: AtomicU64,
-    /// Whether a request is being written. That takes long if the process does not read.
+    /// Whether a request is being written. Writing takes long if the process does not read its standard input.
     is_writing: AtomicBool,
 }
 
 #[derive(Debug)]
 struct ConversationState {
-    /// The waiting callers, by sequence number. The first has waited longest.
+    /// The callers that wait for a reply, by sequence number. The first entry has waited longest.
     pending: BTreeMap<u64, Sender<RequestResult>>,
-    /// Time at which the oldest open request became the oldest. Its time limit begins then.
+    /// Time at which the request that is now the oldest open one became the oldest. Its time limit counts from then.
     oldest_since: Instant,
-    /// The failure after which the process answers no more requests.
+    /// The failure after which the process answers no more requests, if it has failed.
     failure: Option<RequestFailure>,
-    /// The channel for the reply to `start`, until it has come.
+    /// The channel for the reply to `start`, until that reply arrives.
     start_reply: Option<Sender<Result<AdapterInfo, RequestFailure>>>,
 }
 
-/// The requests to be written, in the order of the sequence numbers.
+/// The requests that wait to be written, in the order of their sequence numbers.
 #[derive(Debug)]
 struct RequestQueue {
     lines: Option<Sender<Vec<u8>>>,
     next_seq: u64,
-    /// The schemas that the process has.
+    /// The schemas that the process has received.
     sent_schemas: SentSchemas,
 }
 
@@ -89,7 +90,7 @@ impl Process {
     /// Starts a program and waits for its reply to `start`.
     ///
     /// # Errors
-    /// Fails if the program cannot be started, does not answer in time, or gives an answer that breaks the protocol.
+    /// Fails if the program cannot be started, does not reply in time, or violates the protocol in its reply.
     pub(super) fn start(command: &[String], timeout: Duration) -> Result<Self, RequestFailure> {
         let failed = |why: String| RequestFailure { timed_out: false, why };
         let [program, arguments @ ..] = command else { return Err(failed("no program is named".to_owned())) };
@@ -113,8 +114,8 @@ impl Process {
         });
         let (lines, queue) = channel();
         let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
-        // The threads end with the pipes. A child of the process that left its group may hold them, so that nobody
-        // waits for the threads.
+        // Each thread ends when its pipe closes. A child that left the process group can keep a pipe open, so nothing
+        // joins these threads.
         spawn_thread(move || writer.write_requests(pipes.stdin, &queue))
             .and_then(|()| spawn_thread(move || reader.read_replies(pipes.stdout)))
             .and_then(|()| spawn_thread(move || stderr_tail.drain(pipes.stderr)))
@@ -137,23 +138,23 @@ impl Process {
         })
     }
 
-    /// Returns the description that the program gave of itself.
+    /// Returns the self-description that the program sent.
     pub(super) fn info(&self) -> &AdapterInfo {
         &self.info
     }
 
-    /// Returns true if the process failed, and answers no more requests.
+    /// Returns true if the process has failed and answers no more requests.
     pub(super) fn has_failed(&self) -> bool {
         lock(&self.shared.state).failure.is_some()
     }
 
-    /// Returns the number of replies without an open request.
+    /// Returns the number of replies that answered no open request.
     pub(super) fn unsolicited_replies(&self) -> u64 {
         self.shared.unsolicited_replies.load(Ordering::Relaxed)
     }
 
-    /// Sends a request and waits for the answer. `line` writes the request, given its sequence number and the ids of the
-    /// schemas that the process has already.
+    /// Sends a request and waits for the answer. `line` formats the request, given its sequence number and the
+    /// schemas that the process has received.
     pub(super) fn ask(
         &self,
         timeout: Duration,
@@ -174,7 +175,7 @@ impl Process {
             }
             state.pending.insert(seq, answer);
             drop(state);
-            // A writer that has ended has reported the failure.
+            // If the writer thread has ended, then it has already reported the failure.
             let _ = queue.lines.as_ref().map(|lines| lines.send(line));
             seq
         };
@@ -190,12 +191,12 @@ impl Process {
         }
     }
 
-    /// Kills the process, because the target is given up.
+    /// Kills the process because the target was given up.
     pub(super) fn kill(&self) {
         self.shared.fail(true, "was given up");
     }
 
-    /// Sends `stop` and closes the input, without waiting for the end.
+    /// Sends `stop` and closes the input, but does not wait for the process to exit.
     pub(super) fn send_stop(&self) {
         if let Some(lines) = lock(&self.queue).lines.take() {
             let _ = lines.send(message_line(&Request::<&OwnedDoc>::of("stop")));
@@ -217,9 +218,9 @@ fn is_closed_by_reader(stdin: &ChildStdin) -> bool {
     polled.is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns a message as a line, with its line feed.
+/// Formats a message as a line that ends with a line feed.
 pub(super) fn message_line<D: serde::Serialize>(request: &Request<D>) -> Vec<u8> {
-    // Documents hold only finite numbers and string keys: writing them to memory cannot fail.
+    // Serialization cannot fail: documents hold only finite numbers and string keys.
     let mut line = serde_json::to_vec(request).unwrap_or_default();
     line.push(b'\n');
     line
@@ -277,8 +278,8 @@ impl SharedProcess {
         }
     }
 
-    /// Writes requests until there are no more, and watches the process meanwhile: it can end, or close its input,
-    /// while a child of it holds its output.
+    /// Writes requests until the queue is closed. Meanwhile, watches whether the process exits or closes its input:
+    /// its output alone does not show that, because a child of the process can keep the output open.
     fn write_requests(&self, mut stdin: ChildStdin, queue: &Receiver<Vec<u8>>) {
         loop {
             match queue.recv_timeout(WATCH_INTERVAL) {
@@ -303,8 +304,8 @@ impl SharedProcess {
         }
     }
 
-    /// Reports that the process ended or closed its input, unless the reader of its replies reports a failure first. The
-    /// replies that the process wrote before are read first, too.
+    /// Reports that the process exited or closed its input, unless the thread that reads its replies reports another
+    /// failure first. That thread first reads the replies that the process wrote before.
     fn fail_unless_reported(&self) {
         let is_reported = self
             .failed
@@ -315,7 +316,7 @@ impl SharedProcess {
         }
     }
 
-    /// Reads replies until there are no more.
+    /// Reads replies until the process closes its output.
     fn read_replies(&self, stdout: ChildStdout) {
         let mut stdout = BufReader::with_capacity(1 << 16, stdout);
         let mut line = Vec::new();
@@ -335,7 +336,7 @@ impl SharedProcess {
         }
     }
 
-    /// Passes one reply on to its caller; returns false if the process cannot be used any more.
+    /// Passes one reply to the caller that waits for it. Returns false if the process must not be used any more.
     fn handle_reply(&self, line: &[u8]) -> bool {
         match parse_reply(line) {
             ReplyLine::Started(started) => {
@@ -367,8 +368,8 @@ impl SharedProcess {
         true
     }
 
-    /// Counts a reply without an open request; returns false if the process cannot be used any more. A few such replies do
-    /// not affect other requests.
+    /// Counts a reply that answers no open request. Returns false if there are too many: a few such replies do not
+    /// affect other requests.
     fn count_unsolicited_reply(&self) -> bool {
         let count = self.unsolicited_replies.fetch_add(1, Ordering::Relaxed) + 1;
         if count > MAX_UNSOLICITED_REPLIES {
@@ -380,7 +381,7 @@ impl SharedProcess {
         count <= MAX_UNSOLICITED_REPLIES
     }
 
-    /// Ends the process, and fails all open requests.
+    /// Ends the process, and fails all its open requests.
     fn fail(&self, timed_out: bool, why: &str) {
         let (pending, start_reply) = {
             let mut state = lock(&self.state);

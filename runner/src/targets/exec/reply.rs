@@ -1,4 +1,4 @@
-//! The lines of an adapter: their parsing and interpretation.
+//! Parsing and interpretation of the lines that an adapter sends.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use super::messages::{Capabilities, RawDocument, Refusal, Reply, parse_message};
 /// Maximum length of a name in a message, in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// Maximum length of a text that is kept of a reply, in characters.
+/// Maximum number of characters that are kept of a text in a reply.
 const MAX_TEXT_CHARS: usize = 4000;
 
-/// The description that an adapter gives of itself when it starts.
+/// The self-description that an adapter sends when it starts.
 #[derive(Clone, Debug)]
 pub(crate) struct AdapterInfo {
     pub(crate) protocol: u32,
@@ -28,33 +28,33 @@ pub(crate) struct AdapterInfo {
 /// The answer of an adapter to one request.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
-    /// It has a result, which is not read yet.
+    /// The operation has a result, which is not parsed yet.
     Result(Box<RawValue>),
-    /// It was refused.
+    /// The implementation refused the operation.
     Refused(Refusal),
-    /// The implementation does not support it.
+    /// The implementation does not support the operation.
     Unsupported(String),
     /// The adapter could not read the request, or its reply cannot be read.
     Malformed(String),
 }
 
-/// A parsed line of an adapter.
+/// A parsed line from an adapter.
 #[derive(Debug)]
 pub(crate) enum ReplyLine {
     /// The reply to `start`.
     Started(Box<AdapterInfo>),
     /// The reply to a `run`.
     Answer(u64, Answer),
-    /// A line that belongs to no request.
+    /// A line that does not say which request it answers.
     Malformed(String),
 }
 
-/// Parses a line of an adapter.
+/// Parses a line from an adapter.
 pub(crate) fn parse_reply(line: &[u8]) -> ReplyLine {
     match parse_message::<Reply<RawDocument<'_>>>(line) {
         Ok(reply) => interpret_reply(reply),
         Err(error) => {
-            // The sequence number can be readable even if the answer is not.
+            // The sequence number can be readable even if the rest of the line is not.
             #[derive(Deserialize)]
             struct RequestNumber {
                 seq: u64,
@@ -70,7 +70,8 @@ pub(crate) fn parse_reply(line: &[u8]) -> ReplyLine {
     }
 }
 
-/// Describes a reply that cannot be read, after "the target".
+/// Returns the message for a line that is not a valid reply. The message continues a sentence that begins with "the
+/// target".
 pub(crate) fn not_a_reply(error: &dyn fmt::Display, line: &[u8]) -> String {
     let error = visible_text(&error.to_string(), MAX_NAME_CHARS);
     format!("answered with a line that is no reply ({error}): {}", excerpt(line))
@@ -122,10 +123,10 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
     ReplyLine::Answer(seq, answer)
 }
 
-/// Checks that the names that an adapter gives can be printed.
+/// Checks that the names in a self-description are short enough and have no control characters.
 ///
 /// # Errors
-/// Returns the reason, after "the target".
+/// Fails with the reason. The reason continues a sentence that begins with "the target".
 pub(crate) fn check_info(info: &AdapterInfo) -> Result<(), String> {
     let supports = &info.supports;
     let name = [("name", &info.name)];

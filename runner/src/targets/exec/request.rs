@@ -1,4 +1,4 @@
-//! Conversion of operations into requests.
+//! Conversion of operations to requests.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Reque
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
 
-/// The name of the lookup for objects whose type the implementation does not have.
+/// The name of the lookup for objects whose type is unknown to the implementation.
 pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 
-/// Returns true if an operation is on a custom resource. Servers refuse every strategic merge patch of these.
+/// Returns true if the documents of an operation are custom resources. Servers refuse every strategic merge patch of
+/// a custom resource.
 pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
     operation.context().is_some_and(|context| context.custom_resource)
 }
@@ -38,7 +39,7 @@ fn options_message(options: OperationOptions<'_>) -> OptionsMessage {
     }
 }
 
-/// Returns the directives of a party as a difference from those that shipped.
+/// Returns a directive set as a difference from the directives of released Kubernetes versions.
 fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
     let names = |is_listed: fn(bool, IntroducedIn) -> bool| {
         REGISTRY
@@ -53,7 +54,7 @@ fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
     }
 }
 
-/// The request for an operation, which can be written for any process.
+/// The request for an operation. The request can be sent to any process of the adapter.
 pub(super) struct PreparedRequest<'a> {
     kind: OperationKind,
     request: Request<&'a OwnedDoc>,
@@ -61,7 +62,7 @@ pub(super) struct PreparedRequest<'a> {
 }
 
 impl<'a> PreparedRequest<'a> {
-    /// Prepares a request. `lookups` are the ways in which the target can look up patch metadata.
+    /// Prepares a request. `lookups` contains the names of the lookups that the target supports.
     pub(super) fn new(operation: &Operation<'a>, schemas: &SchemaRegistry, lookups: &[String]) -> Self {
         let mut request = Request::of("run");
         request.operation = Some(Cow::Borrowed(operation.kind().name()));
@@ -75,7 +76,7 @@ impl<'a> PreparedRequest<'a> {
         let is_recursive = schema.as_ref().is_some_and(|schema| schema.is_recursive());
         let lookup_name = match context {
             Some(context) if context.custom_resource => Some(UNSTRUCTURED_LOOKUP),
-            // The adapter builds the Go types for that lookup while it runs; such types cannot be recursive.
+            // For this lookup, the adapter builds Go types at run time, and such types cannot be recursive.
             Some(_) if !is_recursive => Some("struct"),
             _ => None,
         };
@@ -85,17 +86,18 @@ impl<'a> PreparedRequest<'a> {
         PreparedRequest { kind: operation.kind(), request, schema }
     }
 
-    /// Returns the kind of the operation.
+    /// Returns the operation kind of the request.
     pub(super) fn kind(&self) -> OperationKind {
         self.kind
     }
 
-    /// Returns the length of the documents as text.
+    /// Returns the total length of the documents as text, in bytes.
     pub(super) fn document_bytes(&self) -> usize {
         serde_json::to_vec(&self.request.documents).map_or(0, |text| text.len())
     }
 
-    /// Returns the line for one process, with the whole schema if that process has not received it yet.
+    /// Formats the line for one process. The line contains the whole schema if that process has not received the
+    /// schema yet.
     pub(super) fn line(&self, seq: u64, sent_schemas: &mut SentSchemas) -> Vec<u8> {
         let mut request = self.request.clone();
         request.seq = Some(seq);
@@ -113,7 +115,8 @@ mod tests {
     use super::super::test_support::{FLAT, context};
     use super::*;
 
-    /// Returns the lookup of a request to apply a patch, sent to an adapter with all lookups.
+    /// Returns the lookup that is requested from an adapter that supports all lookups, for an operation that applies
+    /// a patch.
     fn lookup(context: &PatchContext) -> Option<String> {
         let documents = [Doc::Null, Doc::Null];
         let operation = Operation::of_documents(OperationKind::Apply, context, &documents).unwrap();

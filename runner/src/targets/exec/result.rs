@@ -1,4 +1,4 @@
-//! Conversion of the answers of an adapter into results.
+//! Conversion of adapter answers to results of operations.
 
 use serde_json::value::RawValue;
 use skewer_engine::skew::PatchFormat;
@@ -9,17 +9,18 @@ use super::messages::{Refusal, read_document};
 use super::reply::{Answer, not_a_reply};
 use super::request::PreparedRequest;
 
-/// Length of a result that is always accepted, in bytes.
+/// Maximum length of a result that is accepted without comparison to the length of the request, in bytes.
 const MAX_SMALL_RESULT_BYTES: usize = 64 << 10;
 
-/// Length of a result of a JSON patch that is always accepted, in bytes: a small patch can copy up to 3 MiB.
+/// Maximum length of the result of a JSON patch that is accepted without comparison to the length of the request, in
+/// bytes. A small JSON patch can copy up to 3 MiB.
 const MAX_COPIED_RESULT_BYTES: usize = 4 << 20;
 
-/// Number of times that a longer result may have the length of the documents of its request. Escapes make a text up to
-/// six times as long, and a patch names the items of a list more than once.
+/// Maximum ratio of the length of a longer result to the length of the documents in its request. Escapes can make a
+/// text six times as long, and a patch can name the items of a list more than once.
 const MAX_RESULT_GROWTH: usize = 16;
 
-/// Reads a result, unless it is much larger than the documents of its request.
+/// Parses a result, after checking that it is not much longer than the documents of its request.
 fn read_result(text: &RawValue, request: &PreparedRequest<'_>) -> Result<OwnedDoc, String> {
     let bytes = text.get().len();
     let max_small_bytes = match request.kind().declaration().format {
@@ -38,11 +39,11 @@ fn read_result(text: &RawValue, request: &PreparedRequest<'_>) -> Result<OwnedDo
     read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
 }
 
-/// Converts an answer into the result that the engine would return.
+/// Converts the answer of an adapter to the result that the engine would return.
 ///
 /// # Errors
-/// Fails with [`OperationError::Refused`] if the target refused the documents, and with [`OperationError::NoAnswer`] if it
-/// does not support the operation, panicked, or broke the protocol.
+/// Fails with [`OperationError::Refused`] if the target refused the operation, and with [`OperationError::NoAnswer`]
+/// if the target does not support the operation, panicked, or violated the protocol.
 pub(super) fn result_of_answer(
     answer: Answer,
     request: &PreparedRequest<'_>,

@@ -1,4 +1,4 @@
-//! The schemas that are sent to the processes of an adapter, each once.
+//! The schemas that were sent to adapter processes. Each process receives a schema in full only once.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,26 +10,27 @@ use skewer_engine::schema::{Schema, TypeId};
 use super::messages::SchemaMessage;
 use super::openapi::{PublishedSchema, publish};
 
-/// Maximum number of schemas that are kept, here and in each process of an adapter: the ids of older ones are used
-/// again. The corpus has some hundreds.
+/// Maximum number of schemas that are kept, both here and in each adapter process. Beyond that, a new schema takes
+/// over the id of the oldest one. The corpus has some hundreds of schemas.
 const MAX_SCHEMAS: usize = 1024;
 
 /// A published schema with the id under which it is sent.
 #[derive(Debug)]
 pub(super) struct RegisteredSchema {
     id: String,
-    /// A number that no other schema has, unlike the id.
+    /// A number that is never used for another schema. An id, in contrast, can be reused.
     serial: u64,
     published: PublishedSchema,
 }
 
 impl RegisteredSchema {
-    /// Returns true if some type of the object contains itself.
+    /// Returns true if the root type refers to itself, directly or through other types.
     pub(super) fn is_recursive(&self) -> bool {
         self.published.is_recursive
     }
 
-    /// Returns the message with which a process receives the schema: in full for the first time, and then by its id.
+    /// Returns the message member for the schema. A process receives the schema in full the first time, and only the
+    /// id afterwards.
     pub(super) fn message(&self, sent_schemas: &mut SentSchemas) -> SchemaMessage<&OwnedDoc> {
         let is_in_full = sent_schemas.insert(self.id.clone(), self.serial) != Some(self.serial);
         SchemaMessage {
@@ -40,11 +41,11 @@ impl RegisteredSchema {
     }
 }
 
-/// The schemas that a process has: serial numbers by id.
+/// The schemas that a process has received: their serial numbers, by id.
 pub(super) type SentSchemas = HashMap<String, u64>;
 
-/// The schemas that were published last. A weak reference keeps the address of a schema from being reused, so that
-/// the address can be the key.
+/// The schemas that were published last. The key of an entry contains the address of the compiled schema; a weak
+/// reference keeps this address from being reused.
 #[derive(Debug, Default)]
 pub(super) struct SchemaRegistry {
     entries: Mutex<SchemaEntries>,
@@ -53,7 +54,7 @@ pub(super) struct SchemaRegistry {
 #[derive(Debug, Default)]
 struct SchemaEntries {
     by_key: HashMap<SchemaKey, SchemaEntry>,
-    /// The keys, the oldest first.
+    /// The keys of the entries, oldest first.
     keys: VecDeque<SchemaKey>,
     next_serial: u64,
 }
@@ -62,7 +63,7 @@ type SchemaKey = (usize, TypeId);
 type SchemaEntry = (Weak<Schema>, Arc<RegisteredSchema>);
 
 impl SchemaRegistry {
-    /// Returns the published schema of a context, which is published when it is first needed.
+    /// Returns the published schema of a context. Publishes the schema on the first call.
     pub(super) fn publish(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
         let key = (Arc::as_ptr(&context.schema) as usize, context.root);
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +82,7 @@ impl SchemaRegistry {
 }
 
 impl SchemaEntries {
-    /// Returns an id for a new schema: that of the oldest one if there are enough.
+    /// Returns an id for a new schema. If the registry is full, removes the oldest schema and returns its id.
     fn free_id(&mut self) -> String {
         if self.keys.len() < MAX_SCHEMAS {
             return format!("s{}", self.keys.len());

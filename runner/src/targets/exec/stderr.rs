@@ -1,4 +1,4 @@
-//! The standard error of an adapter. Its tail is kept, and shown with a failure.
+//! The standard error of an adapter. Its last bytes are kept, and shown when the adapter fails.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::super::visible_text::visible_text;
 
-/// Number of bytes that are kept, however much an adapter writes.
+/// Maximum number of bytes that are kept of an adapter's standard error.
 const MAX_TAIL_BYTES: usize = 8 * 1024;
 
 /// The standard error of one process.
@@ -25,7 +25,8 @@ struct Tail {
 }
 
 impl Stderr {
-    /// Reads until the process closes it. Output is read at once, so that no process waits for us.
+    /// Reads until the process closes its standard error. Reading never pauses, so that the process does not block on
+    /// a full pipe.
     pub(super) fn drain(self: Arc<Self>, mut from: impl Read) {
         let mut buffer = [0; 4096];
         while let Ok(read @ 1..) = from.read(&mut buffer) {
@@ -35,7 +36,7 @@ impl Stderr {
         self.closed.notify_all();
     }
 
-    /// Returns the tail as text, after a short wait for the last output of the process.
+    /// Returns the kept bytes as text, after waiting up to `patience` for the last output of the process.
     pub(super) fn text(&self, patience: Duration) -> String {
         let (tail, _) = self
             .closed
@@ -64,7 +65,7 @@ impl Tail {
         // The first line is incomplete if bytes were dropped before it.
         let text =
             if self.is_truncated { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
-        // The text is printed on terminals.
+        // Control characters are escaped, because the text is printed on terminals.
         let text = visible_text(text.trim(), MAX_TAIL_BYTES);
         if self.is_truncated { format!("[…]\n{text}") } else { text }
     }

@@ -12,14 +12,14 @@ use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Role};
 /// Types without recursion.
 pub(super) const FLAT: &str = r#"type T struct { A []string `json:"a" patchStrategy:"merge"` }"#;
 
-/// Returns the context of a party that knows these types and the directives that shipped.
+/// Returns the context of a party that knows the given types and the directives of released Kubernetes versions.
 pub(super) fn context(types: &str) -> PatchContext {
     let schema = Schema::compile(&go::read(types).unwrap()).unwrap();
     let context = PatchContext::of(Arc::new(schema), "T").unwrap();
     PatchContext { directives: Profile::Today.directives(), ..context }
 }
 
-/// Returns documents of [`FLAT`] that an operation accepts.
+/// Returns documents of the type [`FLAT`] that the operation accepts as operands.
 pub(super) fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
     let document = |role: Role| match kind.declaration().format {
         PatchFormat::JsonPatch if role.declaration().is_patch => r#"[{"op":"remove","path":"/a"}]"#,

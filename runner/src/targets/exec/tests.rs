@@ -1,5 +1,5 @@
-//! Every operation of the engine is in the protocol: in its messages, in `skewer serve`, in its JSON Schema and in its
-//! description.
+//! Tests that every operation of the engine is in the protocol: in the messages, in `skewer serve`, in the JSON
+//! Schema of the protocol and in PROTOCOL.md.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +22,7 @@ use super::test_support::{FLAT, context, documents};
 const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters/protocol.schema.json");
 const DESCRIPTION: &str = include_str!("../../../adapters/PROTOCOL.md");
 
-/// Returns the member of a role.
+/// Returns the name of the message member that carries the documents of a role.
 fn member(role: Role) -> &'static str {
     MEMBERS.iter().find(|(other, _)| *other == role).map_or("", |(_, member)| member)
 }
@@ -38,7 +38,7 @@ fn every_operation_is_sent_and_served() {
         let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
         let operation = operation
             .with_options(OperationOptions { overwrite: Overwrite::Yes, preconditions: &preconditions });
-        // A session of its own, to which no schema was sent.
+        // Each request is its own session, to which no schema was sent.
         sent_schemas.clear();
         let prepared = PreparedRequest::new(&operation, &schemas, &[]);
         let line = prepared.line(7, &mut sent_schemas);
@@ -109,7 +109,7 @@ fn requests_fit_the_json_schema_of_the_protocol() {
     }
 }
 
-/// Returns the parts of the JSON Schema that follow from the operations, with their paths in the file.
+/// Returns the parts of the JSON Schema that are generated from the operations, each with its path in the file.
 fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let names_where = |condition: &dyn Fn(&OperationDeclaration) -> bool| -> Vec<&str> {
         let kinds = OperationKind::ALL.iter().filter(|kind| condition(kind.declaration()));
@@ -120,7 +120,7 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
         &names_where(&OperationDeclaration::needs_types),
         json!({"required": ["schema", "documents"]}),
     )];
-    // One rule for the operations with the same required documents.
+    // Operations that require the same documents share one rule.
     let required = |declaration: &OperationDeclaration| -> Vec<OperandDeclaration> {
         declaration.operands.iter().filter(|operand| operand.is_required()).copied().collect()
     };
@@ -172,12 +172,13 @@ fn value_at<'t>(text: &'t str, path: &[&str]) -> &'t str {
     value.get()
 }
 
-/// Returns a value as text whose lines have the indentation of the line that it is on.
+/// Formats a value as JSON text, indented to fit at `depth`.
 fn indented(value: &Value, depth: usize) -> String {
     serde_json::to_string_pretty(value).unwrap().replace('\n', &format!("\n{}", "  ".repeat(depth)))
 }
 
-/// `SKEWER_UPDATE=1 cargo test -p skewer --lib` writes the parts of the file that follow from the operations.
+/// `SKEWER_UPDATE=1 cargo test -p skewer --lib` rewrites the parts of the JSON Schema that are generated from the
+/// operations.
 #[test]
 fn the_json_schema_of_the_protocol_is_current() {
     let mut text = std::fs::read_to_string(SCHEMA_FILE).unwrap();
@@ -196,7 +197,7 @@ fn the_json_schema_of_the_protocol_is_current() {
     }
 }
 
-/// Returns the cells of the rows of the tables of PROTOCOL.md whose first cell is this name.
+/// Returns the cells of every table row of PROTOCOL.md whose first cell is `name`.
 fn rows(name: &str) -> impl Iterator<Item = Vec<&'static str>> {
     let first = format!("| `{name}` |");
     let rows = DESCRIPTION.lines().filter(move |line| line.starts_with(&first));

@@ -1,9 +1,10 @@
-//! Error kinds of the messages of kubectl. Its errors can be told apart only by their messages.
+//! Mapping of kubectl's error messages to error kinds. The message is the only part of a kubectl error that shows its
+//! kind.
 
 use skewer_engine::{Error, ErrorKind};
 
-/// Prefixes of messages, with their error kinds. Many messages contain parts of documents, so only the prefix is
-/// reliable.
+/// Message prefixes with their error kinds. Only the prefix is compared, because the rest of a message often contains
+/// parts of documents.
 const MESSAGE_PREFIXES: &[(&str, ErrorKind)] = &[
     ("unable to find api field", ErrorKind::UnknownField),
     ("merging an object in json but data type is not struct", ErrorKind::UnknownField),
@@ -22,7 +23,7 @@ const MESSAGE_PREFIXES: &[(&str, ErrorKind)] = &[
     ("Invalid JSON Patch", ErrorKind::InvalidDocument),
 ];
 
-/// Prefixes of messages about directives, with the names of the directives.
+/// Prefixes of messages about a directive, with the name of that directive.
 const DIRECTIVE_PREFIXES: &[(&str, &str)] = &[
     ("unknown patch type: ", "$patch"),
     ("invalid value for special key: ", "$patch"),
@@ -34,7 +35,7 @@ const DIRECTIVE_PREFIXES: &[(&str, &str)] = &[
     ("patch content doesn't match retainKeys list", "$retainKeys"),
 ];
 
-/// Prefixes of messages about documents that kubectl does not accept as objects, before or after the patch.
+/// Prefixes of the messages with which kubectl rejects a document as an object, before or after it applies the patch.
 const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
     "Object 'Kind' is missing",
     "Object 'apiVersion' is missing",
@@ -42,7 +43,7 @@ const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
     "unable to decode",
 ];
 
-/// Returns the error of a message, if its kind is known.
+/// Returns the error for a message, or `None` if the prefix is unknown.
 pub(super) fn classified_error(message: &str) -> Option<Error> {
     if message.starts_with("map: map[") && message.contains("does not contain declared merge key: ") {
         return Some(Error::new(ErrorKind::MissingMergeKey, message));
@@ -55,7 +56,7 @@ pub(super) fn classified_error(message: &str) -> Option<Error> {
     kind.map(|(_, kind)| Error::new(*kind, message))
 }
 
-/// Returns true if the message says that the document is not an object, which no rule of patches requires.
+/// Returns true if the message says that a document is not an object. The patch formats have no such rule.
 pub(super) fn is_not_an_object(message: &str) -> bool {
     NOT_AN_OBJECT_PREFIXES.iter().any(|prefix| message.starts_with(prefix))
         || message.ends_with("type unstructured.detector")

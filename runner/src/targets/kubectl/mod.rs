@@ -1,8 +1,9 @@
-//! The real client: `kubectl patch --local`, where it is installed.
+//! The target `kubectl`: the installed kubectl, run as `kubectl patch --local`.
 //!
-//! It applies patches to objects with `apiVersion` and `kind`, by the types that it was built with, whatever the
-//! schema of the case. A strategic merge patch needs a built-in type. Everything else is unsupported: kubectl
-//! creates patches only on its way to a server. Each operation starts a process, which takes some 50 ms.
+//! This target applies patches to objects with `apiVersion` and `kind`. It uses the types that kubectl was built
+//! with, and not the schema of the case. Strategic merge patches work only for built-in types. All other operations
+//! are unsupported, because kubectl creates patches only when it sends them to a server. Each operation starts a
+//! process, which takes some 50 ms.
 
 mod errors;
 mod subprocess;
@@ -27,22 +28,23 @@ pub struct KubectlTarget {
     program: PathBuf,
     version: String,
     timeout: Duration,
-    /// Says when kubectl is given up.
+    /// Decides when kubectl is given up.
     unanswered: UnansweredRequests,
 }
 
-/// The operations that kubectl performs, with its names of their patch formats.
+/// The operations that kubectl performs, each with kubectl's name for its patch format.
 const PATCH_TYPES: [(OperationKind, &str); 3] = [
     (OperationKind::Apply, "strategic"),
     (OperationKind::JsonMergeApply, "merge"),
     (OperationKind::JsonPatchApply, "json"),
 ];
 
-/// Longest patch, in bytes. Patches are arguments of a process, which most systems limit to 128 KiB each.
+/// Maximum length of a patch, in bytes. kubectl takes the patch as an argument, and most systems limit an argument to
+/// 128 KiB.
 const MAX_PATCH_BYTES: usize = 100 * 1024;
 
 impl KubectlTarget {
-    /// Finds the program and asks for its version.
+    /// Finds the kubectl program and asks it for its version.
     ///
     /// # Errors
     /// Fails if kubectl is not installed, does not answer in time, or does not print its version.
@@ -86,13 +88,13 @@ impl KubectlTarget {
     }
 }
 
-/// Returns the reason if kubectl does not accept a document as an object.
+/// Returns the reason why kubectl does not accept a document as an object, or `None` if kubectl accepts it.
 fn why_not_an_object(live: &OwnedDoc) -> Option<&'static str> {
     let text = |key| {
         live.as_map().and_then(|map| map.get(key)).and_then(Doc::as_str).filter(|text| !text.is_empty())
     };
     match (text("apiVersion"), text("kind")) {
-        // It patches each object of a list.
+        // Given a list, kubectl patches each of its items.
         (Some(_), Some(kind)) if kind.ends_with("List") => {
             Some("kubectl patches the items of a list, not the list")
         }
@@ -154,7 +156,7 @@ impl Operations<TargetFailure> for KubectlTarget {
             return Err(unsupported("kubectl knows the directives that shipped, no more and no less"));
         }
         match self.patch(patch_type, operation.document(Role::Live), operation.document(Role::Patch)) {
-            // All refusals of a JSON patch are of this kind, apart from those of the result.
+            // Every refusal of a JSON patch has this kind, except refusals of the result.
             Err(OperationError::Refused(error))
                 if kind == OperationKind::JsonPatchApply && error.kind() == ErrorKind::Unclassified =>
             {
@@ -165,7 +167,7 @@ impl Operations<TargetFailure> for KubectlTarget {
     }
 }
 
-/// Returns true for the directives that shipped.
+/// Returns true if the set consists of exactly the directives of released Kubernetes versions.
 fn knows_exactly_shipped(directives: &DirectiveSet) -> bool {
     let shipped = Profile::Today.directives();
     shipped.iter().all(|directive| directives.knows(directive.name()))

@@ -18,16 +18,16 @@ pub(super) struct ProcessOutput {
     pub(super) stderr: String,
 }
 
-/// Longest output that is read, in bytes. The largest Kubernetes objects have some 3 MiB.
+/// Maximum length of the output that is read, in bytes. The largest Kubernetes objects have some 3 MiB.
 const MAX_OUTPUT_BYTES: usize = 16 << 20;
 
-/// Longest text of standard error that is kept, in characters.
+/// Maximum number of characters that are kept of standard error.
 const MAX_MESSAGE_CHARS: usize = 4000;
 
-/// Runs a program with this input, and waits for its end.
+/// Runs a program with the given input, and waits until it exits.
 ///
 /// # Errors
-/// Fails if the program cannot be started, takes longer than `timeout`, or writes too much.
+/// Fails if the program cannot be started, exceeds `timeout`, or writes too much output.
 pub(super) fn run_to_completion(
     program: &Path,
     arguments: &[&str],
@@ -37,7 +37,7 @@ pub(super) fn run_to_completion(
     let failed = |error| RequestFailure { timed_out: false, why: format!("cannot be started: {error}") };
     let started = Instant::now();
     let mut command = Command::new(program);
-    // No server is involved, and so no configuration of one may be read.
+    // `kubectl patch --local` contacts no server, so kubectl must not read the user's configuration.
     command.args(arguments).env("KUBECONFIG", "/dev/null");
     let (group, pipes) = ProcessGroup::start(&mut command).map_err(failed)?;
     let read = || {
@@ -49,7 +49,7 @@ pub(super) fn run_to_completion(
         group.kill();
         failed(error)
     })?;
-    // Programs that it started hold the outputs, and end with it.
+    // Child programs can hold the outputs open. They are killed together with the program.
     let time_left = || timeout.saturating_sub(started.elapsed());
     let output = stdout.recv_timeout(time_left()).and_then(|stdout| {
         let stderr = stderr.recv_timeout(time_left())?;
@@ -67,7 +67,8 @@ pub(super) fn run_to_completion(
     Ok(ProcessOutput { success: status.success(), stdout, stderr })
 }
 
-/// Reads an output, up to one byte beyond its limit. The pipe is then closed, so that the program ends.
+/// Reads an output in another thread, until it ends or exceeds its limit by one byte. The pipe is then closed, so
+/// that the program ends too.
 fn read_in_background(from: impl Read + Send + 'static) -> std::io::Result<Receiver<Vec<u8>>> {
     let (send, receive) = channel();
     spawn_thread(move || {
