@@ -51,8 +51,8 @@ pub struct CaseSpec {
     /// The name of the reference case: another skew case of the suite, above this one and with the same axes. No cell
     /// may have a worse outcome than the cell of the reference case at the same point. `intended` and `as-before` are
     /// better than a refusal, and a refusal is better than any silent outcome. A refusal counts as a refusal even if an
-    /// up-to-date party would be refused as well. For cells that are known to be worse, the expectation says `worse:
-    /// true`.
+    /// up-to-date party would be refused as well. The expectation of cells that are known to be worse has
+    /// `worse: true`.
     #[serde(default)]
     pub no_worse_than: Option<Spanned<String>>,
     /// Impossible points of the matrix, in addition to those of the suite.

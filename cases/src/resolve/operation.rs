@@ -126,8 +126,10 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
     let in_axes = axes.iter().flat_map(|axis| axis.values.iter().filter_map(|(_, s)| s.request));
     let mut requests = spec.request.into_iter().chain(in_axes);
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
+        let message =
+            format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id);
         diagnostics
-            .error(spec.id.span, format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id))
+            .error(spec.id.span, message)
             .help("no client creates a patch of this format from documents: write the patch, in a case with `live` and `patch`");
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
@@ -138,8 +140,8 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
         );
         let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
-            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
-             which have an `intent`"
+            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew \
+             cases, which have an `intent`"
         ));
     }
 }

@@ -155,11 +155,7 @@ cases:
     "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=apply]",
     "help: any request but `create` changes a stored object"
 )]
-fn a_document_that_a_request_needs_is_missed_once(
-    #[case] documents: &str,
-    #[case] expected: &str,
-    #[case] help: &str,
-) {
+fn a_missing_document_is_reported_once(#[case] documents: &str, #[case] expected: &str, #[case] help: &str) {
     let message = load(&REQUESTS.replace("DOCUMENTS", documents)).expect_err("an error");
     assert!(message.contains(expected) && message.contains(help), "{message}");
     assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
@@ -195,7 +191,7 @@ fn all_errors_are_reported_at_once() {
 }
 
 #[test]
-fn a_document_elsewhere_is_cited_by_its_address() {
+fn a_document_on_the_web_is_cited_by_its_address() {
     let text = SUITE.replacen("patch-merge-key", "'https://example.com/kep'", 1);
     let corpus = load(&text).unwrap_or_else(|error| panic!("{error}"));
     let source = corpus.cells().next().and_then(|cell| cell.case.source.clone()).expect("a source");

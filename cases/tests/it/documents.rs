@@ -175,7 +175,7 @@ fn a_typo_in_a_patch_is_an_error(#[case] patch: &str, #[case] expected: &str) {
 #[case::directive_in_a_map_with_free_keys("{spec: {labels: {$patch: replace}}}")]
 #[case::directive_for_a_whole_value("{spec: {ports: {$patch: replace}}}")]
 #[case::field_that_the_server_lacks("{spec: {labels: {a: b}}}")]
-fn what_some_party_knows_is_no_typo(#[case] patch: &str) {
+fn a_field_that_some_party_knows_is_no_typo(#[case] patch: &str) {
     let loaded = load(PATCH, ("{spec: {replicas: 2}}", patch), "    server: {without: [Spec.labels]}\n");
     assert_eq!(loaded, Ok(1));
 }
@@ -189,7 +189,7 @@ fn what_some_party_knows_is_no_typo(#[case] patch: &str) {
 #[case::unknown_directive("{spec: {$foo: 1}}", "unknown-fields: [spec.$foo]")]
 #[case::wrong_type("{spec: {replicas: many}}", "wrong-types: [spec.replicas]")]
 #[case::wrong_type_of_an_item("{spec: {ports: [a]}}", "wrong-types: ['spec.ports[]']")]
-fn a_case_can_mean_it(#[case] patch: &str, #[case] marker: &str) {
+fn a_case_can_list_deliberate_findings(#[case] patch: &str, #[case] marker: &str) {
     let change = ("{spec: {replicas: 2}}", patch);
     let message = load(PATCH, change, "").expect_err("an error");
     assert!(
@@ -207,7 +207,7 @@ fn a_case_can_mean_it(#[case] patch: &str, #[case] marker: &str) {
     "no document of the case has a value of the wrong type at `spec.replicas`"
 )]
 #[case::no_field("wrong-types: [spec.foo]", "the types of the case have no field `spec.foo`")]
-fn a_path_that_is_listed_for_nothing_is_an_error(#[case] marker: &str, #[case] expected: &str) {
+fn a_listed_path_without_a_finding_is_an_error(#[case] marker: &str, #[case] expected: &str) {
     let message = load(PATCH, ("live", "live"), &format!("    {marker}\n")).expect_err("an error");
     assert!(message.contains(expected), "{message}");
     assert!(message.starts_with("t.yaml:28:"), "{message}");

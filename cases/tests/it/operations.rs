@@ -75,7 +75,7 @@ fn every_operation_can_be_written_and_planned() {
 }
 
 #[test]
-fn every_document_of_an_operation_has_to_be_written() {
+fn a_case_without_a_document_of_its_operation_is_an_error() {
     for kind in OperationKind::ALL {
         for operand in kind.declaration().operands {
             let error = load(&case(*kind, |other| other != operand)).expect_err("an error");
@@ -92,7 +92,7 @@ fn every_document_of_an_operation_has_to_be_written() {
 }
 
 #[test]
-fn a_list_of_a_fixed_length_has_that_length() {
+fn a_list_with_another_length_than_the_operation_needs_is_an_error() {
     for kind in OperationKind::ALL {
         let Some(length) = kind.declaration().list_operand().and_then(|operand| operand.length) else {
             continue;

@@ -143,7 +143,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
     "small.yaml:7:7: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate has the \
      type *apps/v1.RollingUpdateDeployment in the base, not string"
 )]
-#[case::laid_over_with_a_broken_union(
+#[case::overlay_with_a_broken_union(
     "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      // +unionMember\n      RollingUpdate \
      *RollingUpdateDeployment `json:\"rollingUpdate,omitempty\"`\n    }\n  root: apps/v1/Deployment",
     "small.yaml:7:7: in the Go text: apps/v1.DeploymentStrategy.RollingUpdate: the struct has a member but \

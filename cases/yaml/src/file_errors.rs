@@ -304,7 +304,7 @@ mod tests {
     #[case::wide_characters_are_marked_whole("日本", 0, 2, ("日本", 0, 4))]
     #[case::escapes_do_not_reach_the_terminal("\u{1b}[31m", 5, 1, ("\u{FFFD}[31m", 5, 1))]
     #[case::span_behind_the_line("a", 1, 1, ("a", 1, 1))]
-    fn carets_stand_under_the_span(
+    fn carets_are_below_the_span(
         #[case] line: &str,
         #[case] column: usize,
         #[case] marked: usize,

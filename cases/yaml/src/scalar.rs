@@ -197,7 +197,7 @@ mod tests {
     #[case("1.0", "1.0")]
     #[case("1e400abc", "\"1e400abc\"")]
     #[case("'1e400'", "\"1e400\"")]
-    fn numbers_of_other_files_are_those_of_yaml_1_2(#[case] text: &str, #[case] expected: &str) {
+    fn numbers_outside_of_manifests_are_those_of_yaml_1_2(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(read_document("x.yaml", text.as_bytes()).unwrap().to_string(), expected);
     }
 
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_over_several_lines_is_no_number() {
+    fn a_scalar_over_several_lines_is_no_number() {
         let text = "a: |\n  0644\nb: >-\n  yes\nc: yes\n  no\n";
         let read = read_manifest("x.yaml", text.as_bytes()).unwrap();
         assert_eq!(read.to_string(), r#"{"a":"0644\n","b":"yes","c":"yes no"}"#);
     }
 
     #[test]
-    fn other_files_are_read_as_yaml_1_2() {
+    fn files_other_than_manifests_are_read_as_yaml_1_2() {
         assert_eq!(read_document("x.yaml", b"[yes, 0644]").unwrap().to_string(), r#"["yes","0644"]"#);
         assert!(read_document("x.yaml", b"{1: 2}").is_err());
     }

@@ -316,7 +316,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn values_are_those_of_the_reference(text in texts()) {
+    fn values_equal_those_of_the_reference(text in texts()) {
         check_same(&text)?;
     }
 }
@@ -375,7 +375,7 @@ fn the_files_of_the_project_are_read_like_the_reference() {
     "{\"a\":\"b\u{2029} c\"}",
     "{\"a\":\"b\u{2029}c\"}"
 )]
-fn the_differences_from_the_reference_are_these(
+fn texts_that_differ_from_the_reference_are_known(
     #[case] text: &str,
     #[case] ours: &str,
     #[case] expected: &str,

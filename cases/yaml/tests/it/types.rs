@@ -117,7 +117,7 @@ fn spans_are_those_of_the_values_and_keys() {
 }
 
 #[test]
-fn other_deserializers_give_values_without_spans() {
+fn other_deserializers_read_values_without_spans() {
     let value: Spanned<String> = serde_json::from_str("\"x\"").unwrap();
     assert_eq!((value.as_str(), value.span), ("x", Span::default()));
 }
@@ -250,7 +250,7 @@ fn the_graphical_form_has_the_same_content() {
 }
 
 #[test]
-fn parts_that_fail_are_left_out_and_later_checks_add_diagnostics() {
+fn parts_with_errors_are_left_out_and_later_checks_add_diagnostics() {
     let text = "suite: s\ncases:\n  - {id: a, intent: nothing}\n  - {id: 1, intent: nothing}\n";
     let document = parse("x.yaml", text.as_bytes()).unwrap();
     let (suite, diagnostics) = document.decode_partial::<Suite>();
@@ -275,7 +275,7 @@ fn errors_of_text_and_type_are_reported_together() {
 }
 
 #[test]
-fn an_error_inside_of_an_alias_is_reported_once_where_it_was_written() {
+fn an_error_in_an_aliased_value_is_reported_once_at_the_anchor() {
     let text = "suite: s\ncases:\n  - &c {id: 1, intent: nothing}\n  - *c\n";
     assert_eq!(suite_errors(text), ["3:13: expected a string, found an integer, `1`"]);
 }
