@@ -59,7 +59,7 @@ function suiteChanges(suite, changedCells, change) {
     list, button);
 }
 
-/** For each axis, the values of the changed cells. Each value has its number of changed cells and of all cells of the suite. */
+/** For each axis, the values of the changed cells, each with its number of changed cells and of all cells of the suite. */
 function changesByAxis(changedCells, all) {
   const names = axisNames.filter((name) => changedCells.some((cell) => column(`axis.${name}`)[cell.index]));
   return names.map((name) => {

@@ -40,7 +40,7 @@ function copyableCommand(text) {
   return element('div', { class: 'paste' }, code, button);
 }
 
-/** Copies `text`. If the browser does not permit copying, selects the element `fallback`, so that the user can copy its text. */
+/** Copies `text`. If the browser does not permit copying, selects `fallback`, so that the user can copy its text. */
 async function copyText(text, fallback, button) {
   try {
     await navigator.clipboard.writeText(text);

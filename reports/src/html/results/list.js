@@ -7,7 +7,7 @@ const SPARE_ROWS = 8;
 /** Maximum number of printed rows. */
 const MAX_PRINTED_ROWS = 2_000;
 
-/** A list box over `items`. `render` makes the content of a row, and `open` is called with the item that the user chose. */
+/** A list box over `items`. `render` makes the content of a row. `open` is called with the item that the user chose. */
 class LongList {
   constructor(label, render, open) {
     this.render = render;

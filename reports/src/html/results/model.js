@@ -140,7 +140,7 @@ const axisNames = (() => {
 })();
 for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${name}`));
 
-/** Cells that have an axis `law` are verdicts of the laws of patch evolution: their word is the verdict. */
+/** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
 const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
 const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
@@ -201,8 +201,7 @@ function wordTest(word) {
   const inParts = (cell) => searchedColumns.some((numbers) => inTexts[numbers[cell.index]])
     || searchedListColumns.some((numbers) => inLists[numbers[cell.index]]);
   // Only a word with a separator can extend over several parts of an id. The pieces of the word between its separators
-  // must occur in these parts.
-  // Ids without the longest piece are excluded before their parts are put together.
+  // must occur in these parts. Ids without the longest piece are excluded before their parts are put together.
   const parts = word.split(/[/[\]=,]/);
   if (parts.length === 1) return inParts;
   const hasLongest = wordTest(parts.reduce((one, other) => (other.length > one.length ? other : one)));
