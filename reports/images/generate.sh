@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the HTML report anew, from a run of the corpus. Needs Chromium.
+# Renders the pictures of the HTML report again, from a run of the corpus. Needs Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 chromium=${SKEWER_BROWSER:-$(command -v chromium chromium-browser google-chrome chrome | head -n 1)}
@@ -13,7 +13,7 @@ picture() { # picture NAME WIDTH HEIGHT HASH [dark]
   "$chromium" --headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars --user-data-dir="$work/profile" \
     --blink-settings=preferredColorScheme=$scheme --window-size="$2,$3" --virtual-time-budget=5000 \
     --screenshot="$PWD/reports/images/$1.png" "file://$work/report.html#$4" 2> "$work/$1.log"
-  # A few colours are all there are.
+  # A page has few colours, so that a small palette is enough.
   if command -v convert > /dev/null; then convert "reports/images/$1.png" +dither -colors 200 "PNG8:reports/images/$1.png"; fi
 }
 picture summary 1320 760 summary

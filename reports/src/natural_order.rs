@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares two names, runs of digits as numbers. Names that differ compare different.
+/// Compares two names, with runs of digits compared as numbers. Only equal names compare as equal.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     let (mut rest_left, mut rest_right) = (left, right);
     loop {
@@ -23,7 +23,8 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Takes the digits in front off `rest`, without leading zeros: then the longer number is the greater one.
+/// Removes the digits at the beginning of `rest`, and returns them without leading zeros. Of two such numbers, the
+/// longer one is greater.
 fn digits<'a>(rest: &mut &'a str) -> &'a str {
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (number, after) = rest.split_at(end);

@@ -7,11 +7,11 @@ use crate::group::GroupKey;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// The result of a cell in tables: the outcome, or the status if there is no outcome. The status is added if it is not
-/// a plain pass.
+/// The result of a cell in tables: the outcome, or the status if there is no outcome. The status is added to the
+/// outcome unless the cell passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultLabel {
-    /// The outcome, where the cell has one.
+    /// The outcome, if the cell has one.
     pub outcome: Option<Outcome>,
     /// The status.
     pub status: Status,
@@ -36,7 +36,7 @@ impl fmt::Display for ResultLabel {
     }
 }
 
-/// A table of two keys. Rows and columns are in the order in which the cells first name them.
+/// A table of results by two properties. Rows and columns are in the order in which the cells first name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pivot {
     /// The property of the rows.
@@ -47,7 +47,7 @@ pub struct Pivot {
     pub rows: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// Number of cells that are in no field, because they have no value for one of the keys.
+    /// Number of cells that are not in the table, because they have no value for one of the keys.
     pub left_out: usize,
     counts: HashMap<(usize, usize), Vec<(ResultLabel, usize)>>,
 }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_at_one_place_are_joined_with_counts() {
+    fn cells_in_one_field_are_joined_with_counts() {
         let cells = [
             cell("old", "old", Outcome::Lost),
             cell("old", "old", Outcome::Intended),

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::model::{Results, Shard};
 
-/// The results of one shard, with the name that errors give it, such as its file.
+/// The results of one shard, with the name of the shard in error messages, such as its file.
 #[derive(Clone, Debug)]
 pub struct ShardResults {
-    /// The name.
+    /// Name of the shard in error messages.
     pub name: String,
-    /// The results.
+    /// Results of the shard.
     pub results: Results,
 }
 
@@ -30,7 +30,7 @@ pub enum MergeError {
     ImpossibleShard {
         /// The name of the results.
         name: String,
-        /// The shard that it claims to be.
+        /// The impossible shard number.
         shard: Shard,
     },
     /// A shard ended early.
@@ -56,7 +56,7 @@ pub enum MergeError {
         name: String,
         /// The name of the earlier results.
         other: String,
-        /// The shard.
+        /// The shard that both results are.
         shard: Shard,
     },
     /// Two shards have the same cell.
@@ -66,19 +66,19 @@ pub enum MergeError {
         name: String,
         /// The name of the earlier results.
         other: String,
-        /// The cell.
+        /// The id of the cell.
         id: String,
     },
     /// Shards are missing.
     #[error("missing: {}", list_shards(first, *count))]
     MissingShards {
-        /// First missing shards. There can be billions of them.
+        /// The first missing shards. The list is short, because billions of shards can be missing.
         first: Vec<Shard>,
         /// The number of missing shards.
         count: usize,
     },
     /// All shards are there, but cells are missing, or there are too many.
-    #[error("the shards have {found} cells together, and {selected} were selected")]
+    #[error("the shards have {found} cells in total (expected {selected}, the number of selected cells)")]
     WrongCellCount {
         /// The number of cells in the shards.
         found: u64,
@@ -186,7 +186,7 @@ fn join_cells(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
     merged.run.selection.shard = None;
     for shard_results in shards {
         merged.cells.extend(shard_results.results.cells);
-        // Each shard reports the same fault of the deviation file.
+        // A fault of the deviation file is reported by each shard, and kept only once.
         for problem in shard_results.results.problems {
             if !merged.problems.contains(&problem) {
                 merged.problems.push(problem);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_and_overlaps_are_refused() {
+    fn missing_and_duplicate_shards_are_errors() {
         assert_eq!(refused(Vec::clear), "there is nothing to merge");
         assert_eq!(refused(|shards| shards.truncate(1)), "missing: shard 2/3, shard 3/3");
         assert_eq!(refused(|shards| shards[2] = shards[0].clone()), "1.json and 1.json are both shard 1/3");
@@ -262,7 +262,7 @@ mod tests {
             refused(|shards| {
                 shards[1].results.cells.pop();
             }),
-            "the shards have 11 cells together, and 12 were selected"
+            "the shards have 11 cells in total (expected 12, the number of selected cells)"
         );
     }
 
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_shard_is_refused() {
+    fn results_that_are_not_a_whole_shard_are_errors() {
         assert_eq!(
             refused(|shards| shards[1].results.run.selection.shard = None),
             "2.json is not a shard: it was run without --shard"
@@ -309,7 +309,7 @@ mod tests {
     #[case("levels", |results: &mut Results| results.run.selection.levels.push(crate::vocabulary::Level::Required))]
     #[case("number of selected cells", |results: &mut Results| results.run.selected = None)]
     #[case("results version", |results: &mut Results| results.version = 0)]
-    fn shards_of_different_runs_are_refused(#[case] what: &str, #[case] change: fn(&mut Results)) {
+    fn shards_of_different_runs_are_an_error(#[case] what: &str, #[case] change: fn(&mut Results)) {
         assert_eq!(
             refused(|shards| change(&mut shards[1].results)),
             format!("2.json differs from 1.json in its {what}, so they are shards of different runs")

@@ -183,10 +183,10 @@ pub(crate) fn run_report(results: &Results) -> RunReport<'_> {
     RunReport { results, kep: None }
 }
 
-/// Compares two runs of which one is derived from the other as in [`sample_runs`].
+/// Compares two runs, one of which is a changed copy of the other as in [`sample_runs`].
 ///
-/// The runner compares runs. The rule of these samples is simpler: a cell that fails in one run only is worse or
-/// better, and a cell with another id is found by its description.
+/// This comparison is simpler than that of the runner. A cell that fails in only one of the runs is worse or better. A
+/// cell whose id changed is found by its description.
 pub(crate) fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
     let is_across_targets = old.run.target.name != new.run.target.name;
     let mut comparison = Comparison {
@@ -312,7 +312,7 @@ pub(crate) fn kep_report() -> kep::Report {
 /// Text that is dangerous in every format.
 pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\u{9b}\u{7f} \u{202e}\u{2066}\u{200f} \u{200b}\u{feff}\u{e0001} \u{fffe}\u{ffff} ##[error]x ##vso[a]b @someone\r\n::error::x";
 
-/// Returns a value in which characters without a glyph have their visible form, as in pages.
+/// Replaces characters without a glyph by their visible form, as in HTML pages.
 pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     let text = |text: String| {

@@ -1,12 +1,12 @@
 //! The words of a result: status, outcome and level. Each word has one spelling in all reports.
 
-/// The error of a word that is not one of the allowed words.
+/// The error for a word that is not one of the allowed words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is not a {kind} (expected {expected})")]
 pub struct UnknownWord {
     /// Kind of the allowed words, such as `status` or `level`.
     pub kind: &'static str,
-    /// The word.
+    /// The word that is not allowed.
     pub word: String,
     /// The allowed words as a list: `a, b or c`.
     pub expected: String,
@@ -47,7 +47,7 @@ macro_rules! word_enum {
                 }
             }
 
-            /// Returns the meaning, in a sentence.
+            /// Returns the meaning of the word, in a sentence.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self {
@@ -55,7 +55,7 @@ macro_rules! word_enum {
                 }
             }
 
-            /// Returns the position in [`Self::ALL`].
+            /// Returns the position of the word in [`Self::ALL`].
             #[must_use]
             pub const fn index(self) -> usize {
                 self as usize
@@ -98,7 +98,7 @@ word_enum! {
         Unsupported = "unsupported",
         /// The user left the cell out.
         Skipped = "skipped",
-        /// The outcome needed no answer from the target, so that it says nothing about the target.
+        /// The outcome needed no answer from the target, so that the cell says nothing about the target.
         NotAsked = "not-asked",
         /// The target was given up before the cell was run.
         NotRun = "not-run",
@@ -117,9 +117,9 @@ word_enum! {
     "outcome" Outcome {
         /// The stored object is the ideal, or both requests are refused for the same reason.
         Intended = "intended",
-        /// The stored object is the one that the old client and the old server give.
+        /// The stored object is the same as with the old client and the old server.
         AsBefore = "as-before",
-        /// The request is refused, and the stored object is untouched.
+        /// The request is refused, and the stored object is unchanged.
         Refused = "refused",
         /// The request is accepted, but nothing changed although a change was intended.
         Ignored = "ignored",
@@ -141,7 +141,7 @@ word_enum! {
     "kind of problem" ProblemKind {
         /// The target failed for good, and the run went on without it.
         Target = "target",
-        /// An entry of the target's deviation file is wrong: it excuses no cell, names none, or is unexplained.
+        /// An entry of the target's deviation file is wrong: it excuses no cell, names no cell, or has no explanation.
         Deviations = "deviations",
     }
 }
@@ -150,13 +150,13 @@ word_enum! {
     /// The level of an expectation: how binding it is.
     #[derive(Default)]
     "level" Level {
-        /// Every conforming implementation does this.
+        /// Every conforming implementation meets the expectation.
         Required = "required" as default,
-        /// A conforming implementation should do this.
+        /// A conforming implementation should meet the expectation.
         Recommended = "recommended",
-        /// A proposal says so; nothing that shipped does it.
+        /// A proposal makes the expectation, and no released implementation meets it.
         Proposed = "proposed",
-        /// A document contradicts itself or the shipped behaviour, and the cell shows it.
+        /// A document contradicts itself or the shipped behaviour, and the cell shows the contradiction.
         Erratum = "erratum",
     }
 }
@@ -184,10 +184,11 @@ impl Status {
 }
 
 impl Outcome {
-    /// Returns true if the request is accepted, and the user is not told that the result differs from the ideal.
+    /// Returns true if the request is accepted although the result differs from the ideal, so that the user sees no
+    /// error.
     ///
-    /// `as-before` counts as silent: a compatibility promise permits it, but that does not make it good. If the outcome
-    /// that an `as-before` covers is known, [`Cell::is_silent`](crate::model::Cell::is_silent) takes it into account.
+    /// `as-before` counts as silent: a compatibility promise permits it, but that does not make it good.
+    /// [`Cell::is_silent`](crate::model::Cell::is_silent) takes the outcome into account that an `as-before` covers.
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {

@@ -54,7 +54,7 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
          date. All numbers are counts of cells of the run.",
     ));
     blocks.push(text(
-        "Intended: the ideal was reached. Refused: the user is told, and the stored object is untouched. All other \
+        "Intended: the ideal was reached. Refused: the user sees an error, and the stored object is unchanged. All other \
          outcomes are silent: the request was accepted, but nothing changed (ignored), something remains that should \
          be gone (leftover), something is missing (lost), or the result is different in another way (diverged). The \
          ideal is computed under the same policy. An intent that the policy permits when everyone is up to date \

@@ -8,8 +8,8 @@ use crate::compare::{AxisChanges, Change, Comparison, SuiteChanges, Trend};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// Renders the number of cells under each heading, then the cells that are worse, each folded up, and a table of the
-/// others under each heading.
+/// Renders the number of cells under each heading. The cells that are worse follow, each folded up. Other cells are in
+/// one table for each heading.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
     let mut text = format!("## Skewer: {}\n\n|", escape_prose(&comparison.headline()));
@@ -58,7 +58,7 @@ fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
     }
 }
 
-/// Renders the changes on an axis: `client`: `new` 3 of 4, `old` 1 of 4.
+/// Renders the changes on an axis, such as `client`: `new` 3 of 4, `old` 1 of 4.
 fn axis_changes_text(changes: &AxisChanges<'_>) -> String {
     let named = changes.values.iter().take(MAX_VALUES_NAMED);
     let mut values: Vec<String> =
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_kept_and_says_so() {
+    fn cells_beyond_the_size_limit_are_counted() {
         let (old, new) = test_support::sample_runs();
         let compared = test_support::compared(&old, &new);
         let whole = comparison(&compared, SizeLimit::default());

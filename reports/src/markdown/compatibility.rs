@@ -1,6 +1,6 @@
-//! The summary of a run, as a document to be checked in.
+//! The summary of a run as a Markdown file to be checked in.
 //!
-//! The document contains nothing that changes from run to run or with the version of the tool. A difference in it is
+//! The file contains nothing that changes from run to run or with the version of the tool. A difference in the file is
 //! therefore a difference in behaviour or in the corpus.
 
 use std::fmt::Write as _;
@@ -16,8 +16,8 @@ use crate::vocabulary::{Outcome, Status};
 
 /// Renders the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
 ///
-/// `root` is the path from the document to the directory to which the files of the results are relative: `../` for a
-/// document in a folder of this directory, empty for a document in the directory itself.
+/// The results contain paths of case files, relative to some directory. `root` is the path from the Markdown file to
+/// this directory: `../` if the file is in a subfolder of the directory, empty if it is in the directory itself.
 #[must_use]
 pub fn compatibility(results: &Results, root: &str) -> String {
     let summary = CompatibilitySummary::of(results);
@@ -53,10 +53,10 @@ that this command writes:
 skewer run --report html=report.html
 ```
 
-In the tables below, *silent* is the number of outcomes of which the user is not told. Each suite is linked to its YAML \
-file. The lists under the tables show the values of the axes with silent outcomes: \"`client=new`, `server=old`: 4 lost of \
-36\" means that 4 of the 36 cells with these values are lost. \"no `server`\" means the cells of cases that do not have \
-this axis.
+In the tables below, *silent* is the number of cells with a silent outcome, in which the user sees no error. Each \
+suite is linked to its YAML file. The lists under the tables show the values of the axes with silent outcomes: \
+\"`client=new`, `server=old`: 4 lost of 36\" means that 4 of the 36 cells with these values are lost. \"no `server`\" \
+means the cells of cases that do not have this axis.
 ";
 
 fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
@@ -96,8 +96,8 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
 fn outcomes(text: &mut String, total: &Counts) {
     text.push_str(
         "\n## Outcomes\n\nThe *ideal* is the result of the same change when client and server are both up to date. An \
-         outcome is *silent* if the request was accepted and the user is not told that the result differs from the \
-         ideal. An `as-before` counts as silent unless it is a refusal.\n\n\
+         outcome is *silent* if the request was accepted although the result differs from the ideal, so that the user \
+         sees no error. An `as-before` counts as silent unless it is a refusal.\n\n\
          | outcome | meaning | silent | cells |\n|:--|:--|:--|--:|\n",
     );
     for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {
@@ -121,7 +121,7 @@ fn title<'a>(area: &AreaSummary<'a>) -> &'a str {
     area.area().map_or(area.folder, |area| area.title)
 }
 
-/// Returns the anchor that GitHub gives a heading.
+/// Returns the anchor of a heading on GitHub.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
@@ -204,7 +204,8 @@ fn counted(outcome: ResultLabel, cells: usize) -> String {
     if cells == 1 { outcome.to_string() } else { format!("{cells} {outcome}") }
 }
 
-/// Adds a line for each name with silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere 3.
+/// Adds a line for each suite or policy that has silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere
+/// 3.
 fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a SilentRegions<'a>)>) {
     let with_silent = named.filter(|(_, silent)| !silent.regions.is_empty());
     for (index, (name, silent)) in with_silent.enumerate() {
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_change_with_the_version_or_the_time_taken() {
+    fn the_summary_does_not_depend_on_version_and_duration() {
         let mut later = test_support::sample_results();
         later.run.tool_version = "9".into();
         later.run.corpus_hash = "sha256:9".into();
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_brings_in_no_html() {
+    fn foreign_text_adds_no_html() {
         let text = compatibility(&test_support::hostile_results(), "");
         let outside_code: String = text.lines().flat_map(|line| line.split('`').step_by(2)).collect();
         assert!(!outside_code.replace("<br>", "").contains('<'), "{text}");

@@ -14,8 +14,8 @@ pub(crate) fn escape_prose(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // Neither a mention nor an issue number of the repository that the text ends up in: a joiner of no
-            // width behind the sign keeps both from being recognised.
+            // On GitHub, `@name` would mention a user and `#1` would link an issue. A word joiner, which has no width,
+            // prevents both.
             '@' | '#' => {
                 escaped.push(c);
                 escaped.push('\u{2060}');
@@ -30,14 +30,14 @@ pub(crate) fn escape_prose(text: &str) -> String {
     escaped
 }
 
-/// Renders text as a code span on one line, for a table. A bar is escaped, which a table needs, and which GitHub undoes
-/// even in code.
+/// Renders text as a code span on one line, for a table. A bar is escaped, because it would end the cell of the table.
+/// GitHub removes this escape even in code.
 pub(crate) fn code_span(text: &str) -> String {
     render_span(text, true)
 }
 
-/// Renders text as a code span on one line, outside of tables. A bar is not escaped, because the escape would be
-/// visible.
+/// Renders text as a code span on one line, outside of tables. A bar is not escaped, because GitHub would show the
+/// escape there.
 pub(crate) fn code_span_outside_tables(text: &str) -> String {
     render_span(text, false)
 }
@@ -49,7 +49,7 @@ fn render_span(text: &str, in_table: bool) -> String {
         return String::new();
     }
     let fence = "`".repeat(longest_run(&text) + 1);
-    // A space keeps a backtick of the text apart from the fence; Markdown takes one away on each side.
+    // A space separates a backtick at the end of the text from the fence. Markdown removes one space on each side.
     let space = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
 }
@@ -102,7 +102,7 @@ mod tests {
     #[case::control("a\u{1b}b", "a\\\\u{1b}b")]
     #[case::bidirectional("a\u{202e}b", "a\\\\u{202e}b")]
     #[case::command("::error::x", "\\\\u{3a}:error::x")]
-    fn prose_means_nothing_but_itself(#[case] text: &str, #[case] escaped: &str) {
+    fn prose_is_shown_literally(#[case] text: &str, #[case] escaped: &str) {
         assert_eq!(escape_prose(text), escaped);
     }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_ends_where_its_path_does() {
+    fn a_path_cannot_end_the_link() {
         assert_eq!(link_target("cases/a b/c).yaml"), "cases/a%20b/c%29.yaml");
     }
 

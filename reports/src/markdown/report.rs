@@ -45,7 +45,7 @@ fn heading(results: &Results, summary: &Summary) -> String {
     text
 }
 
-/// Adds a paragraph for each problem of the run, and one for all suites of which no cell was run.
+/// Adds a paragraph for each problem of the run. All suites of which no cell was run share a paragraph.
 fn push_problems(text: &mut String, summary: &Summary) {
     for problem in summary.problems() {
         let _ = match problem {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_kept_and_says_so() {
+    fn cells_beyond_the_size_limit_are_counted() {
         let whole = report(&test_support::sample_results(), SizeLimit::default());
         for limit in [1500, 1800, 2200, whole.len() - 1] {
             let text = report(&test_support::sample_results(), SizeLimit { max_bytes: Some(limit) });
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_brings_in_no_html() {
+    fn foreign_text_adds_no_html() {
         let text = report(&test_support::hostile_results(), SizeLimit::default());
         let allowed = ["details>", "/details>", "summary>", "/summary>", "code>", "/code>"];
         let mut outside = String::new();

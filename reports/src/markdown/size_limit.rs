@@ -10,7 +10,7 @@ pub struct SizeLimit {
     pub max_bytes: Option<usize>,
 }
 
-/// Room for the line with the number of cells that were left out.
+/// Number of bytes reserved for the line with the number of cells that were left out.
 const RESERVED_BYTES: usize = 120;
 
 impl SizeLimit {
@@ -26,7 +26,7 @@ impl SizeLimit {
         SizeLimit { max_bytes: Some(1 << 20) }
     }
 
-    /// Adds the sections that fit, and the number of the others.
+    /// Adds the sections that fit, and the number of sections that were left out.
     pub(super) fn append_sections(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
         let count = sections.len();
         for (index, section) in sections.enumerate() {

@@ -1,4 +1,4 @@
-//! Two targets side by side, as a document to be checked in.
+//! Two targets side by side, as a Markdown file to be checked in.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,8 +11,8 @@ use crate::vocabulary::Status;
 
 /// Renders how often two targets agree, suite by suite, then every reason for a difference.
 ///
-/// The document does not name the version of the tool or of the corpus, so that a difference in it is a difference
-/// between the targets.
+/// The text does not contain the version of the tool or of the corpus. If the text changes, the behaviour of a target
+/// or the corpus has changed.
 #[must_use]
 pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let (old, new) = (comparison.old_run, comparison.new_run);
@@ -59,7 +59,7 @@ fn all_changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a C
     comparison.worse.iter().chain(&comparison.better).chain(&comparison.changed)
 }
 
-/// Returns true if the targets have different results. The words of a refusal are not compared.
+/// Returns true if the targets have different results. The messages of refusals are not compared.
 fn is_different(change: &Change<'_>) -> bool {
     change.trend != Trend::Neutral || ResultLabel::of(change.old) != ResultLabel::of(change.new)
 }
@@ -88,7 +88,7 @@ fn suite_table<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Agr
     row("**total**", total);
 }
 
-/// Adds the cells of a status by reason. The ids are listed if they are few.
+/// Adds the cells that have a status, grouped by reason. The ids of a small group are listed.
 fn reasons_section(
     text: &mut String,
     heading: &str,
@@ -116,7 +116,7 @@ fn reasons_section(
     }
 }
 
-/// Adds a table of the differences that nothing explains.
+/// Adds a table of the differences without a known reason.
 fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
     let answered = |change: &&Change<'_>| {
         let is_explained =

@@ -1,8 +1,8 @@
 //! The results model: the results of one run, cell by cell.
 //!
-//! A results file is one JSON object, [`Results`]. Its JSON Schema is `results.schema.json` in the folder of this crate.
-//! Within one [`VERSION`] fields may be added, and a reader ignores fields that it does not know. Existing fields keep
-//! their names and meanings.
+//! A results file is one JSON object, [`Results`]. Its JSON Schema is `results.schema.json` in the folder of this
+//! crate. Within one [`VERSION`] fields may be added, and a reader ignores fields that it does not know. Existing
+//! fields keep their names and meanings.
 //!
 //! The only field that depends on the clock or the machine is [`Cell::duration_us`]. Without it, equal runs have equal
 //! files.
@@ -29,12 +29,12 @@ pub struct Results {
     pub run: RunInfo,
     /// Results of the cells. Ids are unique.
     pub cells: Vec<Cell>,
-    /// Whether the run ended early, before every selected cell was run. It is the last field, because it is known only
-    /// at the end of a run.
+    /// Whether the run ended early, before every selected cell was run. The field follows the cells, because its value
+    /// is known only at the end of a run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// Problems of the run that belong to no cell. A run with problems is not good, whatever the results of its cells
-    /// are. They are at the end of the file, because they are known only at the end of a run.
+    /// Problems of the run that belong to no cell. A run with problems fails, whatever the results of its cells are.
+    /// The field follows the cells, because problems are known only at the end of a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }
@@ -48,7 +48,7 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Properties of a run. They are equal for two runs that should have equal results.
+/// Properties of a run. Two runs with equal properties should have equal results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
     /// Version of Skewer.
@@ -57,7 +57,7 @@ pub struct RunInfo {
     pub corpus_hash: String,
     /// Implementation that was tested.
     pub target: Target,
-    /// Selection of the user.
+    /// Selection of cells that the user asked for.
     #[serde(default, skip_serializing_if = "Selection::is_everything")]
     pub selection: Selection,
     /// Number of selected cells, over all shards.
@@ -81,28 +81,29 @@ pub struct Target {
 /// The selection of cells for a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
-    /// Patterns for cell ids; none selects all cells.
+    /// Patterns for cell ids. An empty list selects all cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
     /// Conditions on axes, each as `name=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<String>,
-    /// Whether the patterns are whole ids.
+    /// Whether a pattern must be a whole id. Otherwise a part of an id is enough.
     #[serde(default, skip_serializing_if = "is_false")]
     pub exact: bool,
     /// Patterns for ids of cells that are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skip: Vec<String>,
-    /// Levels; none selects all levels.
+    /// Levels. An empty list selects all levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
-    /// Parts of the names of upstream issues, of which a cell must cite one; none selects all cells.
+    /// Parts of names of upstream issues. A cell is selected if it cites an issue whose name contains one of them. An
+    /// empty list selects all cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<String>,
     /// Whether only cells that cite a row of the KEP's matrix are selected.
     #[serde(default, skip_serializing_if = "is_false")]
     pub kep: bool,
-    /// Part of the selection that this run took.
+    /// The shard of the selection that was run. Absent if the whole selection was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
 }
@@ -115,7 +116,7 @@ impl Selection {
     }
 }
 
-/// One of several runs that share a selection, `index` of `count`.
+/// One of `count` runs that divide a selection among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
     /// Number of the shard, from 1.
@@ -129,13 +130,13 @@ pub struct Shard {
 /// The result of one cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
-    /// Stable id, `suite/case[axis=value,…]`.
+    /// Stable id of the cell, `suite/case[axis=value,…]`.
     pub id: String,
     /// Suite of the case.
     pub suite: Arc<str>,
     /// Id of the case within the suite.
     pub case: Arc<str>,
-    /// Point of the matrix of the case.
+    /// Value of each axis in this cell.
     #[serde(default)]
     pub axes: Axes,
     /// Level of the expectation: how binding it is.
@@ -143,10 +144,10 @@ pub struct Cell {
     pub level: Level,
     /// Status of the cell.
     pub status: Status,
-    /// Outcome; absent if the cell was not run to its end.
+    /// Outcome of the cell. Absent if the cell was not run to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// With `as-before`: the outcome without the compatibility promise.
+    /// Outcome that the cell would have without the compatibility promise. Absent unless the outcome is `as-before`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Outcome>,
     /// Rows of the KEP's table that the case cites.
@@ -164,10 +165,10 @@ pub struct Cell {
     /// Target that ran the cell, if it is not the target of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Expectation, in words.
+    /// Expected result, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// Result, in words.
+    /// Actual result, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
     /// Reason for the expectation.
@@ -176,13 +177,13 @@ pub struct Cell {
     /// Field paths at which the documents differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// Error, or the reason why the cell was not run, in a sentence.
+    /// Error of the cell, or the reason why it was not run, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Entry of the deviation file of the target that applies to the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Deviation>,
-    /// Source location of the expectation.
+    /// File and line of the expectation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// Command line that runs only this cell.
@@ -212,7 +213,7 @@ pub struct Source {
     pub section: Option<Arc<str>>,
 }
 
-/// A known, explained difference of the target.
+/// A known and explained difference of the target from the expected result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
     /// Reason for the difference.
@@ -225,7 +226,7 @@ pub struct Deviation {
 /// A line of a case file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
-    /// The file, relative to the directory that the run was started for.
+    /// Path of the file, relative to the root directory of the run.
     pub file: Arc<str>,
     /// The line, from 1.
     #[schemars(range(min = 1))]
@@ -259,7 +260,7 @@ impl Results {
 }
 
 impl Cell {
-    /// Makes a cell of level `required` with these names and this status. All other fields are empty.
+    /// Makes a cell of level `required` with the given names and status. All other fields are empty.
     #[must_use]
     pub fn new(
         id: impl Into<String>,
@@ -296,9 +297,11 @@ impl Cell {
         }
     }
 
-    /// Returns true if the request was accepted, and the user is not told that the result differs from the ideal.
+    /// Returns true if the request was accepted although the result differs from the ideal, so that the user sees no
+    /// error.
     ///
-    /// An `as-before` counts by the outcome that it covers. If that outcome is not known, it counts as silent.
+    /// If the outcome is `as-before`, the covered outcome decides. If the covered outcome is not known, the cell is
+    /// silent.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         match (self.outcome, self.covers) {
@@ -308,7 +311,7 @@ impl Cell {
     }
 }
 
-/// Displays as options of the command line; as `everything` if the whole corpus is selected.
+/// Displays as options of the command line, or as `everything` if the whole corpus is selected.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words: Vec<String> = self.patterns.iter().map(|pattern| format!("'{pattern}'")).collect();

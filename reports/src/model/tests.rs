@@ -34,7 +34,7 @@ fn a_written_file_fits_the_schema_and_a_wrong_one_does_not() {
 }
 
 #[test]
-fn a_cell_about_which_little_is_known_is_short() {
+fn fields_without_a_value_are_left_out() {
     let json = serde_json::to_string(&Cell::new("s/c", "s", "c", Status::Skipped)).unwrap();
     assert_eq!(
         json,

@@ -42,8 +42,8 @@ impl Counts {
         self.outcomes[outcome.index()]
     }
 
-    /// Returns the number of cells with a [silent](Cell::is_silent) outcome, whatever their status. A silent loss that is
-    /// expected, or that a compatibility promise permits, is a silent loss.
+    /// Returns the number of cells with a [silent](Cell::is_silent) outcome, whatever their status. A silent outcome
+    /// counts even if the case expects it or a compatibility promise permits it.
     #[must_use]
     pub fn silent(&self) -> usize {
         self.silent
@@ -61,7 +61,7 @@ impl Counts {
         self.count_statuses(Status::was_run)
     }
 
-    /// Returns the number of cells that were not run, for whatever reason.
+    /// Returns the number of cells that were not run, for any reason.
     #[must_use]
     pub fn not_run(&self) -> usize {
         self.cells - self.run()

@@ -79,7 +79,7 @@ impl Summary {
         summary
     }
 
-    /// Sets the end of the run. A summary without it is that of a complete run without problems.
+    /// Sets the end of the run. Without this call, the summary is that of a complete run without problems.
     pub fn set_end(&mut self, end: RunEnd) {
         self.end = end;
     }
@@ -105,7 +105,7 @@ impl Summary {
         OverallState::of(&self.total, &self.problems())
     }
 
-    /// Returns the reasons, beside the cells that fail, for which the run is not green.
+    /// Returns the reasons other than failed cells why the run is not green.
     #[must_use]
     pub fn problems(&self) -> Vec<RunProblem<'_>> {
         let mut problems: Vec<RunProblem<'_>> = self.end.problems.iter().map(RunProblem::Recorded).collect();
@@ -150,8 +150,8 @@ impl Summary {
         &self.total
     }
 
-    /// Returns the name of the counts over all cells. They are not the total of the groups if cells can be in no group or
-    /// in several.
+    /// Returns the heading of the counts over all cells: `total` if each cell is in exactly one group, otherwise `all
+    /// cells`.
     #[must_use]
     pub fn total_name(&self) -> &'static str {
         match self.key {

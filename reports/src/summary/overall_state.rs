@@ -6,15 +6,15 @@ use crate::vocabulary::Status;
 
 /// The state of a run, or of a group of cells.
 ///
-/// The state is a definition of the results model: it follows from the statuses, which the runner decides, and from the
-/// problems that are on record. Every report and the exit code take it from here.
+/// The state follows from the statuses of the cells, which the runner decides, and from the recorded problems of the
+/// run. Every report and the exit code use this type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OverallState {
     /// Cells were run, and nothing makes the run fail.
     Green,
     /// Cells were run and none fails, but the run ended early, or no cell of a suite was run.
     Incomplete,
-    /// No cell was run: there are no cells, or the target was asked nothing that it supports.
+    /// No cell was run: there are no cells, or the target supports no cell that it was asked to run.
     NotRun,
     /// A cell makes the run fail, or the run has a problem that belongs to no cell.
     Red,
@@ -24,7 +24,7 @@ impl OverallState {
     /// All states, from good to bad.
     pub const ALL: [Self; 4] = [Self::Green, Self::Incomplete, Self::NotRun, Self::Red];
 
-    /// Returns the word in reports.
+    /// Returns the word for the state in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl OverallState {
         }
     }
 
-    /// Determines the state of cells. A group of cells has no problems; a run can have some.
+    /// Determines the state of a run or of a group of cells. Only a run can have problems.
     pub(super) fn of(counts: &Counts, problems: &[RunProblem<'_>]) -> Self {
         if counts.failures() > 0 || problems.iter().any(RunProblem::is_failure) {
             OverallState::Red

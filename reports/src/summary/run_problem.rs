@@ -1,13 +1,13 @@
-//! The reasons, beside the cells that fail, for which a run is not green.
+//! The reasons other than failed cells why a run is not green.
 
 use std::fmt;
 
 use crate::model::Problem;
 
-/// A reason, beside the cells that fail, for which a run is not green.
+/// A reason other than a failed cell why a run is not green.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunProblem<'a> {
-    /// A problem on record in the results.
+    /// A problem that the results file contains.
     Recorded(&'a Problem),
     /// The run ended early.
     Partial {
@@ -16,16 +16,16 @@ pub enum RunProblem<'a> {
         /// Number of selected cells, if known.
         selected: Option<u64>,
     },
-    /// The target was given up before these cells were run.
+    /// The target was given up, so that cells were not run.
     GivenUp {
-        /// Number of these cells.
+        /// Number of cells that were not run.
         cells: usize,
     },
     /// No cell of some suites was run.
     SuitesNotRun {
         /// Names of the suites.
         suites: Vec<&'a str>,
-        /// Whether these are all suites.
+        /// Whether all suites of the run are among them.
         is_all: bool,
     },
     /// The run has no cells.
@@ -49,7 +49,7 @@ impl RunProblem<'_> {
         }
     }
 
-    /// Returns the problem on one line: for a problem on record, the first line of its message.
+    /// Returns the problem on one line. For a recorded problem, this is the first line of the message.
     #[must_use]
     pub fn line(&self) -> String {
         let text = self.to_string();
@@ -57,7 +57,7 @@ impl RunProblem<'_> {
     }
 }
 
-/// Displays as a sentence. A problem on record is displayed as its whole message.
+/// Displays as a sentence. A recorded problem is displayed as its whole message.
 impl fmt::Display for RunProblem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -69,7 +69,7 @@ fn groups_without_a_run_are_named() {
     assert_eq!(summary.not_run().collect::<Vec<_>>(), ["b"]);
 }
 
-/// A run of one cell of each status, the first status being that of one suite and the others of another.
+/// Returns a run with one cell for each status. The first cell is in one suite, and the others are in another one.
 fn run(statuses: &[Status], partial: bool, problems: Vec<Problem>) -> Results {
     let cells = statuses.iter().enumerate().map(|(index, status)| {
         let suite = if index == 0 { "a" } else { "b" };
@@ -78,7 +78,7 @@ fn run(statuses: &[Status], partial: bool, problems: Vec<Problem>) -> Results {
     Results { partial, problems, ..Results::new(test_support::run_info(), cells.collect()) }
 }
 
-/// Whatever a reader looks at, a run that is not good does not look good.
+/// No format makes a run look better than its state.
 #[rstest]
 #[case::green(run(&[Status::Pass], false, vec![]), OverallState::Green)]
 #[case::deviation(run(&[Status::Deviation, Status::Pass], false, vec![]), OverallState::Green)]

@@ -9,8 +9,8 @@ use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// Renders the number of cells under each heading, then the cells under each heading: those that are worse with a diff
-/// of the two results and the command that runs them again, the others on a line each.
+/// Renders the number of cells under each heading, then the cells. A cell that is worse is shown with a diff of its two
+/// results and the command that runs it again. Any other cell is one line.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let counts: Vec<String> =
@@ -55,15 +55,15 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     text
 }
 
-/// Maximum number of cells with diffs. The others have a line each.
+/// Maximum number of cells that are shown with a diff. Further cells are one line each.
 const MAX_DETAILED_CELLS: usize = 20;
-/// Maximum number of cells with a line under a heading; the others are counted.
+/// Maximum number of cells that are listed under a heading. Further cells are only counted.
 const MAX_LINES: usize = 50;
 
 /// Maximum number of values of an axis that are named.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Adds the distribution of the cells of a suite that are worse over the axes.
+/// Adds the cells of a suite that are worse: their number, and how they are distributed over the axes.
 fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
     let suite = escape_line(group.suite);
     let suite = style.paint(Tone::Strong, &suite);

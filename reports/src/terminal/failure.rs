@@ -8,7 +8,7 @@ use crate::diff;
 use crate::model::Cell;
 use crate::vocabulary::Outcome;
 
-/// Renders failures, at most `limit` of them, and the number of the others.
+/// Renders at most `limit` failures, and the number of failures beyond this limit.
 #[must_use]
 pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usize>, style: Style) -> String {
     let mut text = String::new();
@@ -25,10 +25,14 @@ pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usi
     text
 }
 
-/// Renders the line about failures that are not shown; empty if there are none.
+/// Renders the line with the number of failures that are not shown. The line is empty if the number is 0.
 #[must_use]
 pub fn failures_left_out(count: usize) -> String {
-    if count == 0 { String::new() } else { format!("\nand {count} more, which the results file has\n") }
+    if count == 0 {
+        String::new()
+    } else {
+        format!("\nand {count} more failures, which are in the results file\n")
+    }
 }
 
 /// Renders a failed cell, over several lines.

@@ -1,9 +1,9 @@
-//! Results as text for a terminal: a summary by suite, then the failures, each with a diff and a command that runs it
-//! again.
+//! Results as text for a terminal: a summary by suite, then the failures. Each failure is shown with a diff and a
+//! command that runs the cell again.
 //!
-//! Without colour the text is plain, and equal results have equal text. Tables fit the width of the terminal: wide
-//! tables get fewer columns, then become lists, and nothing is cut off. Control characters from a target or a case are
-//! shown as escapes, so that they cannot control the terminal.
+//! Without colour the text is plain, and equal results have equal text. Tables fit the width of the terminal. A table
+//! that is too wide is shown with fewer columns or as a list, and no text is cut off. Control characters from a target
+//! or a case are shown as escapes, so that they cannot control the terminal.
 
 mod comparison;
 mod failure;

@@ -75,7 +75,7 @@ fn list(pivot: &Pivot) -> String {
     text
 }
 
-/// Renders one field of the table, with counts if it has several cells.
+/// Renders one field of the table. Counts are shown if the field contains several cells.
 fn labels_text(labels: &[(ResultLabel, usize)], between: &str) -> String {
     match labels {
         [] => "-".to_owned(),

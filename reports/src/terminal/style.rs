@@ -12,7 +12,7 @@ use crate::vocabulary::{Outcome, Status};
 pub struct Style {
     /// Whether the terminal shows colours.
     pub color: bool,
-    /// Width in columns; `None` if it is unknown or unlimited.
+    /// Width in columns. `None` if the width is unknown or unlimited.
     pub width: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl Style {
         if self.color { format!("\u{1b}[{}m{text}\u{1b}[0m", tone.ansi_code()).into() } else { text.into() }
     }
 
-    /// Returns true if a text of this width fits.
+    /// Returns true if a text of this width fits on one line of the terminal.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         self.width.is_none_or(|width| columns <= width)
     }

@@ -36,7 +36,7 @@ const PERMANENT_COLUMNS: [Column; 6] = [
     column("skipped", |counts| counts.status(Status::Skipped), None),
 ];
 
-/// Columns for failures, which are shown if they are not empty.
+/// Columns for cells that failed or were not run. A column is shown if any of its counts is not 0.
 const PROBLEM_COLUMNS: [Column; 6] = [
     column("not asked", |counts| counts.status(Status::NotAsked), Some(Tone::Doubtful)),
     column("not run", |counts| counts.status(Status::NotRun), Some(Tone::Bad)),
@@ -46,7 +46,7 @@ const PROBLEM_COLUMNS: [Column; 6] = [
     column("timeout", |counts| counts.status(Status::Timeout), Some(Tone::Bad)),
 ];
 
-/// Columns for outcomes, which are shown if they are not empty. `silent` is the sum of some of the others.
+/// Columns for outcomes. A column is shown if any of its counts is not 0. `silent` is the sum of the silent outcomes.
 const OUTCOME_COLUMNS: [Column; 10] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
@@ -70,11 +70,11 @@ pub(super) fn heading(results: &Results) -> String {
     escape_line(&text).into_owned() + "\n\n"
 }
 
-/// Minimum width of a terminal for a table. A list is easier to read on a narrower one.
+/// Minimum width of a terminal for a table. On a narrower terminal a list is easier to read.
 const MIN_TABLE_WIDTH: usize = 60;
 
-/// Renders the counts by suite and in total. If the whole table is too wide, it has the most important columns, and all
-/// totals are below it. On a very narrow terminal it is a list.
+/// Renders the counts by suite and in total. If the whole table is too wide, only its most important columns are shown,
+/// with the totals of all columns below. On a very narrow terminal the counts are a list.
 #[must_use]
 pub fn summary(summary: &Summary, style: Style) -> String {
     let total = summary.total();
@@ -177,7 +177,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     for (name, counts, state) in &rows {
         let mut record = vec![shortened(&escape_line(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
-            // A small mark, so that other numbers are easy to see.
+            // A dot instead of 0 makes other numbers easy to see.
             0 => "·".to_owned(),
             count => count.to_string(),
         }));
@@ -214,7 +214,7 @@ fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     text
 }
 
-/// Returns the name, the counts and the state of each group, then of the run.
+/// Returns the name, the counts and the state of each group, then those of the run.
 fn rows(summary: &Summary) -> impl Iterator<Item = (&str, &Counts, OverallState)> {
     let groups = summary.groups().map(|(name, counts)| (name, counts, counts.state()));
     groups.chain([total_row(summary)])
@@ -236,7 +236,7 @@ fn push_list_item(
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
         let item = format!("{} {}", column.heading, (column.count)(counts));
         used += 2 + item.len();
-        // One more for the comma that may follow.
+        // One more column for a comma after the item.
         if style.fits(used + 1) {
             let _ = write!(text, ", {item}");
         } else {
@@ -247,8 +247,8 @@ fn push_list_item(
     text.push('\n');
 }
 
-/// Adds the problems of the run. A suite of which no cell was run is named again, because it is easily taken for a good
-/// one.
+/// Adds the problems of the run. Suites of which no cell was run are named, although they are in the table, because a
+/// reader can overlook them there.
 fn push_problems(text: &mut String, summary: &Summary, style: Style) {
     for problem in summary.problems() {
         let word = match problem {

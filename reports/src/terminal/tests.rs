@@ -73,7 +73,7 @@ fn two_runs_compared() {
 }
 
 #[test]
-fn a_comparison_in_colour_says_the_same() {
+fn a_comparison_in_colour_has_the_same_text() {
     let (old, new) = test_support::sample_runs();
     let compared = test_support::compared(&old, &new);
     let colored = comparison(&compared, Style { color: true, width: None });
@@ -86,18 +86,18 @@ fn failures_over_the_limit_are_counted() {
     let cells: Vec<Cell> = (0..5).map(|n| Cell::new(format!("s/c{n}"), "s", "c", Status::Fail)).collect();
     let text = failures(&cells, Some(3), PLAIN);
     assert_eq!(text.matches("FAIL").count(), 3);
-    assert!(text.ends_with("and 2 more, which the results file has\n"), "{text}");
+    assert!(text.ends_with("and 2 more failures, which are in the results file\n"), "{text}");
 }
 
 #[test]
-fn a_partial_run_says_how_far_it_came() {
+fn a_partial_run_shows_its_number_of_cells() {
     let mut results = Results { partial: true, ..test_support::sample_results() };
     results.run.selected = Some(400);
     let text = report(&results, PLAIN);
     assert!(text.contains("PARTIAL: the run ended early, after 12 of 400 cells\n"), "{text}");
 }
 
-/// The text without what colours it.
+/// Returns a text without its colour sequences.
 fn without_escapes(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-// Used by the browser tests: works with a page as a person would, through what is on it, and writes down what
-// was as it should be. Not part of any report.
+// The checks of the browser tests. They use the elements of a page as a user would, and write the result of each check
+// into the page. No report contains this script.
 (async () => {
   const report = [];
   const check = (name, actual, expected) => report.push(
@@ -175,7 +175,7 @@
   } catch (error) {
     report.push(`FAILED ${error.stack}`);
   }
-  // Whatever the page threw or its policy forbade on the way.
+  // All errors that the page threw, and all violations of its content security policy.
   report.push(...window.complaints.map((complaint) => `FAILED complaint: ${complaint}`));
   const lines = document.createElement('pre');
   lines.id = 'checks';

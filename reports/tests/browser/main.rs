@@ -1,9 +1,8 @@
-//! The page in a real browser: it loads, pivots, filters, opens cells, follows links, and shows every text as text.
-//!
-//! Runs where a Chromium is found: what `SKEWER_BROWSER` names, else one of the usual names in `PATH`. Elsewhere the
-//! tests are listed as ignored, and their names say why.
+//! Tests of the HTML report in a real browser: loading, pivots, filters, opening cells, links, and hostile text.
+//! The tests need Chromium: the program that `SKEWER_BROWSER` names, or one with a usual name in `PATH`. Without
+//! Chromium, the tests are listed as ignored, with the reason in their names.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+#![allow(clippy::unwrap_used)] // a failing helper must fail its test
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,9 +16,9 @@ use skewer_reports::model::{Cell, Location, Results, Step};
 use skewer_reports::vocabulary::{Outcome, Status};
 use skewer_reports::{Axes, RunReport};
 
-// The samples are those of the unit tests, which know the crate by these names.
+// `test_support` belongs to the unit tests and uses these modules as `crate::…`.
 use skewer_reports::{compare, control_characters, format, kep, model, vocabulary};
-#[allow(dead_code)] // what only unit tests use
+#[allow(dead_code)] // the unit tests use more of it
 #[path = "../../src/test_support.rs"]
 mod test_support;
 
@@ -27,7 +26,8 @@ mod measure;
 
 const CHECKS: &str = include_str!("checks.js");
 
-/// Counts what a hostile text would do, and notes what goes wrong, from before the page's own scripts on.
+/// A script that runs before the scripts of the page. It counts the effects that a hostile text would have, and records
+/// errors.
 const WATCH_SCRIPT: &str = "<script>
 window.alerts = 0; window.alert = () => { window.alerts += 1; };
 window.complaints = [];
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.chain([measurement]).collect()).exit_code()
 }
 
-/// The browser to test in.
+/// Returns the path of the browser for the tests.
 fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SKEWER_BROWSER") {
         return Some(named.into());
@@ -88,7 +88,7 @@ fn page_of(results: &Results) -> Page {
 fn page_with_kep(results: &Results, kep: Option<kep::Report>) -> Page {
     let mut html = Vec::new();
     html::write(&RunReport { results, kep }, &mut html).unwrap();
-    // A page has a visible form of what has no glyph.
+    // The page contains the visible form of characters without a glyph.
     let id = |cell: &Cell| test_support::visible(cell.id.clone().into()).as_str().unwrap().to_owned();
     Page { html, ids: results.cells.iter().map(id).collect() }
 }
@@ -97,11 +97,11 @@ fn comparison_page() -> Page {
     let (old, new) = test_support::sample_runs();
     let mut html = Vec::new();
     html::write_comparison(&test_support::compared(&old, &new), &mut html).unwrap();
-    // As in the unit tests, the second cell of all is the one that got worse.
+    // The second cell is the one that got worse, as in the unit tests.
     Page { html, ids: test_support::sample_results().cells.into_iter().map(|cell| cell.id).collect() }
 }
 
-/// A point of the matrix of KEP-1027 under two policies, and two verdicts of the laws.
+/// Returns results with a point of the matrix of KEP-1027 under two policies, and with two verdicts of the laws.
 fn policies_and_laws() -> Results {
     let axes = [
         ("client", "unaware"),
@@ -134,7 +134,7 @@ fn policies_and_laws() -> Results {
     Results::new(test_support::run_info(), cells)
 }
 
-/// Each cell with documents of its own: what is the same in many cells stands in the page once.
+/// Returns results in which each cell has different documents, because the page contains equal documents only once.
 fn hundred_thousand_cells() -> Results {
     let side = ["old", "new"];
     let step = |name: &str, document: String| Step {
@@ -167,7 +167,7 @@ fn hundred_thousand_cells() -> Results {
     Results::new(test_support::run_info(), cells)
 }
 
-/// Puts the checks into the page and has the browser carry them out.
+/// Inserts the checks into the page, and runs them in the browser.
 fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
     let html = std::str::from_utf8(&page.html).map_err(|error| error.to_string())?;
     let html = html.replacen("</head>", WATCH_SCRIPT, 1);
@@ -188,7 +188,7 @@ fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
     if report.lines().count() > 3 && !report.contains("FAILED") { Ok(()) } else { Err(report.into()) }
 }
 
-/// What the browser made of the page at `path`, as HTML.
+/// Opens the page at `path` in the browser, and returns the HTML of the page after its scripts have run.
 fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
     const TIME_LIMIT: Duration = Duration::from_secs(2 * 60);
     let spawn_error = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
@@ -213,7 +213,7 @@ fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed>
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    // A browser that cannot start says why.
+    // If the browser could not start, its error output contains the reason.
     let text = std::fs::read_to_string(&dumped).map_err(spawn_error)?;
     if text.is_empty() {
         let _ = std::io::stderr().write_all(&std::fs::read(&complaints).unwrap_or_default());

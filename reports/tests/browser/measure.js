@@ -1,5 +1,5 @@
-// Used by the measurement of the page: works with 100,000 cells and puts how long each thing took into the title,
-// which the browser tells whoever asks its debugging port. Not part of any report.
+// The measurement of a page with 100,000 cells. It writes the duration of each action into the title of the page, which
+// the debugging port of the browser returns. No report contains this script.
 addEventListener('load', async () => {
   const frame = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))); });
   const $ = (selector) => document.querySelector(selector);

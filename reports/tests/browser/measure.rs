@@ -1,9 +1,10 @@
-//! How long things take on a page of 100,000 cells, in real time: from what the user does to the frame that shows it.
+//! Measures actions on a page of 100,000 cells in real time: from the action of the user to the frame that shows its
+//! effect.
 //!
-//! A measurement and no test: nothing is demanded of a machine that does other things at the same time. It runs with
+//! The measurement is not a test: it has no limits, because other processes can slow down the machine. It runs with
 //! `cargo test -p skewer-reports --test browser -- --ignored how_long`.
 
-#![allow(clippy::print_stdout)] // what was measured is all that comes of it
+#![allow(clippy::print_stdout)] // the measurement prints its result
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -44,7 +45,7 @@ pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Loads the page and waits until its title has the times.
+/// Loads the page, and waits until its title contains the times.
 fn measure_load(browser: &Path, page: &Path, profile: &Path) -> Result<BTreeMap<String, Vec<f64>>, Failed> {
     let mut running = start_browser(browser, page, profile)?;
     let started = Instant::now();
@@ -76,18 +77,19 @@ fn start_browser(browser: &Path, page: &Path, profile: &Path) -> Result<Child, F
     child.map_err(|error| format!("{}: {error}", browser.display()).into())
 }
 
-/// Returns the times that the page writes into its title. Returns `None` until the browser has that title.
+/// Asks the debugging port of the browser for the title of the page, and returns the times that the title contains.
+/// Returns `None` until the page has written the times.
 fn times_in_title(profile: &Path) -> Option<BTreeMap<String, Vec<f64>>> {
     let ports = std::fs::read_to_string(profile.join("DevToolsActivePort")).ok()?;
     let mut stream = TcpStream::connect(format!("127.0.0.1:{}", ports.lines().next()?)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
     stream.write_all(b"GET /json/list HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").ok()?;
     let mut answer = Vec::new();
-    // The browser may keep the connection open; what came until then is the answer.
+    // The browser may keep the connection open. The bytes that were read until the timeout are the answer.
     let _ = stream.take(1 << 20).read_to_end(&mut answer);
     let answer = String::from_utf8_lossy(&answer);
     let tabs: Vec<serde_json::Value> = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
-    // The title is given as HTML.
+    // The title in the answer is escaped as HTML.
     let title = tabs.iter().find_map(|tab| tab.get("title")?.as_str()?.strip_prefix("measured "))?;
     serde_json::from_str(&title.replace("&quot;", "\"")).ok()
 }

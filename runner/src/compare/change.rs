@@ -7,8 +7,9 @@ use super::severity::Severity;
 
 /// Compares two results of a cell.
 ///
-/// A cell that was run and is not run any more is worse, whatever its result was: nothing verifies it now. Between two
-/// targets, a cell that one of them does not support or was not asked is not worse for that.
+/// A cell that was run and is not run any more is worse, whatever its result was, because its behaviour is not checked
+/// any more. If the runs are of different targets, a cell is not worse only because one target does not support it or
+/// was not asked.
 pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) -> Change<'a> {
     let is_unanswered = |cell: &Cell| matches!(cell.status, Status::Unsupported | Status::NotAsked);
     let trend = match (Severity::of(old), Severity::of(new)) {
@@ -20,7 +21,7 @@ pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) 
     Change { old, new, trend, differing_fields: differing_fields(old, new, is_across_targets) }
 }
 
-/// Returns the names of the fields of the result that differ.
+/// Returns the names of the fields in which the two results differ.
 fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'static str> {
     let actual = |cell| actual_text(cell, is_across_targets);
     let fields = [
@@ -36,8 +37,8 @@ fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'st
     fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// Returns the result in words. Each implementation has messages of its own, so that between two targets a refusal is
-/// compared by its error kind only.
+/// Returns the result in words. If the runs are of different targets, the message of a refusal is left out, because
+/// each implementation has its own messages. Only the error kind is compared then.
 fn actual_text(cell: &Cell, is_across_targets: bool) -> Option<&str> {
     let text = cell.actual.as_deref()?;
     let is_kind_only = is_across_targets && text.contains(REFUSAL_PREFIX);

@@ -18,8 +18,8 @@ use skewer_reports::{Cell, Results};
 pub use self::severity::Severity;
 use crate::kep;
 
-/// Compares two runs. `is_allowed_gone` tells from an id of the old run whether the cell may be gone. Cells that are gone
-/// because the new run ended early or selected other cells are never allowed.
+/// Compares two runs. `is_allowed_gone` returns true if the cell with the given id of the old run may be gone. Cells
+/// that are gone because the new run ended early or selected other cells are never allowed.
 #[must_use]
 pub fn compare<'a>(
     old: &'a Results,
@@ -88,7 +88,8 @@ fn find_caveats(comparison: &Comparison<'_>) -> Vec<Caveat> {
     caveats.into_iter().flatten().collect()
 }
 
-/// Returns the reasons for which the new run is worse. New cells are no reason: there is nothing to compare them with.
+/// Returns the reasons for which the new run is worse. New cells are no reason, because the old run has no results for
+/// them.
 fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) -> bool) -> Vec<Regression> {
     let (old, new) = (comparison.old_run, comparison.new_run);
     let (worse, gone) = (comparison.all_worse().count(), comparison.gone.len());
@@ -105,7 +106,7 @@ fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) 
         let [old, new] = [old, new].map(|results| results.run.selection.to_string());
         regressions.push(Regression::Selection { old, new, gone });
     }
-    // Cells that were not selected or not reached are gone for that reason.
+    // If the new run ended early or selected other cells, this explains the cells that are gone.
     if !new.partial && !selects_otherwise {
         regressions.extend(find_gone(comparison, is_allowed_gone));
     }
@@ -116,7 +117,7 @@ fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) 
     regressions
 }
 
-/// Returns the regression of the cells that are gone without permission.
+/// Returns the regression of the cells that are gone and may not be gone. Returns `None` if there are none.
 fn find_gone(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) -> bool) -> Option<Regression> {
     let remaining: HashSet<&str> = comparison.new_run.cells.iter().map(|cell| &*cell.suite).collect();
     let mut suites = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Cells whose id changed between two runs.
 //!
-//! An old and a new cell are a pair if the content of their cases is equal, and no other cell has this content. Results are
-//! not compared, so that a cell is recognised that was renamed and broken at the same time.
+//! An old and a new cell are a pair if the content of their cases is equal, and no other cell has this content. Results
+//! are not compared, so that a cell is recognised even if its result changed at the same time as its id.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -19,13 +19,14 @@ struct CaseContent<'a> {
     about: Option<&'a str>,
     expected: Option<&'a str>,
     because: Option<&'a str>,
-    // Not always compared: many runs keep the documents of failed cells only, so that they change with the status.
+    // Many runs keep the documents of failed cells only, so that documents can differ only because the status differs.
+    // They are therefore not always compared.
     documents: Option<(Option<&'a str>, Option<&'a str>)>,
     case: Option<&'a str>,
     suite: Option<&'a str>,
 }
 
-/// The parts of the content that are not always compared.
+/// The optional parts of the content, and whether each of them is compared.
 #[derive(Clone, Copy)]
 struct MatchCriteria {
     documents: bool,
@@ -44,7 +45,8 @@ const CRITERIA_BY_CERTAINTY: [MatchCriteria; 6] = [
 ];
 
 impl MatchCriteria {
-    /// Returns the content that is compared. Returns `None` if there is so little that a match would prove nothing.
+    /// Returns the content of a cell that is compared. Returns `None` if so little content is known that unrelated
+    /// cells could have the same.
     fn content(self, cell: &Cell) -> Option<CaseContent<'_>> {
         let input = cell.steps.first().and_then(|step| step.document.as_deref());
         let documents = self.documents.then_some((cell.expected_document.as_deref(), input));
@@ -66,7 +68,8 @@ impl MatchCriteria {
     }
 }
 
-/// Removes the pairs of cells with different ids from `gone` and `new`, and returns them.
+/// Finds the cells of `gone` that have another id in `new`. Removes these cells from both lists, and returns them as
+/// pairs.
 pub(super) fn take_pairs<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
     let mut pairs = Vec::new();
     for criteria in CRITERIA_BY_CERTAINTY {
@@ -76,7 +79,7 @@ pub(super) fn take_pairs<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) 
             .into_iter()
             .filter_map(|(content, old)| Some((old?, (*new_by_content.get(&content)?)?)))
             .collect();
-        // The order of the map is random.
+        // The iteration order of the map is random.
         found.sort_by(|left, right| left.1.id.cmp(&right.1.id));
         let (found_old, found_new): (HashSet<&str>, HashSet<&str>) =
             found.iter().map(|(old, new)| (old.id.as_str(), new.id.as_str())).unzip();
@@ -87,7 +90,7 @@ pub(super) fn take_pairs<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) 
     pairs
 }
 
-/// Returns the cells by content; `None` if several have the same content.
+/// Returns the cells by content. The value is `None` if several cells have the same content.
 fn unique_by_content<'a>(
     cells: &[&'a Cell],
     criteria: MatchCriteria,

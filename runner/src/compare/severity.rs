@@ -7,8 +7,9 @@ use skewer_reports::{Cell, Outcome, Status};
 
 /// The severity of a cell's result. It is ordered by status, then by outcome.
 ///
-/// An unexpected pass is as good as a pass: the target does what it should, and the stale entry of the deviation file is
-/// a problem of the run. A cell that was skipped or not asked has no severity, because nothing is known about it.
+/// An unexpected pass is as good as a pass, because the target has the expected result. The stale entry of the
+/// deviation file is a problem of the run. A cell that was skipped or not asked has no severity, because nothing is
+/// known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Severity {
     status: u8,
@@ -49,7 +50,8 @@ impl Severity {
     }
 }
 
-/// Ranks an outcome from good to bad. A refusal is better than a silent outcome, because the user is told and can act.
+/// Ranks an outcome from good to bad. A refusal is better than a silent outcome, because the user sees an error and can
+/// act.
 fn outcome_rank(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Match => 0,

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values by axis: a product of sets. It represents the points that have one of these values on each axis.
+/// A product of sets: a set of values for each axis. A point belongs to the product if its value on each axis is in the
+/// set.
 pub(super) type AxisValues = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the number of points of a product.
@@ -10,8 +11,8 @@ pub(super) fn point_count(product: &AxisValues) -> usize {
     product.values().map(BTreeSet::len).product()
 }
 
-/// Covers the points by few products, each point exactly once. Two products that differ on one axis only are merged, axis by
-/// axis, until no such pair is left.
+/// Describes the points by a small number of products, each point by exactly one product. Two products that differ on
+/// one axis only are merged, axis by axis, until no such pair is left.
 pub(super) fn cover_points(points: &[&BTreeMap<String, String>]) -> Vec<AxisValues> {
     let single = |point: &&BTreeMap<String, String>| -> AxisValues {
         point.iter().map(|(axis, value)| (axis.clone(), BTreeSet::from([value.clone()]))).collect()

@@ -32,7 +32,8 @@ impl Claim {
         counts.cells > 0 && self.count(counts) == counts.cells
     }
 
-    /// Returns the counts that the claim is about, in words. A negative claim is described by the cells that refute it.
+    /// Describes the counts that decide whether the claim is true. For a negative claim, these are the counts of the
+    /// cells that refute it.
     fn describe(self, counts: &PolicyCounts) -> String {
         let (count, words) = match self {
             Claim::Intended | Claim::NotIntended => (counts.intended, "as intended"),
@@ -50,12 +51,12 @@ struct ConclusionSpec {
     says: &'static str,
     note: Option<&'static str>,
     when: &'static [(&'static str, &'static str)],
-    /// Claim on unions without a discriminator, under every policy except one.
+    /// Claim about unions without a discriminator, under every policy except `excepted_policy`.
     claim_without: Claim,
     excepted_policy: Option<&'static str>,
-    /// Claim on unions with a discriminator, under the policy of the KEP.
+    /// Claim about unions with a discriminator, under the policy of the KEP.
     claim_with: Claim,
-    /// Whether the claim is made of required unions, too.
+    /// Whether the KEP makes the claim about required unions, too.
     applies_to_required: bool,
 }
 
@@ -172,16 +173,16 @@ fn finding(matrix: &Matrix, spec: &ConclusionSpec, [plain, discriminated]: [Unio
     Finding { without, with, unions: unions.to_owned(), status, why }
 }
 
-/// The counts of a conclusion, sorted by whether they agree with its claims.
+/// The counts for a conclusion, separated by whether the claims of the conclusion are true for them.
 struct ClaimCheck<'c> {
     spec: &'c ConclusionSpec,
-    /// Policies under which the claim on unions without a discriminator is true.
+    /// Counts by policy, for the policies under which the claim about unions without a discriminator is true.
     agreeing: Vec<&'c PolicyCounts>,
-    /// Policies under which it is false.
+    /// Counts by policy, for the policies under which this claim is false.
     disagreeing: Vec<&'c PolicyCounts>,
-    /// The policy for which it is not claimed.
+    /// Counts for the policy about which the KEP does not make this claim.
     excepted: Option<&'c PolicyCounts>,
-    /// Unions with a discriminator under the policy of the KEP.
+    /// Counts of unions with a discriminator under the policy of the KEP.
     kep: Option<&'c PolicyCounts>,
 }
 
@@ -234,7 +235,8 @@ impl<'c> ClaimCheck<'c> {
         parts.join(" ")
     }
 
-    /// Returns the counts of unions with a discriminator. They are left out if the sentence itself says all of them.
+    /// Describes the counts of unions with a discriminator. The list of all counts is left out if the rest of the
+    /// sentence already contains them.
     fn explain_kep(&self, counts: &PolicyCounts) -> String {
         let claim = self.spec.claim_with;
         let names_outcome = matches!(claim, Claim::Intended | Claim::Refused);

@@ -31,16 +31,16 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// Returns true if the point has these values. A point without the axis has none on it.
+    /// Returns true if the point has all of these values, given as pairs of axis and value.
     pub(super) fn has_values(&self, conditions: &[(&str, &str)]) -> bool {
         conditions.iter().all(|(axis, value)| self.axes.get(*axis).is_some_and(|held| held == value))
     }
 }
 
-/// The cells of the matrix.
+/// The outcomes of the matrix, by point and policy.
 pub(super) struct Matrix {
     pub(super) policies: Vec<String>,
-    /// Outcomes of each point under each policy; `None` if the cell was not run.
+    /// Outcomes of each point, in the order of `policies`. An outcome is `None` if the cell was not run.
     pub(super) points: BTreeMap<Point, Vec<Option<Outcome>>>,
     pub(super) cells: usize,
     pub(super) failed: usize,
@@ -90,7 +90,7 @@ fn policy_column(policies: &[String], cell: &Cell) -> Option<usize> {
     policies.iter().position(|known| known == policy)
 }
 
-/// Sorts the policies of a run: those of the design first, then others by name.
+/// Sorts the policies of a run: first those of the design in their order, then other policies by name.
 fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     let mut found: Vec<&str> = found.collect::<BTreeSet<_>>().into_iter().collect();
     found.sort_by_key(|policy| POLICIES.iter().position(|known| known == policy).unwrap_or(POLICIES.len()));

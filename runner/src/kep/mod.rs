@@ -1,7 +1,7 @@
 //! The analysis of the matrix of KEP-1027: counts by policy, and the conclusions of the KEP checked against them.
 //!
-//! [`analyze`] makes a [`Report`] of the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP, and
-//! the cells to which each of them applies, are in `conclusions`; all counts come from the results.
+//! [`analyze`] makes a [`Report`] from the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP,
+//! and the cells to which each of them applies, are in `conclusions`; all counts come from the results.
 
 mod axis_values;
 mod conclusions;

@@ -81,7 +81,7 @@ pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
 
 /// Ranks an outcome from good to bad: intended, refused, silent. All silent outcomes are equally bad.
 ///
-/// The KEP argues about whether the user is told, so that this order has fewer steps than
+/// The KEP distinguishes only whether the user sees an error. This order therefore has fewer steps than
 /// [`Severity`](crate::compare::Severity).
 fn severity(outcome: Outcome) -> u8 {
     match outcome {
@@ -91,7 +91,8 @@ fn severity(outcome: Outcome) -> u8 {
     }
 }
 
-/// Lists the points at which the policies differ. Points with the same outcomes are described by few lists of conditions.
+/// Lists the points at which the policies differ. Points with the same outcomes are described together, by a small
+/// number of lists of conditions.
 pub(super) fn differences(matrix: &Matrix) -> Vec<PolicyDifference> {
     type Group<'m> = BTreeMap<(UnionKind, &'m [Option<Outcome>]), Vec<&'m BTreeMap<String, String>>>;
     let mut groups: Group<'_> = BTreeMap::new();
@@ -114,8 +115,9 @@ pub(super) fn differences(matrix: &Matrix) -> Vec<PolicyDifference> {
     found
 }
 
-/// Returns the conditions for a product of values. A condition is left out if all points with the same axes fulfil it. It
-/// is kept if it has a single value that tells these points from points with other axes: `request=create`.
+/// Returns the conditions that describe a product of values. A condition that all points with the same axes fulfil is
+/// left out, unless it has a single value that distinguishes these points from points with other axes:
+/// `request=create`.
 fn conditions(matrix: &Matrix, union: UnionKind, covered: &AxisValues) -> Vec<AxisCondition> {
     let points = || matrix.points.keys().filter(|point| point.union == union);
     let says_nothing = |axis: &String, values: &BTreeSet<String>| {
@@ -135,8 +137,9 @@ fn conditions(matrix: &Matrix, union: UnionKind, covered: &AxisValues) -> Vec<Ax
     conditions
 }
 
-/// The order of the KEP's sheet, reconstructed from the cited rows: first the points at which the client lacks a member,
-/// then those at which the server lacks it; among each, no change, modify, clear, set a known member, set a new member.
+/// The order of the KEP's sheet, reconstructed from the cited rows: first the points at which the client lacks a
+/// member, then the points at which the server lacks one. Within each part, the order is: no change, modify, clear, set
+/// a known member, set a new member.
 const SHEET_ORDER: [(&str, &[&str]); 6] = [
     ("server", &["aware", "unaware"]),
     ("client", &["unaware", "aware"]),

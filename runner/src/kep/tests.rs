@@ -5,7 +5,7 @@ use skewer_reports::{Cell, Outcome, RunInfo, Status};
 
 use super::*;
 
-/// A cell of the matrix.
+/// Returns a cell of the matrix.
 fn cell(union: UnionKind, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
     let suite = format!("{SUITES}{}", union.as_str());
     let others: Vec<String> = axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -26,7 +26,8 @@ fn results(cells: Vec<Cell>) -> Results {
     Results::new(RunInfo::default(), cells)
 }
 
-/// The point of the first conclusion under two policies, with an outcome for the policy of the KEP.
+/// Returns a run of one point, to which the first conclusion applies, under two policies. `kep` is the outcome under
+/// the policy of the KEP.
 fn small(kep: Outcome) -> Results {
     let mut cells = vec![
         cell(UnionKind::PlainOptional, "kep-1027", &CLEAR, Outcome::Ignored),
@@ -53,13 +54,13 @@ fn cells_are_counted_by_policy_in_the_order_of_the_design() {
 }
 
 #[test]
-fn a_conclusion_follows_from_the_cells_and_from_nothing_else() {
+fn a_conclusion_follows_only_from_cells() {
     let first = |kep| {
         let report = report(&small(kep));
         let conclusion = &report.conclusions[0];
         (conclusion.cited, conclusion.findings[0].status, follows(conclusion), is_confirmed(&report))
     };
-    // The other three conclusions have no cells here, and do not follow from nothing.
+    // The other three conclusions have no cells here, so that they do not follow.
     assert_eq!(first(Outcome::Intended), ([22, 27], ConclusionStatus::Follows, true, false));
     assert_eq!(first(Outcome::Leftover), ([22, 27], ConclusionStatus::DoesNotFollow, false, false));
     let mut loud_without = small(Outcome::Intended);
@@ -93,7 +94,7 @@ fn cells_that_failed_or_were_not_run_are_counted() {
     results.cells[1].outcome = None;
     let report = report(&results);
     assert_eq!((report.failed, report.not_run), (1, 1));
-    // Nothing is known of a cell that was not run: it is no difference.
+    // A cell that was not run is not a difference, because its outcome is not known.
     assert!(report.differences.iter().all(|difference| difference.union == UnionKind::DiscriminatedOptional));
 }
 

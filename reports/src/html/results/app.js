@@ -1,4 +1,4 @@
-// The state of the page. It is in the address, so that a view can be linked to and returned to.
+// The state of the page. The address contains the state, so that a view can be linked to and returned to.
 
 const pages = new Map([
   ['changes', { label: 'Changes', absent: !data.comparison }],
@@ -19,11 +19,11 @@ const state = {
   rows: axisNames.length > 1 ? `axis.${axisNames[0]}` : 'suite',
   columns: axisNames.length > 1 ? `axis.${axisNames[1]}` : 'outcome',
   group: 'suite',
-  // The axis whose values are side by side, and whether points without a difference are shown, too.
+  // For the view side by side: the axis whose values are compared, and whether points without a difference are shown.
   beside: axisNames.includes('policy') ? 'policy' : axisNames[0],
   all: false,
   cell: null,
-  // The id of a cell that the address names and the results don't have.
+  // The id of a cell that the address names, if the results don't contain this cell.
   missing: null,
 };
 
@@ -33,13 +33,13 @@ const list = new LongList('Cells', listRow, (cell) => openCell(cell));
 const pane = element('div', { class: 'detail' });
 const split = element('div', { class: 'cells' }, list.host, pane);
 
-/** The part of the address that opens a cell; slashes and the like stay readable. */
+/** The part of the address that opens a cell. Characters such as slashes are not percent-encoded. */
 function cellHash(cell) {
   const readable = { '%2F': '/', '%3D': '=', '%2C': ',' };
   return `cell-${encodeURIComponent(cell.id).replace(/%2F|%3D|%2C/g, (code) => readable[code])}`;
 }
 
-/** The address of a page with the filters as they are. */
+/** The address of a page with the current filters. */
 function hashOf(page) {
   const query = new URLSearchParams();
   if (pages.get(page).filtered) {
@@ -59,7 +59,7 @@ function hashOf(page) {
   return text ? `${page}?${text}` : page;
 }
 
-/** Takes the state from the address. */
+/** Reads the state from the address. */
 function readHash() {
   const hash = location.hash.slice(1);
   if (hash.startsWith('cell-')) {
@@ -67,7 +67,7 @@ function readHash() {
     try {
       id = decodeURIComponent(id);
     } catch {
-      // A stray percent sign: the text is taken literally.
+      // A text with an invalid percent-encoding is taken literally.
     }
     state.page = 'cells';
     state.cell = cellOf(id);
@@ -93,7 +93,7 @@ function readHash() {
   }
 }
 
-/** Goes to a page, with changes to the state; the browser's way back leads here again. */
+/** Goes to a page, with changes to the state. The back button of the browser returns to the previous state. */
 function goTo(page, changes) {
   Object.assign(state, { page, cell: null, missing: null }, changes);
   history.pushState(null, '', `#${hashOf(state.page)}`);
@@ -112,7 +112,7 @@ function closeCell() {
   list.host.focus();
 }
 
-/** Changes a filter in place: typing should not fill the history. */
+/** Changes a filter without a new entry in the history, so that each typed letter does not add one. */
 function applyFilter(changes) {
   Object.assign(state, { cell: null, missing: null }, changes);
   history.replaceState(null, '', `#${hashOf(state.page)}`);
@@ -176,7 +176,7 @@ search.addEventListener('input', () => {
 });
 
 const selectable = ['suite', 'level', 'status', 'outcome', ...(data.comparison ? ['change'] : [])];
-/** A key that was chosen to filter by and has no value yet. */
+/** The key that the user chose for a new filter, until the user chooses a value. */
 let adding = null;
 
 function drawFilters(filtered) {
@@ -197,7 +197,7 @@ function drawFilters(filtered) {
   const any = state.text || state.conditions.size > 0;
   const clear = any && element('button', { type: 'button', onclick: () => { search.value = ''; applyFilter({ text: '', conditions: new Map() }); } }, 'Clear');
   const count = element('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
-  // The search field is not moved, or it would lose the focus at every letter.
+  // The search field stays in the document, because a moved field would lose the focus at every letter.
   if (search.parentNode !== form) form.prepend(search);
   while (search.nextSibling) search.nextSibling.remove();
   form.append(...[...selects, more, clear, count].filter(Boolean));
@@ -237,7 +237,7 @@ function startTheme() {
   try {
     kept = localStorage.getItem('skewer-theme');
   } catch {
-    // A page from a file may have no storage; then the system decides at each visit.
+    // A page that was opened from a file may have no storage. Light or dark then follows the system at each visit.
   }
   const dark = kept ? kept === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   setTheme(dark ? 'dark' : 'light');
@@ -247,7 +247,7 @@ function startTheme() {
     try {
       localStorage.setItem('skewer-theme', theme);
     } catch {
-      // As above.
+      // Without storage, the choice of light or dark is not kept.
     }
   });
 }

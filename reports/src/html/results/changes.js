@@ -1,6 +1,6 @@
 // The page of a comparison: two runs, or two targets, side by side.
 
-/** The cells of a suite that are listed at first; a button lists the others. */
+/** Maximum number of cells of a suite that are listed at first. A button lists the others. */
 const FIRST_CELLS = 20;
 
 const headings = new Map([
@@ -59,7 +59,7 @@ function suiteChanges(suite, changedCells, change) {
     list, button);
 }
 
-/** By axis: each value of the changed cells, with the number of these cells and of all cells of the suite. */
+/** For each axis, the values of the changed cells, each with its number of changed cells and of all cells of the suite. */
 function changesByAxis(changedCells, all) {
   const names = axisNames.filter((name) => changedCells.some((cell) => column(`axis.${name}`)[cell.index]));
   return names.map((name) => {

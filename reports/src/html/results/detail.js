@@ -1,6 +1,6 @@
-// One cell, opened.
+// The view of one opened cell.
 
-/** Minimum likeness of two documents that are shown as a diff at first. */
+/** Minimum likeness of two documents for which a diff is shown first. */
 const MIN_SIMILARITY = 0.2;
 
 function resultBadge(cell, extra) {
@@ -104,7 +104,7 @@ function stepPanel(all, step, index) {
   const options = [['', 'nothing'], ...earlier.map((at) => [String(at), nameOf(at)])];
   const controls = earlier.length > 0 && element('div', { class: 'controls' }, labelledSelect('beside', options, beside, show));
   show(beside);
-  // A step that changed nothing is worth a line, and its document is worth a look only when asked for.
+  // A step that changed nothing is one line. Its document is shown only when the user opens it.
   const documents = isSame
     ? element('details', { class: 'note' }, element('summary', {}, `the same as after ${nameOf(last)}`), controls, shown)
     : [controls, shown];

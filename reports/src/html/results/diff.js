@@ -1,8 +1,8 @@
 // Documents side by side.
 
-/** The most pairs of lines that are compared; beyond that, two documents are shown as wholly different. */
+/** Maximum number of pairs of lines that are compared. Larger documents are shown as completely different. */
 const MAX_LINE_PAIRS = 4_000_000;
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT = 3;
 
 function linesOf(text) {
@@ -56,7 +56,7 @@ function alignChangedLines(left, right, start, endLeft, endRight) {
   return pairReplacedLines(pairs);
 }
 
-/** Puts lines that went beside lines that came in their place. */
+/** Pairs removed lines with the lines that were added in their place. */
 function pairReplacedLines(pairs) {
   const merged = [];
   let gone = [];
@@ -93,7 +93,7 @@ function similarity(left, right) {
   return common / Math.max(one.length, other.length, 1);
 }
 
-/** A table of two documents beside each other, long unchanged stretches folded. */
+/** A table of two documents side by side. Long runs of unchanged lines are folded. */
 function diffTable(leftName, leftText, rightName, rightText) {
   const left = linesOf(leftText);
   const right = linesOf(rightText);

@@ -1,4 +1,4 @@
-// Elements. Foreign text goes in as text only: nothing in these scripts parses markup.
+// Elements. Foreign text becomes text nodes only, and no script of the page parses markup.
 
 /** Makes an element with attributes (`onclick` and the like are listeners) and children. */
 function element(tag, attributes, ...children) {
@@ -13,7 +13,7 @@ function element(tag, attributes, ...children) {
   return node;
 }
 
-/** A link to a web address. For any other address (a script, a file) the text only. */
+/** A link to a web address. Any other address, such as a script or a file, becomes plain text. */
 function outerLink(address, text) {
   return /^https?:\/\//i.test(address)
     ? element('a', { href: address, rel: 'noreferrer noopener', target: '_blank' }, text ?? address)
@@ -26,21 +26,21 @@ function issueLink(issue) {
   return short ? outerLink(`https://github.com/${short[1]}/issues/${short[2]}`, issue) : outerLink(issue);
 }
 
-/** A labelled choice. `options` are pairs of value and text. */
+/** A labelled selection field. `options` are pairs of value and text. */
 function labelledSelect(label, options, chosen, onchange) {
   const select = element('select', { onchange: () => onchange(select.value) },
     options.map(([value, text]) => element('option', { value, selected: value === chosen }, text)));
   return element('label', {}, label, select);
 }
 
-/** A line to paste, with a button that copies it. */
+/** A command line, with a button that copies it. */
 function copyableCommand(text) {
   const code = element('code', {}, text);
   const button = element('button', { type: 'button', onclick: () => copyText(text, code, button) }, 'Copy');
   return element('div', { class: 'paste' }, code, button);
 }
 
-/** Copies `text`. If the browser does not permit that, selects `fallback`, so that the user can copy it. */
+/** Copies `text`. If the browser does not permit copying, selects `fallback`, so that the user can copy its text. */
 async function copyText(text, fallback, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -51,12 +51,12 @@ async function copyText(text, fallback, button) {
   }
 }
 
-/** Tells a screen reader. */
+/** Announces a text to screen readers. */
 function announce(text) {
   document.getElementById('announcement').textContent = text;
 }
 
-/** A number with its noun. */
+/** A number with a noun in the singular or plural. */
 function counted(count, one, several) {
   return `${count.toLocaleString('en')} ${count === 1 ? one : several ?? `${one}s`}`;
 }

@@ -1,13 +1,13 @@
-// A long list. Only the visible rows exist.
+// A long list, in which only the visible rows are elements.
 
-/** The most rows: browsers can't scroll over much more than 30 million pixels. */
+/** Maximum number of rows. Browsers can't scroll over much more than 30 million pixels. */
 const MAX_ROWS = 500_000;
-/** Rows kept ready above and below those in sight. */
+/** Number of rows made above and below the visible ones. */
 const SPARE_ROWS = 8;
-/** The most rows on paper. */
+/** Maximum number of printed rows. */
 const MAX_PRINTED_ROWS = 2_000;
 
-/** A list box over `items`; `render` makes the inside of a row, `open` is called with a chosen item. */
+/** A list box over `items`. `render` makes the content of a row. `open` is called with the item that the user chose. */
 class LongList {
   constructor(label, render, open) {
     this.render = render;
@@ -28,7 +28,7 @@ class LongList {
     this.resized.observe(this.host);
   }
 
-  /** Shows other items. `chosen` is marked if it is among them. */
+  /** Replaces the items of the list. The item `chosen` is marked if it is among them. */
   show(items, chosen) {
     this.items = items.length > MAX_ROWS ? items.slice(0, MAX_ROWS) : items;
     this.chosen = chosen;
@@ -38,7 +38,7 @@ class LongList {
     this.draw(true);
   }
 
-  /** Marks `item` as the one that is open. */
+  /** Marks `item` as the open item. */
   choose(item) {
     this.chosen = item;
     const index = this.items.indexOf(item);
@@ -46,7 +46,7 @@ class LongList {
     else this.draw(true);
   }
 
-  /** Makes the rows that are in sight. */
+  /** Makes the visible rows. */
   draw(always) {
     if (this.printing) return;
     const first = Math.max(0, Math.floor(this.host.scrollTop / this.rowHeight) - SPARE_ROWS);
@@ -87,7 +87,7 @@ class LongList {
     return row;
   }
 
-  /** Makes a row the current one and scrolls it into sight. */
+  /** Makes a row the current one and scrolls to it. */
   move(index) {
     this.current = Math.min(Math.max(index, 0), Math.max(this.items.length - 1, 0));
     const top = this.current * this.rowHeight;

@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const { texts, lists } = data.cells;
 
-/** A column as numbers: given plainly, or as runs of number and length. */
+/** The numbers of a column, which the data contains as an array or as runs of number and length. */
 function numbersOf(column) {
   if (Array.isArray(column)) return Uint32Array.from(column);
   const numbers = new Uint32Array(data.cells.count);
@@ -22,7 +22,7 @@ const stepList = (number) => lists[number].map((step) => {
   return { name, note, document: text };
 });
 
-/** One cell, by its number; everything else is looked up when it is asked for. */
+/** A cell, which has only its number. Its properties are looked up in the columns at each access. */
 class Cell {
   constructor(index) {
     this.index = index;
@@ -51,7 +51,7 @@ class Cell {
     return column('took')[this.index];
   }
 
-  /** The cell in the old run of a comparison, if it differs. */
+  /** The cell in the old run of a comparison, if its result differs there. */
   get was() {
     return column('was.status')[this.index] ? new OldCell(this.index) : null;
   }
@@ -94,7 +94,7 @@ const meanings = new Map([...data.statuses, ...data.outcomes]);
 const statuses = data.statuses.map(([word]) => word);
 const outcomes = data.outcomes.map(([word]) => word);
 
-/** The cell of an id. The table is made when the first is looked for. */
+/** The cell with an id. The table of ids is made at the first call. */
 let byId = null;
 function cellOf(id) {
   byId ??= new Map(cells.flatMap((cell) => (cell.was?.id ? [[cell.was.id, cell], [cell.id, cell]] : [[cell.id, cell]])));
@@ -104,7 +104,7 @@ function cellOf(id) {
 const isFailing = (cell) => failing.has(cell.status);
 const isSilent = (cell) => silent.has(cell.outcome === 'as-before' && cell.covers ? cell.covers : cell.outcome);
 
-/** A key with one text for each cell, or none. */
+/** A key for which each cell has one text or none. */
 function columnKey(label, name) {
   const numbers = column(name);
   return { label, numbers, values: (cell) => (numbers[cell.index] ? [texts[numbers[cell.index]]] : []) };
@@ -123,7 +123,8 @@ const keys = new Map([
 ]);
 if (data.comparison) {
   keys.set('change', columnKey('change', 'change'));
-  // The results in each run. Two targets are called by their names, two runs of one target are before and now.
+  // The results in each run. Runs of two targets are labelled with the names of the targets, two runs of one target
+  // with before and now.
   const names = [data.comparison.old, data.run].map((run) => run.target.name);
   const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
   keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [labelOf(cell.was ?? cell)]) });
@@ -139,12 +140,12 @@ const axisNames = (() => {
 })();
 for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${name}`));
 
-/** Cells that have an axis `law` are verdicts of the laws of patch evolution: their word is the verdict. */
+/** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
 const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
 const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
 
-/** The result of a cell as in the other reports: `lost`, `lost (fail)`, `skipped`. */
+/** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `skipped`. */
 function labelOf(cell) {
   if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? lawVerdictOf(cell) : `${lawVerdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
@@ -166,14 +167,14 @@ function toneOf(cell) {
   return cell.outcome === 'refused' ? 'loud' : 'good';
 }
 
-/** Conditions that several values fulfil: `status=failing`, `outcome=silent`. */
+/** Conditions that several values of a key fulfil: `status=failing`, `outcome=silent`. */
 const groupTests = new Map([
   ['status=failing', isFailing],
   ['outcome=silent', isSilent],
   ['change=any', (cell) => cell.change !== 'same'],
 ]);
 
-/** Whether a cell has the value. Texts are compared by their numbers. */
+/** Whether a cell has a value. Texts are compared by their numbers. */
 function conditionTest([key, value]) {
   const test = groupTests.get(`${key}=${value}`);
   if (test) return test;
@@ -184,7 +185,7 @@ function conditionTest([key, value]) {
   return (cell) => number > 0 && known.numbers[cell.index] === number;
 }
 
-/** The columns that a search looks in, besides the ids, of which suite, case and axes are the parts. */
+/** The columns that a search covers in addition to the ids. Suite, case and axes are parts of the ids. */
 const searchedColumns = ['suite', 'case', 'about', 'because', 'message', 'expected', 'actual', 'document', 'section', 'deviation',
   'file', 'id', ...axisNames.map((name) => `axis.${name}`)].map((name) => columns.get(name)).filter(Boolean);
 const searchedListColumns = ['axes', 'issue', 'paths'].map((name) => columns.get(name)).filter(Boolean);
@@ -192,15 +193,15 @@ const searchedListColumns = ['axes', 'issue', 'paths'].map((name) => columns.get
 /** Texts in lower case, made at the first search. */
 let lowerCaseTexts = null;
 
-/** Whether a cell has the word. Every text is looked at once, however many cells have it. */
+/** Whether a cell contains a word. Each text is searched only once, even if many cells have it. */
 function wordTest(word) {
   lowerCaseTexts ??= texts.map((text) => text?.toLowerCase() ?? '');
   const inTexts = Uint8Array.from(lowerCaseTexts, (text) => text.includes(word));
   const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
   const inParts = (cell) => searchedColumns.some((numbers) => inTexts[numbers[cell.index]])
     || searchedListColumns.some((numbers) => inLists[numbers[cell.index]]);
-  // Only a word with a separator can cross the parts of an id. The parts contain the pieces between its separators; the
-  // longest piece rules out most ids before they are put together.
+  // Only a word with a separator can extend over several parts of an id. The pieces of the word between its separators
+  // must occur in these parts. Ids without the longest piece are excluded before their parts are put together.
   const parts = word.split(/[/[\]=,]/);
   if (parts.length === 1) return inParts;
   const hasLongest = wordTest(parts.reduce((one, other) => (other.length > one.length ? other : one)));
@@ -220,10 +221,10 @@ function wordRank(mark) {
   const at = outcomes.indexOf(word);
   return at >= 0 ? at : outcomes.length + statuses.indexOf(word);
 }
-/** Keys whose values have an order of their own, that of their words. */
+/** Keys whose values are sorted in a fixed order, such as statuses and outcomes. */
 const orderedKeys = new Set(['outcome', 'status', 'before', 'now']);
 
-/** All values of a key, in the order in which the cells first have them, or in their own. */
+/** All values of a key, in the fixed order of the key if it has one, otherwise in the order of their first cells. */
 const valueLists = new Map();
 function valuesOf(key) {
   if (!valueLists.has(key)) {
@@ -240,7 +241,7 @@ function valuesOf(key) {
   return valueLists.get(key);
 }
 
-/** `cells` as a table of two keys: rows with their fields by column, the columns, and the number of cells in no field. */
+/** `cells` as a table of two keys: rows with their fields by column, the columns, and the number of cells left out. */
 function pivotCells(cells, rowKey, columnKey) {
   const rows = new Map();
   const columns = new Set();
@@ -257,7 +258,7 @@ function pivotCells(cells, rowKey, columnKey) {
       fields.get(column).push(cell);
     }
   }
-  // In the order of all cells, so that a filter moves nothing.
+  // The order is that of all cells, so that a filter does not move rows and columns.
   return {
     rows: valuesOf(rowKey).filter((row) => rows.has(row)).map((row) => [row, rows.get(row)]),
     columns: valuesOf(columnKey).filter((column) => columns.has(column)),

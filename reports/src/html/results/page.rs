@@ -16,7 +16,7 @@ use crate::kep;
 pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The scripts. Each uses only names of those above it.
+/// The scripts of the page. Each script uses only names of the scripts before it.
 pub(super) const SCRIPTS: [&str; 9] = [
     include_str!("dom.js"),
     include_str!("model.js"),

@@ -38,7 +38,7 @@ function addressOf(text) {
   return null;
 }
 
-/** Errata by document, each case once with all its cells. */
+/** Errata by document. Each case is listed once, with all its cells. */
 const errata = (() => {
   const documents = new Map();
   for (const cell of cells) {
@@ -63,7 +63,7 @@ function errataView() {
       [...inDocument].map(([id, same]) => erratumArticle(id, same))]));
 }
 
-/** The cells of an erratum that are listed at first. */
+/** Maximum number of cells of an erratum that are listed at first. */
 const FIRST_OF_ERRATUM = 8;
 
 function erratumArticle(id, same) {

@@ -1,6 +1,6 @@
 // The pages of tables: summary, matrix, side by side, cells.
 
-/** Rows and columns of a matrix that are made at first; a button makes the others. */
+/** Maximum numbers of rows and columns of a matrix that are shown at first. A button shows the others. */
 const FIRST_ROWS = 300;
 const FIRST_COLUMNS = 60;
 
@@ -26,7 +26,7 @@ const stateTones = { ok: 'good', incomplete: 'doubtful', 'not run': 'doubtful', 
 const tones = [
   ['bad', 'failed'],
   ['doubtful', 'silently other than intended'],
-  ['loud', 'refused, and the user is told'],
+  ['loud', 'refused: the user sees an error'],
   ['good', 'as intended'],
   ['none', 'not run, or not asked'],
 ];
@@ -38,7 +38,7 @@ function toneCounts(cells) {
   return counts;
 }
 
-/** A bar in which each tone has its share. */
+/** A bar with a part for each tone, as wide as its share of the cells. */
 function shareBar(counts, all) {
   const parts = tones.filter(([tone]) => counts.get(tone));
   const label = parts.map(([tone, name]) => `${counts.get(tone).toLocaleString('en')} ${name}`).join(', ');
@@ -46,7 +46,7 @@ function shareBar(counts, all) {
     parts.map(([tone]) => element('span', { class: tone, style: `width: ${(counts.get(tone) / all) * 100}%` })));
 }
 
-/** A large number that leads to its cells. */
+/** A large number of cells, which opens the list of these cells. */
 function countTile(count, name, conditions, tone) {
   return element('button', {
     type: 'button',
@@ -67,8 +67,8 @@ function runHeadline() {
       countTile(total.cells, 'cells', []),
       failed > 0 ? countTile(failed, 'failed', [['status', 'failing']], 'bad')
         : countTile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], stateTones[data.state]),
-      refused > 0 && countTile(refused, 'refused: the user is told', [['outcome', 'refused']], 'loud'),
-      total.silent > 0 && countTile(total.silent, 'silent: the user is not told', [['outcome', 'silent']], 'doubtful'),
+      refused > 0 && countTile(refused, 'refused: the user sees an error', [['outcome', 'refused']], 'loud'),
+      total.silent > 0 && countTile(total.silent, 'silent: the user sees no error', [['outcome', 'silent']], 'doubtful'),
       (total.statuses.deviation ?? 0) > 0 && countTile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
       notAsked > 0 && countTile(notAsked, 'needed no answer from the target', [['status', 'not-asked']]),
       notRun > 0 && element('div', { class: 'tile' }, element('strong', {}, notRun.toLocaleString('en')), element('span', {}, 'not run'))),
@@ -77,7 +77,7 @@ function runHeadline() {
   ];
 }
 
-/** The words of the tables. */
+/** The explanation of the words in the tables. */
 function legend() {
   const list = (words) => element('dl', {}, words.map(([word, meaning]) => [element('dt', {}, word), element('dd', {}, meaning)]));
   return element('details', { class: 'legend' }, element('summary', {}, 'Meanings of the words'),
@@ -149,7 +149,7 @@ function matrixTable(shown, rowKey, columnKey, state) {
     table.leftOut > 0 && element('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
 }
 
-/** The text in place of an empty table, with keys for which the shown cells have values. */
+/** The text that is shown instead of an empty table. It suggests keys for which the shown cells have values. */
 function emptyMatrix(shown, rowLabel, columnLabel) {
   const isUsed = (name) => shown.some((cell) => column(`axis.${name}`)[cell.index] > 0);
   const axes = axisNames.filter(isUsed).map((name) => `axis.${name}`);
@@ -159,7 +159,7 @@ function emptyMatrix(shown, rowLabel, columnLabel) {
     shown.length > 0 && element('button', { type: 'button', onclick: () => goTo('matrix', { rows, columns }) }, `Show ${label}`));
 }
 
-/** One field of a matrix: its marks with counts; each opens its one cell or lists its cells. */
+/** One field of a matrix: its marks with counts. A mark opens its only cell, or lists its cells. */
 function matrixField(inField, conditions, state) {
   if (!inField) return element('td', { class: 'empty' }, '–');
   return element('td', {}, groupByLabel(inField).map(([text, same]) => element('button', {
@@ -208,7 +208,7 @@ function sideBySideView(state, shown) {
     listed.length > 0 && sideBySideTable(listed, axis, values));
 }
 
-/** Tells cells apart by everything about their places but one axis: by the numbers of the texts, which are quick. */
+/** A key for cells that differ at most on one axis. It consists of the numbers of texts, which are fast to compare. */
 function pointWithout(axis) {
   const places = ['suite', 'case', ...axisNames.filter((name) => name !== axis).map((name) => `axis.${name}`)];
   const numbers = places.map(column);

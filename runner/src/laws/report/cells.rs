@@ -6,11 +6,12 @@ use skewer_reports::{self as reports, Source, Status, Step};
 use crate::laws::law::Law;
 use crate::laws::record::VerdictRecord;
 
-/// Suite of these cells. No suite of the corpus has this name, since those are in folders.
+/// Suite of the cells that represent verdicts. No suite of the corpus has this name, because all of them are in
+/// folders.
 pub const SUITE: &str = "laws";
 const CASE: &str = "of-patch-evolution";
 
-/// Returns a cell for each verdict. It passes if the verdict is the one on record, or better.
+/// Returns a cell for each verdict. The cell passes if the verdict is as recorded or better.
 #[must_use]
 pub fn cells(report: &Report, record: &VerdictRecord) -> Vec<reports::Cell> {
     let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
@@ -28,7 +29,8 @@ fn cell(row: &ChangeRow, law: Law, summary: &VerdictSummary, record: &VerdictRec
         if row.about.is_empty() { String::new() } else { format!("{}: {}. ", row.directive, row.about) };
     let recorded = record.kind(row.directive, law);
     let message = (summary.record_comparison == RecordComparison::Better).then(|| {
-        "better than on record in runner/laws.yaml: write it down, or try more situations".to_owned()
+        "the verdict is better than the one in runner/laws.yaml: record it there, or try more situations"
+            .to_owned()
     });
     reports::Cell {
         axes: [("directive", row.directive), ("law", law.name())].into_iter().collect(),

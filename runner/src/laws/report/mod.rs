@@ -17,7 +17,7 @@ use super::trial::Trial;
 use super::verdict::{CompiledSituations, Example, Verdict, judge_change};
 use crate::execute::panics;
 
-/// The verdicts that examples are made for. Examples take longer than verdicts.
+/// The verdicts for which examples are made. Making an example takes longer than finding a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExampleSelection {
     /// No verdicts.
@@ -28,7 +28,7 @@ pub enum ExampleSelection {
     All,
 }
 
-/// Checks all laws for each of the changes, and compares the verdicts with those on record.
+/// Checks all laws for each of the changes, and compares the verdicts with the recorded ones.
 #[must_use]
 pub fn report(
     changes: &[FormatChange],
@@ -77,7 +77,7 @@ fn summarize(
 }
 
 fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
-    // An example of a panic has no patches, and no case that could show it.
+    // If the directive panics, the example has neither patches nor a case.
     let trial = panics::catch_without_calls(|| Trial::new(change, &example.formats, &example.situation))
         .ok()
         .flatten();

@@ -2,7 +2,7 @@ use skewer_reports::laws::{RecordComparison, ViolationKind};
 
 use super::*;
 
-/// A report in which one law is broken and worse than on record.
+/// Returns a report in which one law is broken, although another verdict is recorded.
 fn sample() -> Report {
     let example = RenderedExample {
         violation: Some(ViolationKind::Refusal),
@@ -31,7 +31,7 @@ fn sample() -> Report {
 }
 
 #[test]
-fn cells_fail_if_the_verdict_is_worse_than_on_record() {
+fn cells_fail_if_the_verdict_is_worse_than_recorded() {
     let cells = cells(&sample(), &VerdictRecord::default());
     let lines: Vec<String> = cells
         .iter()
