@@ -19,7 +19,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &[MODEL_NAME],
         ..FormatChange::proposed(
             &RequiredItemOrder,
-            "a patch of a merging list must have $itemOrder/<list>, or it is refused: the proposal requires data that old clients do not send",
+            "a patch of a merging list must have $itemOrder/<list>, or it is refused: the proposal \
+         requires data that old clients do not send",
         )
     }
 }
