@@ -55,7 +55,7 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
         None => run_matrix(arguments)?,
     };
     let Some(report) = kep::analyze(&results) else {
-        let message = format!("there is no cell of {}* with a policy to report on", kep::SUITES);
+        let message = format!("no cell of {}* has a union policy", kep::SUITES);
         return Err(Failure::new(Exit::NothingSelected, message));
     };
     match arguments.format {

@@ -32,6 +32,6 @@ pub use judge::DeviationJudge;
 pub use known_deviation::KnownDeviation;
 pub use rewrite::{RewrittenFile, rewrite};
 
-/// The placeholder for `because` in an entry that `skewer deviations --fix` adds. The file is invalid until it is
-/// replaced.
+/// The reason that `skewer deviations --fix` writes into new entries. A file that still has this reason is invalid:
+/// the user must replace it by the real reason.
 pub const UNEXPLAINED: &str = "unexplained";

@@ -160,7 +160,7 @@ fn write_documents(answers: &[ExpectedAnswer], evaluation: &Evaluation, result: 
     result.expected_document = expected.map(yaml::write);
     result.actual_document = actual.map(yaml::write);
     if pinned.is_some() && expected.is_some() && expected == actual {
-        result.message = Some("the document is as expected; the rest is not".to_owned());
+        result.message = Some("the document is as expected, but the outcome or the error is not".to_owned());
     }
 }
 

@@ -5,7 +5,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Decoding, ResultKind, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Describes the document of a step. For a request, also describes which of its directives the server does not know.
+/// Describes the document of a step. For a request, also lists which of its directives the server knows, and which not.
 pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
     let patch_case = cell.case.operation != CaseOperation::Skew;
     let plan = cell.plan();

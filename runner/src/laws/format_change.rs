@@ -23,7 +23,8 @@ pub struct FormatChange {
     pub replaces: &'static [&'static str],
     /// Metadata tag that was introduced with the change. A party without the change ignores the tag.
     pub metadata_tag: Option<MetadataTag>,
-    /// Returns true if an entry of a patch belongs to the change. Called only for keys of the directive.
+    /// Returns true if an entry of a patch belongs to the change. The function is called only for entries whose key
+    /// belongs to the directive.
     pub entry_filter: fn(&str, &OwnedDoc) -> bool,
     /// The maps in which the keys of the change have a meaning.
     pub scope: MapScope,
@@ -31,8 +32,8 @@ pub struct FormatChange {
     pub profiles: Vec<Profile>,
 }
 
-/// Profiles with which proposals are tried: today's, and that of Kubernetes 1.6, in whose time the retain-keys proposal
-/// was written. The proposal of `$patchMergeKey` is younger.
+/// The profiles with which proposals are tried: that of the latest release, and that of Kubernetes 1.6, in whose time
+/// the retain-keys proposal was written. The proposal of `$patchMergeKey` is younger.
 const PROPOSAL_PROFILES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
 
 impl FormatChange {
@@ -41,7 +42,8 @@ impl FormatChange {
     pub fn registered(directive: &'static dyn Directive) -> Self {
         let mut profiles = vec![Profile::Today, Profile::Proposed];
         if let IntroducedIn::Release(release @ 1..) = directive.introduced_in() {
-            // The directives of the previous release. Today's come first, because their examples are easiest to read.
+            // The profile of the previous release comes second. The profile of the latest release comes first,
+            // because its examples are easiest to read.
             profiles.insert(1, Profile::Release(release - 1));
         }
         FormatChange { profiles, is_registered: true, ..FormatChange::proposed(directive, "") }

@@ -43,7 +43,8 @@ pub enum Law {
     Superset,
     /// A patch without the new keys keeps its effect. See [`check_no_new_requirement`].
     NoNewRequirement,
-    /// The change achieves something. See [`check_benefit`].
+    /// In some situation, the change makes new parties reach the ideal where old parties do not. See
+    /// [`check_benefit`].
     Benefit,
 }
 

@@ -99,7 +99,7 @@ fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
         seq: u64,
     }
     let seq = parse_message::<RequestNumber>(line).ok().map(|number| number.seq);
-    Reply::error(seq, format!("the line is no request: {why}"))
+    Reply::error(seq, format!("the line is not a request: {why}"))
 }
 
 #[cfg(test)]
@@ -176,12 +176,12 @@ mod tests {
         let (no_start, unknown) = (r#"{"kind":"run","seq":1}"#, r#"{"kind":"dance"}"#);
         let replies = conversation(&["hello", no_start, START, &deep, out_of_range, twice, unknown]);
         let begins = [
-            r#"{"kind":"error","message":"the line is no request"#,
+            r#"{"kind":"error","message":"the line is not a request"#,
             r#"{"kind":"error","seq":1,"message":"`start` comes first"}"#,
             r#"{"kind":"started","protocol":1,"name":"skewer""#,
             r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep","message":"nested too deeply: at most 512"#,
             r#"{"kind":"refused","seq":9,"error":{"kind":"invalid-document","message":"number out of range"#,
-            r#"{"kind":"error","seq":8,"message":"the line is no request"#,
+            r#"{"kind":"error","seq":8,"message":"the line is not a request"#,
             r#"{"kind":"error","message":"requests of kind"#,
         ];
         for (reply, begin) in replies.iter().zip(begins) {

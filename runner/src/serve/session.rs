@@ -152,7 +152,7 @@ impl Session {
         let bytes = self.schema_bytes - replaced.map_or(0, |replaced| replaced.bytes) + kept.bytes;
         if count > MAX_SCHEMAS || bytes > MAX_SCHEMA_BYTES {
             return Err(RunFailure::InvalidRequest(format!(
-                "at most {MAX_SCHEMAS} schemas and {} MiB of them are kept: use the ids of old schemas again",
+                "at most {MAX_SCHEMAS} schemas and {} MiB of them are kept: reuse the ids of old schemas",
                 MAX_SCHEMA_BYTES >> 20
             )));
         }
@@ -169,7 +169,7 @@ fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
         JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes(_) => {
             RunFailure::from(Error::from(error))
         }
-        _ => RunFailure::InvalidRequest(format!("the line is no request: in a document, {error}")),
+        _ => RunFailure::InvalidRequest(format!("the line is not a request: in a document, {error}")),
     })
 }
 
@@ -204,7 +204,7 @@ fn precondition(message: &PreconditionMessage) -> Result<Precondition, RunFailur
         (Some(key), None) => Ok(Precondition::KeyUnchanged(Text::from(key))),
         (None, Some(key)) => Ok(Precondition::MetadataKeyUnchanged(Text::from(key))),
         _ => Err(RunFailure::InvalidRequest(
-            "a precondition has one of `keyUnchanged` and `metadataKeyUnchanged`".to_owned(),
+            "invalid precondition: expected either `keyUnchanged` or `metadataKeyUnchanged`".to_owned(),
         )),
     }
 }

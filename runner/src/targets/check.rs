@@ -100,7 +100,7 @@ const SAMPLES: &[SampleSpec] = &[
         ],
     ),
     (
-        "three-way: live keeps what others set",
+        "three-way: fields that others set are kept",
         OperationKind::ThreeWay,
         &[r#"{"set":["x"]}"#, r#"{"number":2.5}"#, r#"{"set":["x","y"],"list":["z"]}"#],
     ),
@@ -110,7 +110,7 @@ const SAMPLES: &[SampleSpec] = &[
         &[r#"{"number":1}"#, r#"{"number":2}"#],
     ),
     (
-        "merge: nulls and directives stay",
+        "merge: nulls and directives are kept",
         OperationKind::Merge,
         &[r#"{"items":[{"name":"a","$patch":"delete"}]}"#, r#"{"list":null}"#],
     ),
@@ -120,12 +120,12 @@ const SAMPLES: &[SampleSpec] = &[
         &[r#"{"list":["x"],"number":1}"#, r#"{"list":["y"],"number":null}"#],
     ),
     (
-        "json-merge-two-way: what is gone is null",
+        "json-merge-two-way: a removed field is null",
         OperationKind::JsonMergeTwoWay,
         &[r#"{"list":["x"],"number":1}"#, r#"{"list":["y"]}"#],
     ),
     (
-        "json-merge-three-way: only what was applied is deleted",
+        "json-merge-three-way: only last-applied fields are deleted",
         OperationKind::JsonMergeThreeWay,
         &[r#"{"list":["x"]}"#, r#"{"number":2}"#, r#"{"list":["x"],"set":["y"]}"#],
     ),

@@ -83,7 +83,7 @@ impl UnansweredRequests {
         } else if counts.failures >= MAX_FAILURES {
             let why = &failure.why;
             self.give_up(format!(
-                "was given up: it failed over {MAX_FAILURES} requests in a row; the last time it {why}"
+                "was given up: it failed on {MAX_FAILURES} requests in a row; the last time it {why}"
             ));
         }
         let kind = if failure.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };

@@ -1,4 +1,5 @@
-//! Every directive under another key: only the directive itself knows its key, so that the whole corpus comes out the same.
+//! Runs the corpus with another key for every directive. The results stay the same, because only a directive itself
+//! knows its key.
 
 use rstest::rstest;
 use skewer::execute::StepRecording;
@@ -16,16 +17,16 @@ mod patch_merge_key;
 
 use patch_merge_key::PatchMergeKey;
 
-/// Returns another key for a directive: its first letter twice. The keys keep their order among the keys of a map, and a
-/// key that begins with another one still does, as `$patchMergeKey` with `$patch`.
+/// Returns another key for a directive, in which the first letter is doubled. The sort order of the keys stays the
+/// same, and so does the fact that `$patch` is a prefix of `$patchMergeKey`.
 fn new_name(name: &str) -> String {
     format!("{}{}", &name[..2], &name[1..])
 }
 
-/// Directives under other keys.
+/// A set of directives, some of which have other keys.
 struct Renaming {
     names: Vec<&'static str>,
-    /// All directives of the engine, the renamed ones among them.
+    /// All directives of the engine, including the renamed ones.
     directives: DirectiveSet,
 }
 
@@ -38,7 +39,7 @@ impl Renaming {
         Renaming { names, directives: DirectiveSet::of(directives) }
     }
 
-    /// Puts an outside directive in the place of a registered one, under another key.
+    /// Replaces one registered directive by `outside`, a directive with another key.
     fn of_one(name: &'static str, outside: &'static dyn Directive) -> Self {
         assert_eq!(outside.name(), new_name(name));
         let directives =
@@ -54,7 +55,8 @@ impl Renaming {
         self.names.iter().fold(text.to_owned(), |text, name| text.replace(&new_name(name), name))
     }
 
-    /// Writes a file of the corpus with the new keys. The titles of sections are those of the design documents.
+    /// Returns a file of the corpus with the new keys. Section titles are unchanged, because they are those of the
+    /// design documents.
     fn renamed_file(&self, file: CorpusFile) -> CorpusFile {
         let text = String::from_utf8(file.content).unwrap();
         let rename_line = |line: &str| match line.split_once("section: ") {
@@ -65,8 +67,7 @@ impl Renaming {
         CorpusFile { content: lines.join("\n").into_bytes(), ..file }
     }
 
-    /// Runs these files of the corpus under the old keys and under the new ones. Everything that is said of their cells is
-    /// the same.
+    /// Asserts that files of the corpus have the same results with the old keys as with the new ones.
     fn assert_same_results(&self, files: Vec<CorpusFile>) {
         let load = |files, directives| {
             Corpus::load_with_directives(files, directives).unwrap_or_else(|error| panic!("{error}"))
@@ -85,12 +86,13 @@ impl Renaming {
     }
 }
 
-/// Returns the results of the cells as text, with their documents and everything that is said of them.
+/// Returns each cell of the results as JSON text.
 fn cell_texts(results: &Results) -> Vec<String> {
     results.cells.iter().map(|cell| serde_json::to_string_pretty(cell).unwrap()).collect()
 }
 
-/// A patch whose `$retainKeys` is refused, and which expects that of a directive.
+/// A case whose patch is refused because of `$retainKeys`. The expectation names a directive, for which tests replace
+/// `DIRECTIVE`.
 const REFUSED_DIRECTIVE: &str = r#"suite: refused
 about: A directive that leaves out a field of the patch.
 schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}
@@ -132,7 +134,7 @@ fn the_corpus_comes_out_the_same_under_other_keys() {
     Renaming::of_all().assert_same_results(Corpus::embedded_files().collect());
 }
 
-/// The files are compiled here a second time, against the public API alone.
+/// This test crate also compiles the source of the directive, with only the public API of the engine.
 #[test]
 fn a_third_party_could_have_written_patch_merge_key() {
     static OUTSIDE: PatchMergeKey = PatchMergeKey::named("$ppatchMergeKey");

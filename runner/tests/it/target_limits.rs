@@ -52,7 +52,7 @@ fn a_target_that_crashes_on_every_request_is_given_up(#[case] arguments: &[&str]
     let ran = run_corpus_on(&corpus_of(["good"; 80]), &adapter_that("exit 7"), arguments);
     assert_eq!((ran.count("crash"), ran.count("not-run")), (64, 16), "{}", ran.text);
     assert_eq!(ran.code, Some(3), "{}", ran.text);
-    let why = "was given up: it failed over 64 requests in a row; the last time it ended with exit status: 7";
+    let why = "was given up: it failed on 64 requests in a row; the last time it ended with exit status: 7";
     assert!(ran.text.contains(why), "{}", ran.text);
 }
 
@@ -106,7 +106,7 @@ fn every_command_stops_when_the_target_is_given_up(#[case] arguments: &[&str]) {
     r#"printf '{"kind":"error","seq":%s,"message":"' $seq; yes long | tr -d '\n' | head -c 15000000; echo '"}'"#,
     "answered with an error: longlonglong"
 )]
-#[case::invalid_utf_8("printf '\\377\\376\\n'", "answered with a line that is no reply")]
+#[case::invalid_utf_8("printf '\\377\\376\\n'", "answered with a line that is not a reply")]
 #[case::replies_without_a_request(
     r#"while echo '{"kind":"result","seq":99999,"result":{}}'; do :; done"#,
     "sent more than 1000 replies that answer no open request"

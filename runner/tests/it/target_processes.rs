@@ -191,7 +191,7 @@ fn a_crash_is_detected_although_a_daemon_keeps_the_output_open() {
     assert!(ran.text.contains("ended with exit status: 7"), "{}", ran.text);
 }
 
-/// The answer is still in the pipe when the process has ended.
+/// The process exits right after it wrote its answer, so that the runner reads the answer afterwards.
 #[test]
 fn an_answer_before_the_end_of_the_process_is_read() {
     let script = adapter("good; sleep 300 & exit 0");
@@ -200,7 +200,7 @@ fn an_answer_before_the_end_of_the_process_is_read() {
     assert_eq!(ran.statuses, ["pass"], "{}", ran.text);
 }
 
-/// The request does not fit into the pipe.
+/// The adapter does not read a request that is larger than the pipe buffer.
 #[rstest]
 #[case::does_not_read(
     "sleep 300",

@@ -19,7 +19,7 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
 )]
 #[case::is_killed("kill -9 $$", "crash", "ended with signal: 9")]
 #[case::hangs("sleep 30", "timeout", "did not answer within 2s")]
-#[case::answers_nonsense("echo 'nonsense'", "crash", "answered with a line that is no reply")]
+#[case::answers_nonsense("echo 'nonsense'", "crash", "answered with a line that is not a reply")]
 #[case::answers_without_seq(
     r#"echo '{"kind":"error","message":"what?"}'"#,
     "crash",
@@ -210,7 +210,7 @@ fn deviations_are_created_explained_used_and_removed() {
     assert_eq!(skewer_on("good", &["run"]).0, Some(0));
 }
 
-/// This tests both sides of the adapter protocol.
+/// The runner and `skewer serve` are the two sides of the adapter protocol, so that this test covers both.
 #[test]
 fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
     let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));

@@ -15,7 +15,8 @@ pub(crate) struct DocumentGenerator<'t> {
     pub(crate) rare_per_mille: usize,
 }
 
-/// The list is short, so that equal strings are common. Some strings look like other values when Go prints them.
+/// The strings of generated documents. There are only a few, so that equal strings are common. Some look like other
+/// values when Go prints them.
 const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
 const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
 const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];

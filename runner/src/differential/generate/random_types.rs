@@ -13,7 +13,7 @@ pub(super) fn random_types(random: &mut Random) -> Result<TrialTypes, String> {
     let count = 2 + random.below(3);
     let structs = (0..count).map(|index| random_struct(random, index, count)).collect();
     let types = TrialTypes::from_structs(structs)?;
-    // Custom resources are rare, because they refuse every strategic merge patch.
+    // Types of custom resources are rare, because every strategic merge patch of a custom resource is refused.
     let custom_resource = random.chance(4);
     Ok(TrialTypes { context: PatchContext { custom_resource, ..types.context }, ..types })
 }

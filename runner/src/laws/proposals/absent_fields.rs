@@ -26,8 +26,8 @@ fn is_mentioned(directives: &DirectiveSet, patch: &Map, field: &str) -> bool {
         })
 }
 
-/// Returns true if the types ask for absent fields to be cleared. The proposals take over the word of `patchStrategy` that
-/// belongs to `$retainKeys`, in whose place they are.
+/// Returns true if the types require that absent fields are cleared. The proposals replace `$retainKeys`, so that
+/// they use the word in `patchStrategy` that belongs to `$retainKeys`.
 pub(super) fn clears_absent_fields(map: &MapDiff<'_, '_>) -> bool {
     map.meta.has_tag("retainKeys")
 }

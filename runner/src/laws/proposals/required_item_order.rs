@@ -19,7 +19,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &[MODEL_NAME],
         ..FormatChange::proposed(
             &RequiredItemOrder,
-            "a patch of a merging list must have $itemOrder/<list>, or it is refused: the proposal requires data that old clients do not send",
+            "a patch of a merging list must have $itemOrder/<list>, or it is refused: the proposal \
+         requires data that old clients do not send",
         )
     }
 }
@@ -56,7 +57,8 @@ impl Directive for RequiredItemOrder {
             require_item_orders(merge, live, patch, ty)?;
         }
         let Some(model) = by_name(MODEL_NAME) else { return Ok(Flow::Continue) };
-        // Keys of `$setElementOrder` are ordinary fields in this proposal, and must not reach the model.
+        // In this proposal, keys of `$setElementOrder` are ordinary fields. The registered `$setElementOrder`, which
+        // applies the order here, must not see them.
         let model_entries = (take_entries(live, MODEL_NAME), take_entries(patch, MODEL_NAME));
         rename_entries(live, NAME, MODEL_NAME);
         rename_entries(patch, NAME, MODEL_NAME);

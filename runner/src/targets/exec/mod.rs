@@ -78,8 +78,9 @@ impl ExecTarget {
     /// answer `start`.
     pub fn open(command: &str, options: &ExecOptions) -> Result<Self, TargetError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words
-            .ok_or_else(|| TargetError::new(format!("{command:?} is no command: a quote may be open")))?;
+        let words = words.ok_or_else(|| {
+            TargetError::new(format!("invalid command {command:?}: expected words with closed quotes"))
+        })?;
         let pool = Pool::open(words, options.processes, options.timeout)
             .map_err(|failure| TargetError::new(format!("`{command}` {}", failure.why)))?;
         Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
@@ -123,8 +124,9 @@ impl Target for ExecTarget {
         let mut warnings = capabilities::unknown_names(self.supported());
         match self.pool.unsolicited_replies() {
             0 => {}
-            n => warnings
-                .push(format!("it sent {n} replies that answer no open request: each is answered once")),
+            n => warnings.push(format!(
+                "it sent {n} replies that answer no open request: expected one reply for each request"
+            )),
         }
         warnings
     }

@@ -93,7 +93,9 @@ impl Process {
     /// Fails if the program cannot be started, does not reply in time, or violates the protocol in its reply.
     pub(super) fn start(command: &[String], timeout: Duration) -> Result<Self, RequestFailure> {
         let failed = |why: String| RequestFailure { timed_out: false, why };
-        let [program, arguments @ ..] = command else { return Err(failed("no program is named".to_owned())) };
+        let [program, arguments @ ..] = command else {
+            return Err(failed("the command is empty".to_owned()));
+        };
         let cannot_start = |error| failed(format!("cannot start {program}: {error}"));
         let (group, pipes) =
             ProcessGroup::start(Command::new(program).args(arguments)).map_err(cannot_start)?;

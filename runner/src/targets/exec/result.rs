@@ -141,7 +141,7 @@ mod tests {
         };
         assert_eq!(failure.kind, TargetFailureKind::Crash);
         assert!(
-            failure.why.starts_with("the target answered with a line that is no reply ("),
+            failure.why.starts_with("the target answered with a line that is not a reply ("),
             "{}",
             failure.why
         );

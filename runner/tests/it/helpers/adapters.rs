@@ -32,7 +32,7 @@ pub(crate) fn adapter(on_bad: &str) -> String {
     adapter_with("", r#""apply""#, on_bad)
 }
 
-/// Returns an adapter that performs these operations after a beginning of its own.
+/// Returns an adapter that first runs the commands `beginning` and then supports these operations.
 pub(crate) fn adapter_with(beginning: &str, operations: &str, on_bad: &str) -> String {
     format!(
         r#"#!/bin/sh
