@@ -178,8 +178,8 @@ pub trait Directive: Sync + fmt::Debug {
         true
     }
 
-    /// Returns true if list items with this directive can be matched, merged and ordered as if the directive were absent.
-    /// The list hooks may be skipped for lists of such items.
+    /// Returns true if list items with this directive can be matched, merged and ordered as if the directive were
+    /// absent. The list hooks may be skipped for lists of such items.
     fn is_transparent_in_list_items(&self) -> bool {
         false
     }

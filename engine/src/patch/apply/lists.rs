@@ -105,8 +105,8 @@ impl<'a> ListMerge<'a> {
 }
 
 impl Merge<'_> {
-    /// Merges a patch list into a live list or replaces the live list, as the patch strategy of the field says. Upstream:
-    /// `mergeSliceHandler`.
+    /// Merges a patch list into a live list or replaces the live list, as the patch strategy of the field requires.
+    /// Upstream: `mergeSliceHandler`.
     ///
     /// # Errors
     ///

@@ -194,8 +194,8 @@ impl Builder<'_, '_, '_> {
         declarations
     }
 
-    /// Turns an embedded type that is not a struct into a named field, because encoding/json writes it under the name of
-    /// the type.
+    /// Turns an embedded type that is not a struct into a named field, because encoding/json writes it under the name
+    /// of the type.
     fn check_inline(&mut self, field: &mut ParsedField, underlying: Underlying) {
         if !field.declaration.inline || matches!(underlying, Underlying::Struct | Underlying::Cyclic) {
             return;
