@@ -60,7 +60,8 @@ fn handle(signal: i32) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Returns true if the parent process set a signal to be ignored. Systems without `/proc` do not tell.
+/// Returns true if the parent process set a signal to be ignored. Returns false on a system without
+/// `/proc`.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

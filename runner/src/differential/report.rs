@@ -65,7 +65,7 @@ pub struct Difference {
     pub ours: String,
     /// Answer of the target.
     pub theirs: String,
-    /// The trial as a case that expects the target's answer.
+    /// The trial as a case that expects the answer of the target, not that of the built-in engine.
     pub case: String,
 }
 

@@ -64,7 +64,7 @@ struct ConclusionSpec {
 const CONCLUSIONS: [ConclusionSpec; 4] = [
     ConclusionSpec {
         cited: [22, 27],
-        about: "to clear a union of which the set member is unknown",
+        about: "to clear a union whose set member the client does not know",
         says: "If an unstructured client is unaware of field on the union, but wants to clear the union entirely \
                (assuming the union is optional), it will have no way of doing so without a discriminator. With a \
                discriminator, the client can express its intention by setting the discriminator to the empty value \
@@ -84,7 +84,7 @@ const CONCLUSIONS: [ConclusionSpec; 4] = [
     },
     ConclusionSpec {
         cited: [12, 16],
-        about: "to echo a union of which the set member is unknown",
+        about: "to echo a union whose set member the client does not know",
         says: "If a structured client is unaware of a field in the union that is set and it just wants to echo back \
                the union it received in a get request, a client without a discriminator will silently drop the \
                currently set field, while a client with the discriminator will not change the discriminator value, \

@@ -100,7 +100,8 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
     Some(Doc::Map([(Text::from_static(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
 }
 
-/// Reads the form of the revision of 2019. This form does not contain the valid values of the discriminators.
+/// Reads the form that the 2019 revision of the KEP has. It maps each field of a union to the discriminator value that
+/// selects the field. It does not list values that select no field.
 ///
 /// # Errors
 ///
