@@ -62,7 +62,7 @@ pub struct ExpectationSpec {
 }
 
 impl ExpectationSpec {
-    /// Joins the reason and the quoted sentence of the source.
+    /// Joins the text of `because` and the sentence that `cites` quotes from a design document.
     pub(crate) fn reason(&self) -> Option<String> {
         let quoted = self.cites.as_ref().map(|sentence| format!("\"{sentence}\""));
         match (&self.because, quoted) {

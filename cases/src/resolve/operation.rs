@@ -88,7 +88,7 @@ impl WrittenKeys<'_> {
     }
 
     /// Chooses one of several operations that require the same operands. The choice depends on the patch format that
-    /// the case requests, and on the distinctive operands that the case has.
+    /// the case requests, and on the optional operands that the case has and that only one of the operations takes.
     fn choose(&self, candidates: &[OperationKind]) -> Option<OperationKind> {
         let format_of = |kind: &OperationKind| kind.declaration().format;
         let asked = self.base.request.and_then(RequestName::format);

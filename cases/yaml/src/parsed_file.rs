@@ -177,7 +177,8 @@ fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
-/// Decodes UTF-8 without the byte order mark. If the bytes are not UTF-8, an error is returned together with the text.
+/// Decodes UTF-8 without the byte order mark. If the bytes are not UTF-8, the text has U+FFFD
+/// in place of invalid bytes, and an error is returned with it.
 fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
     let bytes = without_byte_order_mark(bytes);
     let error = match std::str::from_utf8(bytes) {

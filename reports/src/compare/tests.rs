@@ -41,7 +41,8 @@ fn every_format_has_a_name_and_json_fits_its_schema() {
     assert_eq!(error, "`xml` is not a format of a comparison (expected text, markdown, html or json)");
 }
 
-/// A new run with cells that cannot be compared is worse. Every format says so, for each reason.
+/// A new run with cells that cannot be compared is worse. Every report format shows the regression, whichever kind of
+/// regression it is.
 #[rstest]
 #[case::partial(
     Regression::Partial { cells: 1, selected: None, gone: 2 },

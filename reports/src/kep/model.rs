@@ -205,7 +205,7 @@ pub enum ConclusionStatus {
     InPart,
     /// The claim is false.
     DoesNotFollow,
-    /// The KEP claims nothing about these unions, because it assumes that a union is optional.
+    /// The KEP claims nothing about unions that are required, because it assumes that unions are optional.
     NotClaimed,
 }
 
