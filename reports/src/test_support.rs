@@ -188,22 +188,8 @@ pub(crate) fn run_report(results: &Results) -> RunReport<'_> {
 /// This comparison is simpler than that of the runner. A cell that fails in only one of the runs is worse or better. A
 /// cell whose id changed is found by its description.
 pub(crate) fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
-    let is_across_targets = old.run.target.name != new.run.target.name;
-    let mut comparison = Comparison {
-        old_run: old,
-        new_run: new,
-        is_across_targets,
-        regressions: Vec::new(),
-        caveats: Vec::new(),
-        worse: Vec::new(),
-        better: Vec::new(),
-        changed: Vec::new(),
-        new: Vec::new(),
-        gone: old.cells.iter().filter(|cell| new.cells.iter().all(|new| new.id != cell.id)).collect(),
-        renamed: Vec::new(),
-        same: 0,
-        kep: None,
-    };
+    let mut comparison = Comparison::without_cells(old, new);
+    comparison.gone = old.cells.iter().filter(|cell| new.cells.iter().all(|new| new.id != cell.id)).collect();
     for cell in &new.cells {
         if let Some(old) = old.cells.iter().find(|old| old.id == cell.id) {
             let change = change(old, cell);

@@ -89,6 +89,26 @@ pub enum Caveat {
 }
 
 impl<'a> Comparison<'a> {
+    /// Creates a comparison to which no cells have been added yet.
+    #[must_use]
+    pub fn without_cells(old: &'a Results, new: &'a Results) -> Self {
+        Comparison {
+            old_run: old,
+            new_run: new,
+            is_across_targets: old.run.target.name != new.run.target.name,
+            regressions: Vec::new(),
+            caveats: Vec::new(),
+            worse: Vec::new(),
+            better: Vec::new(),
+            changed: Vec::new(),
+            new: Vec::new(),
+            gone: Vec::new(),
+            renamed: Vec::new(),
+            same: 0,
+            kep: None,
+        }
+    }
+
     /// Returns true if there is any [reason](Comparison::regressions) why the new run is worse.
     #[must_use]
     pub fn is_worse(&self) -> bool {

@@ -35,22 +35,8 @@ pub fn compare<'a>(
 
 /// Sorts the cells of both runs into the lists of a comparison.
 fn pair_cells<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
-    let is_across_targets = old.run.target.name != new.run.target.name;
-    let mut comparison = Comparison {
-        old_run: old,
-        new_run: new,
-        is_across_targets,
-        regressions: Vec::new(),
-        caveats: Vec::new(),
-        worse: Vec::new(),
-        better: Vec::new(),
-        changed: Vec::new(),
-        new: Vec::new(),
-        gone: Vec::new(),
-        renamed: Vec::new(),
-        same: 0,
-        kep: None,
-    };
+    let mut comparison = Comparison::without_cells(old, new);
+    let is_across_targets = comparison.is_across_targets;
     let change = |old, new| change::change(old, new, is_across_targets);
     let mut old_by_id: HashMap<&str, &Cell> = old.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
     for cell in &new.cells {
