@@ -105,7 +105,7 @@ impl Corpus {
     /// use skewer_cases::Corpus;
     /// use skewer_engine::directive::DirectiveSet;
     ///
-    /// A case can name only the directives that the engine has.
+    /// // A case can name only the directives that the engine has.
     /// let files: Vec<_> = Corpus::embedded_files().filter(|file| file.path == "retain-keys/version-skew.yaml").collect();
     /// assert!(Corpus::load_with_directives(files.clone(), &DirectiveSet::all()).is_ok());
     /// assert!(Corpus::load_with_directives(files, &DirectiveSet::all().without("$retainKeys")).is_err());
