@@ -146,7 +146,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
     deserializer.deserialize_struct(T::NAME, T::keys(), Entries(PhantomData))
 }
 
-/// The entries of a map for the derived implementation. Entries that are documents are stored here and not passed on.
+/// The entries of a map, for the derived implementation of `Deserialize`. Entries that are documents are stored here and not passed on.
 struct FieldAccess<'a, A> {
     map: A,
     document_keys: Vec<DocumentKey>,

@@ -13,7 +13,8 @@ pub struct SourceSpec {
     /// The document: `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`, or the address of another
     /// document (`https://…`).
     pub document: Spanned<String>,
-    /// The heading of the section. In one of the four named documents, the heading must exist.
+    /// The heading of the section. If the document is one of the four that have a name, it must have a section with this
+    /// heading.
     pub section: Spanned<String>,
 }
 

@@ -40,7 +40,7 @@ pub struct Comparison<'a> {
     pub kep: Option<kep::Report>,
 }
 
-/// A cell that is in both runs.
+/// The two results of a cell that is in both runs, which can be equal.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
     /// The cell in the old run.

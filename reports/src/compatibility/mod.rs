@@ -100,7 +100,7 @@ pub struct Erratum<'a> {
 /// An area of the built-in corpus, with fixed texts for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
-    /// The folder of the corpus.
+    /// The folder inside the corpus, for example `unions`.
     pub folder: &'static str,
     /// The title.
     pub title: &'static str,
@@ -196,7 +196,7 @@ fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
 }
 
 impl AreaSummary<'_> {
-    /// Returns the fixed texts on the area, if it is one of the built-in corpus.
+    /// Returns the title and the description of the area. Returns `None` if the built-in corpus has no such area.
     #[must_use]
     pub fn area(&self) -> Option<&'static Area> {
         AREAS.iter().find(|area| area.folder == self.folder)

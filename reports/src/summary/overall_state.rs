@@ -12,7 +12,7 @@ use crate::vocabulary::Status;
 pub enum OverallState {
     /// Cells were run, and nothing makes the run fail.
     Green,
-    /// Cells were run and none fails, but the run ended early, or no cell of a suite was run.
+    /// Cells were run and none fails. But the run ended early, or it has a suite of which no cell was run.
     Incomplete,
     /// No cell was run: there are no cells, or the target supports no cell that it was asked to run.
     NotRun,

@@ -103,7 +103,8 @@ fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) 
     regressions
 }
 
-/// Returns the regression of the cells that are gone and may not be gone. Returns `None` if there are none.
+/// Returns the regression of the cells that only the old run has, and that are not allowed to be gone. Returns `None` if
+/// there are no such cells.
 fn find_gone(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) -> bool) -> Option<Regression> {
     let remaining: HashSet<&str> = comparison.new_run.cells.iter().map(|cell| &*cell.suite).collect();
     let mut suites = BTreeSet::new();

@@ -51,7 +51,8 @@ pub(super) struct Entries<'de, 't> {
     /// The missing required fields of the struct, which are filled with placeholders. They follow the entries of the
     /// map.
     placeholders: std::vec::IntoIter<&'static str>,
-    /// The entry whose key was returned last; `None` if the last key was that of a placeholder.
+    /// The entry whose key was returned last; `None` if the last key was that of a missing field, for
+    /// which a placeholder is decoded.
     current: Option<&'de MapEntry>,
 }
 

@@ -85,7 +85,7 @@ fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
     }
 }
 
-/// Collects the structs of a schema, and converts them.
+/// Converts the structs of a schema, and the structs to which they refer, into structs of a trial.
 struct StructCollector {
     schema: &'static Schema,
     index_by_type: HashMap<TypeId, usize>,

@@ -87,7 +87,7 @@ type Union struct {
 }
 "#;
 
-/// The listing of "`OpenAPI`". The type of the constants, which the document does not declare, is added.
+/// The listing of "`OpenAPI`" in the KEP, with a declaration of the type of its constants, which the KEP leaves out.
 pub(super) const OPENAPI: &str = r#"
 // +enum
 type Union1Type string
