@@ -54,7 +54,7 @@ pub(crate) fn normalize_element_order<'d>(
     interleave(live_only, patched, &order.live)
 }
 
-/// Orders a merged list as [`normalize_element_order`] does, for callers that know the indices of the items.
+/// Orders a merged list as `normalize_element_order` does, for callers that know the indices of the items.
 ///
 /// The first `live_length` items are those of the live list, in its order. `patched` has the indices of the items that
 /// the patch names, in the order that the patch requests. Each index occurs once.

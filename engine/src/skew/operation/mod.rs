@@ -322,6 +322,7 @@ impl<F> Operations<F> for BuiltIn {
 }
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests {
     use super::*;
     use crate::test_support::{context_of, json};
