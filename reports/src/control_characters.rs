@@ -35,8 +35,8 @@ pub fn escape_except_colors(text: &str) -> Cow<'_, str> {
     escape_lines(text, true)
 }
 
-/// Escapes everything that is not safe to show in a text that must stay on one line, such as a name. Line feeds and tabs
-/// are escaped, too.
+/// Escapes everything that is not safe to show in a text that must stay on one line, such as a name. Line feeds and
+/// tabs are escaped, too.
 #[must_use]
 pub fn escape_line(text: &str) -> Cow<'_, str> {
     if !text.contains(['\n', '\t']) {

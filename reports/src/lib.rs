@@ -8,18 +8,18 @@
 //! - [`kep`]: the matrix of KEP-1027 by policy;
 //! - [`laws`]: the verdicts of the laws of patch evolution.
 //!
-//! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the shards of
-//! a run.
+//! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
+//! shards of a run.
 //!
 //! Renderers: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
-//! [`json`] for results files. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`] writes
-//! files that replace existing ones only when they are complete.
+//! [`json`] for results files. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`]
+//! writes files that replace existing ones only when they are complete.
 //!
 //! # Scope and limits
 //!
-//! The crate knows nothing of engines or targets, and judges nothing. The runner decides the statuses of cells, whether a
-//! result is better or worse than another one, and whether a conclusion follows. Renderers count, group and sort. Equal
-//! results give equal bytes.
+//! The crate knows nothing of engines or targets, and judges nothing. The runner decides the statuses of cells, whether
+//! a result is better or worse than another one, and whether a conclusion follows. Renderers count, group and sort.
+//! Equal results give equal bytes.
 
 pub mod axes;
 pub mod badge;

@@ -298,7 +298,7 @@ pub(crate) fn kep_report() -> kep::Report {
 /// Text that is dangerous in every format.
 pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\u{9b}\u{7f} \u{202e}\u{2066}\u{200f} \u{200b}\u{feff}\u{e0001} \u{fffe}\u{ffff} ##[error]x ##vso[a]b @someone\r\n::error::x";
 
-/// Replaces characters without a glyph by their visible form, as in HTML pages.
+/// Replaces invisible characters by the text that the HTML pages show for them.
 pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     let text = |text: String| {

@@ -74,8 +74,8 @@ pub struct SettingSpec {
 
 deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
 
-/// The axes of a matrix. The values of `client` and `server` are parties, `request` is a list of requests, and the values of
-/// any other axis are settings.
+/// The axes of a matrix. The values of `client` and `server` are parties, `request` is a list of requests, and the
+/// values of any other axis are settings.
 #[derive(Clone, Debug, Default)]
 pub struct AxesSpec(pub Vec<(Spanned<String>, OrderedMap<SettingSpec>)>);
 

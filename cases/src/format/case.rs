@@ -50,9 +50,9 @@ pub struct CaseSpec {
     pub before: OrderedMap<Spanned<String>>,
     /// The name of the reference case: another skew case of the suite, above this one and with the same axes. No cell
     /// may have a worse outcome than the cell of the reference case at the same point. `intended` and `as-before` are
-    /// better than a refusal, and a refusal is better than any silent outcome. A refusal counts as a refusal even if an
-    /// up-to-date party would be refused as well. The expectation of cells that are known to be worse has
-    /// `worse: true`.
+    /// better than a refusal, and a refusal is better than any silent outcome. Here a refusal is never as good as
+    /// `intended`, even if up-to-date parties would be refused as well. The expectation of cells that are known to be
+    /// worse has `worse: true`.
     #[serde(default)]
     pub no_worse_than: Option<Spanned<String>>,
     /// Impossible points of the matrix, in addition to those of the suite.

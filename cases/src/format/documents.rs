@@ -146,7 +146,8 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
     deserializer.deserialize_struct(T::NAME, T::keys(), Entries(PhantomData))
 }
 
-/// The entries of a map, for the derived implementation of `Deserialize`. Entries that are documents are stored here and not passed on.
+/// The entries of a map, for the derived implementation of `Deserialize`. Entries that are documents are stored here
+/// and not passed on.
 struct FieldAccess<'a, A> {
     map: A,
     document_keys: Vec<DocumentKey>,
@@ -262,7 +263,8 @@ fn add_to_schema(
     }
 }
 
-/// Returns the plural name of the documents in a list, for example "patches".
+/// Returns the plural name of the documents in the list operand of an operation, for example "patches", or "documents"
+/// if the operation has no list operand.
 fn list_name(kind: OperationKind) -> &'static str {
     kind.declaration().list_operand().map_or("documents", |operand| operand.role.name())
 }

@@ -10,7 +10,7 @@ use skewer_engine::skew::{PatchFormat, Request};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestName(&'static str);
 
-/// All names: those of requests, then those of the other patch formats.
+/// All names: those of requests, then those of the patch formats that are not also the name of a request.
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let mut names: Vec<&str> = Request::ALL.iter().map(|request| request.name()).collect();
     let formats = PatchFormat::ALL.iter().map(|format| format.name());

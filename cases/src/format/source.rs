@@ -5,7 +5,7 @@ use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-/// The source of the expectations.
+/// The document or upstream code from which the expectations follow.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SourceFile")]
@@ -13,8 +13,8 @@ pub struct SourceSpec {
     /// The document: `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`, or the address of another
     /// document (`https://…`).
     pub document: Spanned<String>,
-    /// The heading of the section. If the document is one of the four that have a name, it must have a section with this
-    /// heading.
+    /// The heading of the section. If the document is one of the four that have a name, it must have a section with
+    /// this heading.
     pub section: Spanned<String>,
 }
 

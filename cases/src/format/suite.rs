@@ -36,8 +36,8 @@ pub struct SuiteSpec {
     /// The axes of the matrix of every case. A case can add axes.
     #[serde(default)]
     pub axes: AxesSpec,
-    /// The point of the matrix to which a compatibility promise refers. A cell may have the same result as this point
-    /// (outcome `as-before`). Without this key, no promise covers the cases.
+    /// The point of the matrix to which a compatibility promise refers. A cell is allowed to have the same result as the
+    /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
     /// Points of the matrix that are impossible, and therefore have no cell.

@@ -33,7 +33,7 @@ pub(super) struct CaseResolver<'a> {
 }
 
 impl CaseResolver<'_> {
-    /// Converts a case, except for its reference case. Returns `None` if an error makes the case unusable.
+    /// Converts the case of a suite file to the model, but does not look up the reference case that it names. Returns `None` if an error makes the case unusable.
     pub(super) fn resolve(
         &self,
         spec: &CaseSpec,

@@ -10,7 +10,7 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
     let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+');
     if name.is_empty() || !name.chars().all(is_allowed) {
         diagnostics
-            .error(name.span, format!("`{name}` cannot name {what}"))
+            .error(name.span, format!("`{name}` is not a valid name for {what}"))
             .help("cell ids contain the name; use only letters, digits and - _ . $ +");
     }
 }

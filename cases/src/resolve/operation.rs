@@ -80,7 +80,7 @@ impl WrittenKeys<'_> {
         }
     }
 
-    /// Returns the operations whose required operands the case all has.
+    /// Returns the operations for which the case has all required operands.
     fn candidates(&self) -> Vec<OperationKind> {
         let has_required =
             |kind: &OperationKind| keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key));

@@ -37,7 +37,7 @@ pub(super) fn resolve_reference_case(
     };
     if axes(case) != axes(reference) {
         diagnostics
-            .error(name.span, format!("the case `{name}` has other axes, or other values on them"))
+            .error(name.span, format!("the case `{name}` does not have the same axes and values as this case"))
             .help("a cell is compared with the cell that has the same values on the same axes, in the same order");
         return None;
     }

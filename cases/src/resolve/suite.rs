@@ -50,7 +50,7 @@ pub(crate) fn resolve_suite(
             continue;
         }
         if let Some(resolved) = resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_axes)) {
-            // The search for a reference cell of each cell is skipped if there are too many cells to run anyway.
+            // If there are too many cells, none of them is run, and their reference cells are not needed.
             let reference_case = (!cell_count.is_exceeded())
                 .then(|| resolve_reference_case(case, &resolved, &cases, diagnostics))
                 .flatten();

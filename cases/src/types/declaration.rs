@@ -37,8 +37,8 @@ pub(crate) enum DeclarationText {
 pub struct DeclarationError {
     /// The error of the engine.
     pub error: Error,
-    /// The id of the rule for Go declarations (`GoErrorKind`) or for unions (`UnionErrorKind`) that the text violates. `None`
-    /// if the error is about something else.
+    /// The id of the rule for Go declarations (`GoErrorKind`) or for unions (`UnionErrorKind`) that the text violates.
+    /// `None` if the error is about something else.
     pub rule: Option<&'static str>,
 }
 

@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 
 use skewer_engine::FieldPath;
 
-use crate::Span;
+use crate::{Position, Span};
 
 /// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,13 @@ impl Diagnostic {
     /// Creates a diagnostic that has only a span and a message.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Diagnostic { message: message.into(), span, label: None, help: None, path: FieldPath::root() }
+    }
+
+    /// Creates the diagnostic for a key that a map has twice. `span` is the second one, and `first` is the position of
+    /// the first one.
+    pub(super) fn duplicate_key(key: &str, span: Span, first: Position) -> Self {
+        let help = format!("the first one is at line {}, column {}", first.line, first.column);
+        Diagnostic { help: Some(help), ..Diagnostic::new(span, format!("the map has the key `{key}` twice")) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reads and writes YAML files with source spans. Every error has a file, a line, a column and the source line, and all
 //! errors of a file are reported at once.
 //!
-//! [`parse`] builds a [`ParsedFile`] of [`Node`]s from the events of `granit-parser`, and [`ParsedFile::decode`] turns it
-//! into any type that derives `serde::Deserialize`:
+//! [`parse`] builds a [`ParsedFile`] of [`Node`]s from the events of `granit-parser`, and [`ParsedFile::decode`] turns
+//! it into any type that derives `serde::Deserialize`:
 //!
 //! ```
 //! use serde::Deserialize;

@@ -188,7 +188,8 @@ impl NodeBuilder<'_> {
         }
     }
 
-    /// Reports an anchor name that YAML 1.1, and therefore Kubernetes, would end at an earlier character than YAML 1.2.
+    /// Reports an anchor name with a character that belongs to the name in YAML 1.2, but ends it in YAML 1.1, which
+    /// Kubernetes reads.
     fn check_anchor(&self, name: &str, span: Span) {
         if !name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
             self.diagnostics.error(
@@ -230,7 +231,7 @@ impl NodeBuilder<'_> {
 
     fn add_alias(&mut self, anchor: usize, span: Span) -> Result<(), Diagnostic> {
         let Some(Some(AnchoredNode { node, size })) = self.anchors.get(&anchor) else {
-            return Err(Diagnostic::new(span, "an alias cannot be inside the node that its anchor names"));
+            return Err(Diagnostic::new(span, "an alias cannot be inside the node to which it refers"));
         };
         self.alias_nodes = self.alias_nodes.saturating_add(size.nodes);
         if self.alias_nodes > MAX_ALIAS_NODES {
@@ -309,10 +310,7 @@ impl NodeBuilder<'_> {
         }
         let (first, mut path) = (self.lines.position(first.offset), self.path());
         path.push(PathSegment::Key(Text::from(name)));
-        self.diagnostics
-            .error(span, format!("the map has the key `{name}` twice"))
-            .help(format!("the first one is at line {}, column {}", first.line, first.column))
-            .path(path);
+        self.diagnostics.push(Diagnostic { path, ..Diagnostic::duplicate_key(name, span, first) });
     }
 
     /// Adds a finished node to the innermost open list or map.
@@ -367,7 +365,8 @@ impl NodeBuilder<'_> {
         if self.nodes <= self.max_nodes {
             return Ok(());
         }
-        let message = format!("the file has more than {} keys and values in YAML", self.max_nodes);
+        let message =
+            format!("the file has more than {} keys and values, the maximum for YAML", self.max_nodes);
         let help = "split the file, or write it as JSON, which takes less memory to read";
         Err(Diagnostic { help: Some(help.to_owned()), ..Diagnostic::new(span, message) })
     }

@@ -1,3 +1,5 @@
+//! Reading a YAML or JSON text: as nodes with spans, as a typed value, or as a document.
+
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -91,14 +93,14 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErro
 
 /// Reads one document that a user wrote as YAML or JSON.
 ///
-/// A text that begins like JSON is read by the JSON reader of the engine, which allows deeper nesting. If the text is
-/// not valid JSON, it is read as YAML, because a YAML document in flow style also begins with a bracket: `{a: 1}`.
+/// A text that begins like JSON is read by the JSON reader of the engine, which allows deeper nesting. If this reader
+/// fails, the text is read as YAML, because a YAML document in flow style also begins with a bracket: `{a: 1}`. Four
+/// errors of the JSON reader are returned at once instead: a missing comma before a value, a number beyond the range of a
+/// float64, a key that a map has twice, and an exceeded limit.
 ///
 /// # Errors
 ///
-/// Returns all errors of the text if it is read as YAML. A text that begins like JSON is not read as YAML if a comma is
-/// missing before a value, if a number is beyond the range of a float64, if a map has a key twice, or if a limit is
-/// exceeded; these are errors of the JSON.
+/// Returns all errors of the text if it is read as YAML, and the error of the JSON reader otherwise.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     read_in(Dialect::Core, name, bytes)
 }
@@ -156,21 +158,15 @@ fn can_be_yaml(bytes: &[u8], error: &JsonError) -> bool {
 /// Converts an error of the JSON reader to the errors of a file.
 fn json_errors(name: &str, bytes: &[u8], error: &JsonError) -> FileErrors {
     let lines = LineIndex::new(String::from_utf8_lossy(bytes).into());
-    let (message, help) = match error.problem() {
-        JsonProblem::DuplicateKey { key, first } => {
-            let first = lines.position(*first);
-            let help = format!("the first one is at line {}, column {}", first.line, first.column);
-            (format!("the map has the key `{key}` twice"), Some(help))
-        }
-        JsonProblem::Syntax(problem) => (format!("not valid JSON: {problem}"), None),
-        problem => (problem.to_string(), None),
-    };
     let span = Span::new(error.offset(), error.length());
-    FileErrors::new(
-        name,
-        Arc::clone(lines.text()),
-        vec![Diagnostic { help, ..Diagnostic::new(span, message) }],
-    )
+    let diagnostic = match error.problem() {
+        JsonProblem::DuplicateKey { key, first } => {
+            Diagnostic::duplicate_key(key, span, lines.position(*first))
+        }
+        JsonProblem::Syntax(problem) => Diagnostic::new(span, format!("not valid JSON: {problem}")),
+        problem => Diagnostic::new(span, problem.to_string()),
+    };
+    FileErrors::new(name, Arc::clone(lines.text()), vec![diagnostic])
 }
 
 fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {

@@ -159,8 +159,8 @@ impl StepName {
     }
 }
 
-/// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of each
-/// step.
+/// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of
+/// each step.
 ///
 /// If the server refuses the request, or if the patch cannot be created or applied, the result is
 /// [`FinalState::Refused`]. An error means that the scenario has no final state.
@@ -207,8 +207,8 @@ impl StepName {
 /// ```
 ///
 /// # Errors
-/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the stored object does not fit the types,
-/// and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
+/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the stored object does not fit the
+/// types, and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
 pub fn run_built_in(
     scenario: &Scenario<'_>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
@@ -222,8 +222,8 @@ pub fn run_built_in(
 /// Runs a scenario as [`run_built_in`] does, with the operations of another implementation.
 ///
 /// # Errors
-/// Fails with [`OperationError::Refused`] if the scenario cannot be run at all, and with [`OperationError::NoAnswer`] if the
-/// implementation did not answer.
+/// Fails with [`OperationError::Refused`] if the scenario cannot be run at all, and with [`OperationError::NoAnswer`]
+/// if the implementation did not answer.
 pub fn run<F>(
     scenario: &Scenario<'_>,
     operations: &dyn Operations<F>,

@@ -245,8 +245,7 @@ fn the_number_of_declarations_is_limited() {
     assert!(values(openapi::MAX_DECLARED - 1).is_ok());
     let errors = values(openapi::MAX_DECLARED + 9).unwrap_err();
     let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
-    let expected =
-        "definitions.E.enum[500000]: the document has more than 500000 types, fields and values of enums";
+    let expected = "definitions.E.enum[500000]: the document declares more than 500000 types, fields and enum values in total";
     assert_eq!(messages, [expected]);
 }
 

@@ -15,7 +15,8 @@ use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, Text};
 
 use crate::helpers::schema_of;
 
-/// The fields of list items that can be merge keys. The other fields are `x`, lists and structs.
+/// The names of the fields that can be merge keys of list items. An item also has a field `x`, and fields that hold
+/// lists and structs.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
 /// The declaration of a field with a list of maps.

@@ -28,7 +28,7 @@ pub enum Regression {
         /// The number of cells that only the old run has.
         gone: usize,
     },
-    /// Cells that the new run selected are gone, and the user did not allow that.
+    /// The new run selected cells of the old run that are not in its results, and the user did not allow this.
     Gone {
         /// The number of cells that are gone.
         cells: usize,

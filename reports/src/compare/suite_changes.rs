@@ -1,4 +1,4 @@
-//! Cells that are worse, by suite and axis.
+//! The cells whose result is worse in the new run, grouped by suite and by axis.
 
 use std::collections::HashMap;
 

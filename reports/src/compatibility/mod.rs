@@ -136,7 +136,7 @@ pub const AREAS: [Area; 9] = [
     Area {
         folder: "upstream",
         title: "Upstream behaviour",
-        subject: "Behaviour of the code in Kubernetes that the documents do not describe, and known issues.",
+        subject: "Behaviour of the Kubernetes code that the design documents do not describe, and known issues.",
     },
     Area {
         folder: "releases",

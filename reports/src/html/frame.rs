@@ -14,7 +14,8 @@ const POLICY: &str =
 /// Addition to the [`POLICY`] of a page with scripts.
 const SCRIPT_POLICY: &str = "; script-src 'unsafe-inline'";
 
-/// Writes a page with scripts. `style` is added to the [common style](STYLE), and `body` writes the content of the body.
+/// Writes a page with scripts. `style` is added to the [common style](STYLE), and `body` writes the content of the
+/// body.
 ///
 /// # Errors
 ///

@@ -87,8 +87,9 @@ fn details(summary: &VerdictSummary, example: &RenderedExample) -> Markup {
             patch.iter().map(|patch| line(&format!("The {era} patch: "), patch, "")).collect::<Markup>(),
         );
     }
-    let requirement =
-        example.required_directive.map(|name| line("To run it, put ", name, " into the registry."));
+    let requirement = example
+        .required_directive
+        .map(|name| line("To run this case, first add ", name, " to the directives."));
     details.push(requirement.into_iter().collect::<Markup>());
     details.push(block("pre", &[], &example.case));
     block("details", &[], details)

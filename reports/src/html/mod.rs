@@ -7,8 +7,8 @@
 //! - `kep`: the report on KEP-1027, as a page and as a part of the page of a run;
 //! - `laws`: the report on the laws of patch evolution.
 //!
-//! Foreign text cannot become markup. `markup::Markup` escapes it, the data of a run is in a script element that no text
-//! can end, and the scripts create text nodes only. The content security policy forbids the page to load anything.
+//! Foreign text cannot become markup. `markup::Markup` escapes it, the data of a run is in a script element that no
+//! text can end, and the scripts create text nodes only. The content security policy forbids the page to load anything.
 
 mod frame;
 mod kep;

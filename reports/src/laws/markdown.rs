@@ -51,7 +51,11 @@ fn push_example(text: &mut String, summary: &VerdictSummary, example: &RenderedE
         }
     }
     if let Some(directive) = example.required_directive {
-        let _ = writeln!(text, "- To run it, put {} into the registry.", code_span_outside_tables(directive));
+        let _ = writeln!(
+            text,
+            "- To run this case, first add {} to the directives.",
+            code_span_outside_tables(directive)
+        );
     }
     let _ = write!(text, "\n{}", fenced_block("yaml", &example.case));
 }

@@ -155,11 +155,11 @@ impl RecordComparison {
 }
 
 impl ViolationKind {
-    /// Returns a description of the violation in a few words: "without a word".
+    /// Returns a description of the violation in a few words: "silently".
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            ViolationKind::Silent => "without a word",
+            ViolationKind::Silent => "silently",
             ViolationKind::Refusal => "with a refusal",
             ViolationKind::Panic => "with a panic",
         }
@@ -189,12 +189,12 @@ impl SituationCounts {
 }
 
 impl VerdictSummary {
-    /// Returns the verdict with its profiles: `broken beside the directives of today, proposed`.
+    /// Returns the verdict with its profiles: `broken with the directives of today, proposed`.
     #[must_use]
     pub fn description(&self) -> String {
         match self.broken_profiles.as_slice() {
             [] => self.verdict.name().to_owned(),
-            profiles => format!("{} beside the directives of {}", self.verdict.name(), profiles.join(", ")),
+            profiles => format!("{} with the directives of {}", self.verdict.name(), profiles.join(", ")),
         }
     }
 
@@ -219,5 +219,5 @@ impl VerdictSummary {
     }
 }
 
-/// Legend of the star in tables.
-pub(crate) const STAR_LEGEND: &str = "not beside all of the other directives";
+/// Explains the `*` after a verdict in tables.
+pub(crate) const STAR_LEGEND: &str = "only with some sets of other directives";

@@ -69,7 +69,7 @@ fn json_uses_the_words_of_the_record() {
 fn summary_lines_contain_change_law_and_profiles() {
     assert_eq!(
         report().summary_lines(RecordComparison::Worse),
-        ["$<new>, forward: broken beside the directives of today"]
+        ["$<new>, forward: broken with the directives of today"]
     );
     assert!(report().summary_lines(RecordComparison::Better).is_empty());
 }

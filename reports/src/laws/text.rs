@@ -41,7 +41,7 @@ fn push_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, ex
         }
     }
     if let Some(directive) = example.required_directive {
-        let _ = writeln!(text, "# To run it, put {directive} into the registry.");
+        let _ = writeln!(text, "# To run this case, first add {directive} to the directives.");
     }
     text.push_str(&example.case);
 }

@@ -129,7 +129,7 @@ fn policies_and_laws() -> Results {
         point("discriminated-optional", "kep-1027", Outcome::Intended),
         point("discriminated-optional", "none", Outcome::Leftover),
         law("backward", "kept"),
-        law("forward", "broken beside the directives of today"),
+        law("forward", "broken with the directives of today"),
     ];
     Results::new(test_support::run_info(), cells)
 }

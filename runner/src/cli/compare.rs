@@ -28,9 +28,9 @@ pub(super) struct CompareArguments {
     /// printed comparison to standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
     reports: Vec<ReportArgument<ComparisonFormat>>,
-    /// Accept that cells of OLD are gone, because they were removed from the corpus; with a PATTERN, only cells whose ids
-    /// match it. Can be given several times. Cells that are missing because NEW ended early or selected less are never
-    /// accepted.
+    /// Accept that cells of OLD are gone, because they were removed from the corpus; with a PATTERN, only cells whose
+    /// ids match it. Can be given several times. Cells that are missing because NEW ended early or selected less are
+    /// never accepted.
     #[arg(long, value_name = "PATTERN", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     allow_gone: Vec<String>,
 }

@@ -185,7 +185,7 @@ fn explain_outcome(outcome: &str) -> &'static str {
         "ignored" => " (silent failure: the request was accepted, but nothing changed)",
         "leftover" => " (silent failure: the request was accepted, but something was not deleted)",
         "lost" => " (silent failure: the request was accepted, but something is missing)",
-        "diverged" => " (silent failure: the request was accepted, but the result is not the ideal)",
+        "diverged" => " (silent failure: the request was accepted, but the result differs from the ideal)",
         _ => "",
     }
 }

@@ -37,8 +37,10 @@ pub(super) fn target(arguments: &TargetCommand) -> Result {
     let Command::Check(arguments) = &arguments.command;
     let target = arguments.options.open(&arguments.target, 1)?;
     let samples = check_target(&*target);
+    let permanent_failure = target.permanent_failure();
+    target.stop();
     output::print(&text(&*target, &samples))?;
-    if let Some(why) = target.permanent_failure() {
+    if let Some(why) = permanent_failure {
         return Err(Failure::new(Exit::TargetFailed, format!("the target {why}")));
     }
     let failed = samples.iter().any(|sample| sample.result.is_failure()) || !target.warnings().is_empty();

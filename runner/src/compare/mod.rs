@@ -92,7 +92,7 @@ fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) 
         let [old, new] = [old, new].map(|results| results.run.selection.to_string());
         regressions.push(Regression::Selection { old, new, gone });
     }
-    // If the new run ended early or selected other cells, this explains the cells that are gone.
+    // Cells that are gone are a regression, unless the new run ended early or selected other cells.
     if !new.partial && !selects_otherwise {
         regressions.extend(find_gone(comparison, is_allowed_gone));
     }
@@ -103,8 +103,8 @@ fn find_regressions(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) 
     regressions
 }
 
-/// Returns the regression of the cells that only the old run has, and that are not allowed to be gone. Returns `None` if
-/// there are no such cells.
+/// Returns the regression of the cells that only the old run has, and that are not allowed to be gone. Returns `None`
+/// if there are no such cells.
 fn find_gone(comparison: &Comparison<'_>, is_allowed_gone: impl Fn(&str) -> bool) -> Option<Regression> {
     let remaining: HashSet<&str> = comparison.new_run.cells.iter().map(|cell| &*cell.suite).collect();
     let mut suites = BTreeSet::new();

@@ -26,8 +26,8 @@ pub(crate) enum TypesOrigin {
     Release { release: &'static str, api_version: &'static str, kind: &'static str },
 }
 
-/// A struct. A random struct refers only to structs after it in the list of types, so that documents are finite, and so that the Go adapter can
-/// build the type with reflection.
+/// A struct. A random struct refers only to structs after it in the list of types, so that documents are finite, and so
+/// that the Go adapter can build the type with reflection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialStruct {
     pub(crate) fields: Vec<TrialField>,
@@ -97,8 +97,8 @@ impl TrialStruct {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Scales the chance (in a thousand) that a field is generated to the number of fields. In a large struct, fields
-    /// that do not lead to a merge become unlikely. Documents thus remain small and still exercise merging.
+    /// Returns the chance (in a thousand) that a field is generated. The chance is lower if the struct has many fields,
+    /// and lowest for fields that do not lead to a merge. Documents thus remain small and still exercise merging.
     pub(crate) fn scaled_chance(&self, field: &TrialField, per_mille: usize) -> usize {
         const FEW: usize = 6;
         match self.fields.len() {

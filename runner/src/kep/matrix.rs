@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use skewer_engine::union::policy;
 use skewer_reports::kep::{CitedRow, UnionKind};
 use skewer_reports::{Cell, Outcome, Results};
 
@@ -10,17 +11,6 @@ pub const SUITES: &str = "unions/kep-matrix/";
 
 /// Axis with the union policies.
 const POLICY: &str = "policy";
-
-/// The policies in the order of the design: no policy, policies written by hand, proposed policies, policies that ship.
-const POLICIES: [&str; 7] = [
-    "none",
-    "legacy",
-    "deduce",
-    "kep-1027",
-    "kep-1027-ratcheting",
-    "discriminator-defaulting",
-    "declarative",
-];
 
 /// A point of the matrix: an operation, the party that does it, and the object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,10 +80,11 @@ fn policy_column(policies: &[String], cell: &Cell) -> Option<usize> {
     policies.iter().position(|known| known == policy)
 }
 
-/// Sorts the policies of a run: first those of the design in their order, then other policies by name.
+/// Sorts the policies of a run: first those of the engine in its order, then other policies by name.
 fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     let mut found: Vec<&str> = found.collect::<BTreeSet<_>>().into_iter().collect();
-    found.sort_by_key(|policy| POLICIES.iter().position(|known| known == policy).unwrap_or(POLICIES.len()));
+    let rank = |name: &str| policy::REGISTRY.iter().position(|policy| policy.name() == name);
+    found.sort_by_key(|name| rank(name).unwrap_or(policy::REGISTRY.len()));
     found.into_iter().map(str::to_owned).collect()
 }
 

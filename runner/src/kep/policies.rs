@@ -125,8 +125,8 @@ fn conditions(matrix: &Matrix, union: UnionKind, covered: &AxisValues) -> Vec<Ax
         let alike = points().filter(has).all(|point| !point.axes.keys().eq(covered.keys()));
         alike && (values.len() > 1 || !points().any(|point| has(&point)))
     };
-    let told = covered.iter().filter(|(axis, values)| !says_nothing(axis, values));
-    let mut conditions: Vec<AxisCondition> = told
+    let needed = covered.iter().filter(|(axis, values)| !says_nothing(axis, values));
+    let mut conditions: Vec<AxisCondition> = needed
         .map(|(axis, values)| {
             let mut values: Vec<String> = values.iter().cloned().collect();
             values.sort_by_key(|value| rank_in_sheet(axis, value));

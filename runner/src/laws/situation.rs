@@ -23,7 +23,7 @@ pub struct Situation {
     pub missing_in_server: Vec<SchemaElement>,
     /// Whether the client decodes documents into its types.
     pub decoding: Decoding,
-    /// The live object and the source of its patch.
+    /// The live object, and where the patch to it comes from.
     pub patch_source: PatchSource,
 }
 

@@ -168,8 +168,8 @@ fn observe(
     Law::ALL.into_iter().filter_map(observation).collect()
 }
 
-/// Returns the observations with this result that have the smallest situations. Situations whose patch is created from an
-/// intent precede those whose patch is taken from a case, because they also show how the patch is created.
+/// Returns the observations with this result that have the smallest situations. Situations whose patch is created from
+/// an intent precede those whose patch is taken from a case, because they also show how the patch is created.
 fn smallest_observations(
     situations: &CompiledSituations,
     observations: &[Observation],

@@ -65,7 +65,8 @@ pub(crate) fn collect_keys(document: &OwnedDoc, keys: &mut Vec<OwnedText>) {
     }
 }
 
-/// Replaces every entry with this key, in all maps of a document, by the entry that `rewrite` returns for its value.
+/// Finds every entry with this key in all maps of a document, and puts in its place the entry that `rewrite` returns for
+/// its value.
 pub(crate) fn rewrite_entries(
     document: &mut OwnedDoc,
     key: &str,

@@ -10,10 +10,10 @@ use skewer_engine::skew::OperationKind;
 
 use crate::targets::exec::lines::{LineRead, read_line, skip_line};
 use crate::targets::exec::messages::{
-    Capabilities, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
+    Capabilities, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
 };
 
-use self::session::{LOOKUPS, Session};
+use self::session::Session;
 
 /// Answers requests until a `stop` request or the end of the input.
 ///
@@ -84,6 +84,7 @@ fn start_reply() -> Reply {
         supports: Some(Capabilities {
             operations: OperationKind::ALL.iter().map(ToString::to_string).collect(),
             directives: directives.collect(),
+            // In all lookups, the engine finds patch metadata as an API server does, also in recursive types.
             lookups: LOOKUPS.map(str::to_owned).into(),
             ..Capabilities::default()
         }),

@@ -14,13 +14,9 @@ use skewer_engine::skew::{BuiltIn, InvalidOperation, Operation, OperationKind, O
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
 use crate::targets::exec::messages::{
-    PreconditionMessage, ProfileMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
+    LOOKUPS, PreconditionMessage, ProfileMessage, RawDocument, Refusal, Reply, Request, SchemaMessage,
+    UNSTRUCTURED_LOOKUP, read_document,
 };
-use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
-
-/// The lookups that the engine supports. In all of them, the engine finds patch metadata as an API server does, also
-/// in recursive types.
-pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
 /// Maximum number of schemas that are kept in a session.
 const MAX_SCHEMAS: usize = 4096;

@@ -64,6 +64,10 @@ pub trait Target: Sync {
         Vec::new()
     }
 
+    /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete only
+    /// afterwards.
+    fn stop(&self) {}
+
     /// Returns the defects of the target that changed no result: violations of the protocol, and unknown names among
     /// its capabilities.
     fn warnings(&self) -> Vec<String> {

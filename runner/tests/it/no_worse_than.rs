@@ -84,7 +84,7 @@ fn a_cell_fails_if_its_mark_does_not_agree_with_the_comparison(
 #[case::other_axes(
     "    no-worse-than: before\n",
     "    no-worse-than: before\n    axes: {more: {x: {}}}\n",
-    "has other axes, or other values on them"
+    "does not have the same axes and values as this case"
 )]
 #[case::without_the_cell(
     "    server: {policy: none}\n",

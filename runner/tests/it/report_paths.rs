@@ -204,7 +204,8 @@ fn the_next_run_removes_the_temporary_files_of_a_killed_run() {
     let left = temporary();
     assert_eq!(left.len(), 1, "the run was killed while it wrote");
 
-    // The next run removes the file of the killed run. A third run does not remove the file of the run in progress.
+    // The second run removes the file of the killed run. While the second run is in progress, a third run does not remove
+    // the file of the second.
     let mut running = start();
     let started = Instant::now();
     while temporary() == left || temporary().is_empty() {

@@ -60,6 +60,8 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
     ""
 )]
 #[case::answers_twice("good; good", "pass", "1 replies that answer no open request")]
+// With a process for each cell, the second answer comes after the last cell has ended.
+#[case::answers_again_late("good; sleep 0.2; good", "pass", "1 replies that answer no open request")]
 #[case::answers_an_unknown_request(
     r#"good; echo '{"kind":"result","seq":99,"result":{}}'"#,
     "pass",

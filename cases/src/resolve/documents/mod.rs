@@ -154,7 +154,7 @@ fn quoted_path(path: &str) -> String {
     }
 }
 
-/// The check of one case: its types, and the meaning of `$` keys in its documents.
+/// The inputs for checking the documents of one case: its types, and the meaning of `$` keys in its documents.
 struct DocumentCheck<'a> {
     case: &'a Case,
     root: Types<'a>,

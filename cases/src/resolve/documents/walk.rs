@@ -11,9 +11,9 @@ use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
 /// The meaning of a `$` key in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DollarKeys {
-    /// The key is a field like any other.
+    /// A `$` key is a field like any other.
     AreFields,
-    /// The key can be a directive.
+    /// A `$` key with the name of a directive is that directive.
     AreDirectives,
 }
 

@@ -14,7 +14,8 @@ pub(super) struct DecodeState<'d> {
     diagnostics: &'d Diagnostics,
     /// Nodes with errors, which the next pass leaves out.
     skipped: RefCell<HashSet<usize>>,
-    /// Missing required fields of each map. The next pass fills these fields with placeholders.
+    /// Missing required fields of each map. The next pass fills each of them with a value of the right kind, its
+    /// placeholder, so that decoding can continue.
     placeholders: RefCell<HashMap<usize, Vec<&'static str>>>,
     /// Maps whose unknown keys were reported. Every pass would find the same unknown keys.
     checked_maps: RefCell<HashSet<usize>>,
@@ -131,7 +132,7 @@ impl<'de, 't> NodeReader<'de, 't> {
                 Some("quote the value to make it a string".to_owned())
             }
             ("a list", NodeData::String(_) | NodeData::Map(_)) => {
-                Some("write a list with one item as `[…]`, or after `- `".to_owned())
+                Some("for a list with one item, write the item in brackets, `[…]`, or after `- `".to_owned())
             }
             _ => None,
         };

@@ -30,7 +30,7 @@ fn is_refused_by_own_rules(errors: &FileErrors) -> bool {
     errors.diagnostics().iter().any(|error| OWN_RULES.iter().any(|rule| error.message.contains(rule)))
 }
 
-/// Checks that both readers return the same value or an error. This crate may also refuse a text that `serde_yaml`
+/// Checks that both readers return the same value, or that both return an error. This crate may also refuse a text that `serde_yaml`
 /// reads.
 fn check_same(text: &str) -> Result<(), TestCaseError> {
     match (read_document("x.yaml", text.as_bytes()), reference(text)) {

@@ -47,7 +47,7 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
     "a: &b .inf\nc: *b\n",
     "1:7: a number that is not finite cannot be written as JSON"
 )]
-#[case::alias_in_itself("a: &a [1, *a]\n", "1:11: an alias cannot be inside the node that its anchor names")]
+#[case::alias_in_itself("a: &a [1, *a]\n", "1:11: an alias cannot be inside the node to which it refers")]
 fn a_text_that_is_not_plain_yaml_is_refused_at_its_span(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(parse_errors(text.as_bytes()), [expected]);
 }

@@ -80,8 +80,8 @@ impl JsonError {
         JsonError { problem, offset, length, line: line + 1, column: 1 + before.len() - line_start }
     }
 
-    /// Creates the error of a text that is not JSON. The message and the position come from `serde_json`, which reads the
-    /// text again.
+    /// Creates the error of a text that is not JSON. The message and the position come from `serde_json`, which reads
+    /// the text again.
     ///
     /// `position` is the offset at which our reader stopped. It is used only if `serde_json` accepts the text.
     pub(super) fn of_syntax(bytes: &[u8], position: usize) -> Self {

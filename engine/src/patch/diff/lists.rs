@@ -136,9 +136,9 @@ impl Diff<'_> {
         Ok(())
     }
 
-    /// Returns true if these items are equal and if their patch is certainly empty. Returns false for items that
-    /// contain lists or maps, which need the full comparison. If a directive acts on every map, all items need the full
-    /// comparison.
+    /// Returns true if these items are equal and the patch from `before` to `after` is certainly empty. Returns false if
+    /// an item contains lists or maps, which need the full comparison, or if some directive acts on every map: such a
+    /// directive can add to the patch of equal items.
     fn is_trivially_equal(&self, before: &Doc, after: &Doc) -> bool {
         let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
         !self.directives().has_always_active()

@@ -229,7 +229,8 @@ impl<'a> Diff<'a> {
         let declared = self.directives().declared_merge_keys(&field.meta);
         let merges = field.meta.strategy == PatchStrategy::Merge;
         match self.directives().recommended_merge_keys(&field.meta) {
-            // The items of the patch name the recommended merge keys with a directive, which only maps can contain.
+            // Each item of the patch names the recommended merge keys in a directive. Only a map can contain a directive,
+            // so that all items must be maps.
             Some(keys) if merges || before.iter().chain(after).all(|item| item.kind() == DocKind::Map) => {
                 Some(keys)
             }

@@ -47,7 +47,7 @@ impl<'a> ItemMatches<'a> {
         let mut is_matched = vec![false; original.len()];
         let mut added = FxHashSet::default();
         let mut original_indices = Vec::with_capacity(modified.len());
-        // The lists usually have the same order, so that the next item is tried before the lookup.
+        // The two lists usually have the same order. Therefore the next item of `original` is tried before the lookup by key.
         let mut next = 0;
         for item in modified {
             let key = directive_free_key(keys, item)?;

@@ -7,7 +7,7 @@
 //! let declared = go::read(
 //!     r#"
 //!     type ServiceSpec struct {
-//!         Ports []string `json:"ports" patchStrategy:"merge" patchMergeKey:"port" recommendedPatchMergeKey:"port,protocol"`
+//! Ports []string `json:"ports" patchStrategy:"merge" patchMergeKey:"port" recommendedPatchMergeKey:"port,protocol"`
 //!     }
 //!     "#,
 //! )

@@ -80,7 +80,7 @@ impl Reader {
         self.declared += 1;
         if self.declared == MAX_DECLARED + 1 {
             self.error(format!(
-                "the document has more than {MAX_DECLARED} types, fields and values of enums"
+                "the document declares more than {MAX_DECLARED} types, fields and enum values in total"
             ));
         }
         self.declared <= MAX_DECLARED

@@ -106,7 +106,7 @@ pub const MAX_WRITTEN_OUT: usize = 100_000;
 /// Number of bytes of a default value that count as one schema towards the size limit of a definition.
 const BYTES_PER_SCHEMA: usize = 64;
 
-/// The size of a type if the schema of a type is written at every use.
+/// The size of the schema of a type, if all types are written out at each place that uses them.
 #[derive(Clone, Copy)]
 struct WrittenSize {
     /// The number of schemas, values of enums and other parts that take memory.

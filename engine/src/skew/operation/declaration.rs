@@ -92,7 +92,7 @@ declared_enum! {
         /// The document before a change.
         Original = RoleDeclaration {
             name: "original",
-            about: "the document that a patch is created from",
+            about: "the document before the change, when a patch is created",
             is_list: false,
             is_patch: false,
         },
@@ -158,10 +158,10 @@ pub enum Performer {
 pub enum Presence {
     /// Every request must have the operand.
     Required,
-    /// A request can leave the operand out, which then counts as an empty object. In a case, the operand distinguishes
+    /// A request can omit the operand. An omitted operand counts as an empty object. In a case, the operand distinguishes
     /// this operation from another operation with the same required operands.
     Distinctive,
-    /// A request can leave the operand out, which then counts as an empty object.
+    /// A request can omit the operand. An omitted operand counts as an empty object.
     Optional,
 }
 

@@ -7,9 +7,10 @@ use crate::schema::union::{Cardinality, Discriminator, Member, Union};
 /// The policy of declarative validation. It normalizes nothing and validates two things.
 ///
 /// **Membership.** If the union has a discriminator, a member must be set if and only if it is selected. A value of the
-/// discriminator can select no member, and a discriminator that is not a string counts as empty. Without a discriminator,
-/// the declaration of the union says whether exactly one member or at most one must be set. An update that changes neither
-/// the discriminator nor the set of members is not validated. Whether a member is set is decided as in the accessors that `validation-gen` generates.
+/// discriminator can select no member, and a discriminator that is not a string counts as empty. Without a
+/// discriminator, the declaration of the union says whether exactly one member or at most one must be set. An update
+/// that changes neither the discriminator nor the set of members is not validated. Whether a member is set is decided
+/// as in the accessors that `validation-gen` generates.
 ///
 /// **Enum.** A value that the enum of the discriminator does not have is an
 /// [`UnknownEnumValue`](crate::ErrorKind::UnknownEnumValue), independently of the union. An unchanged value is not

@@ -115,8 +115,8 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
         "unknown-enum-value union.type",
     ]
 )]
-// The first three policies ignore the discriminator's kind, because decoding refuses it before. For `declarative` the
-// discriminator counts as empty.
+// A server decodes an object before it calls a policy, and decoding refuses a discriminator that is not a string. The
+// first three policies therefore do not check its kind. To `declarative`, such a discriminator is empty.
 #[case::discriminator_is_a_number(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":{"type":5,"a":{"x":1}}}"#,

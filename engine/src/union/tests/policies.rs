@@ -447,8 +447,8 @@ fn declarative_counts_members_if_there_is_no_discriminator(
     check("declarative", &legacy(Cardinality::ExactlyOne), (old, new), expected);
 }
 
-/// An unknown value of the discriminator is refused, unless an update leaves the value unchanged. Upstream: `validate.Enum` in
-/// the generated function of the discriminator's type ("don't revalidate unchanged data").
+/// An unknown value of the discriminator is refused, unless an update leaves the value unchanged. Upstream:
+/// `validate.Enum` in the generated function of the discriminator's type ("don't revalidate unchanged data").
 #[rstest]
 #[case::known_value("-", r#"{"a":1,"type":"A"}"#, r#"{"a":1,"type":"A"}"#)]
 #[case::unknown_value("-", r#"{"type":"X"}"#, "unknown-enum-value type")]

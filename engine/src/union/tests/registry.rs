@@ -53,8 +53,8 @@ fn policies_have_names_of_their_own_and_are_found_by_them() {
     assert!(policy::by_name("kep").is_none());
 }
 
-/// The tables of these tests have one column for each policy of the design, in the order of the design. A policy that is
-/// added later has its facts in the corpus.
+/// The tables of these tests have one column for each policy of the design, in the order of the design. A policy that
+/// is added later has its facts in the corpus.
 #[test]
 fn the_policies_of_the_design_are_registered_in_its_order() {
     let registered = policy::REGISTRY.iter().map(|policy| policy.name());

@@ -149,7 +149,7 @@ impl<'a> CellTable<'a> {
     }
 }
 
-/// Returns the id of a cell in the usual form.
+/// Returns the id that a cell has by default: `suite/case[axes]`, or `suite/case` without axes.
 fn default_id(cell: &Cell) -> String {
     let point = if cell.axes.is_empty() { String::new() } else { format!("[{}]", cell.axes) };
     format!("{}/{}{point}", cell.suite, cell.case)

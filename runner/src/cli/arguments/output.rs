@@ -36,8 +36,8 @@ impl OutputArguments {
     }
 }
 
-/// Renders a document as YAML. Strings that are unsafe to print are double-quoted, with escapes. Returns `None` if the text would
-/// not be read back as the document.
+/// Renders a document as YAML. Strings that are unsafe to print are double-quoted, with escapes. Returns `None` if the
+/// text would not be read back as the document.
 fn safe_yaml(value: &OwnedDoc) -> Option<String> {
     let text = yaml::write_manifest(value);
     if escape_text(&text) == text {

@@ -152,6 +152,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     if arguments.selection.is_errata_only() {
         stream_beside(&arguments.reports).print(&errata.render())?;
     }
+    target.stop();
     for warning in target.warnings() {
         output::error(&format!("{}: {warning}", info.target.name));
     }

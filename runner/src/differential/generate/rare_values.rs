@@ -89,7 +89,8 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Adds an entry with a rare key to a map: an empty key, a key in a script that is not Latin, or a field name in another case.
+    /// Adds an entry with a rare key to a map: an empty key, a key in a script that is not Latin, or a field name in
+    /// another case.
     pub(super) fn add_rare_entry(&mut self, map: &mut OwnedMap, struct_type: Option<&TrialStruct>) {
         let field = struct_type.filter(|of| !of.fields.is_empty() && self.random.chance(300));
         let key = match field {

@@ -27,9 +27,9 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
         let context =
             PatchContext::of(Arc::clone(release.schema()), name).map_err(|error| error.to_string())?;
         let is_object = release.schema().field(context.root, "metadata").is_some();
-        // Clients expand a list kind to its items.
         if !is_object
             || GROUPS_WITHOUT_CLIENT.iter().any(|group| api_version.starts_with(group))
+            // A list kind: clients send the items of a list one by one, and never the list itself.
             || release.schema().field(context.root, "items").is_some()
         {
             continue;

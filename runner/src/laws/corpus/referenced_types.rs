@@ -78,8 +78,8 @@ impl ReferencedNames {
         self.add_document(value);
     }
 
-    /// Adds a text to the set of names, and each name within the text. The text is a key, a key of a directive, or a field
-    /// path.
+    /// Adds a text to the set of names, and each name within the text. The text is a key, a key of a directive, or a
+    /// field path.
     fn add_path_text(&mut self, text: &str) {
         self.0.insert(text.to_owned());
         self.0.extend(text.split(['.', '[', ']', '=', ',', '/', '"']).map(str::to_owned));

@@ -44,7 +44,7 @@ fn cells_fail_if_the_verdict_is_worse_than_recorded() {
     assert_eq!(lines[0], "laws/of-patch-evolution[directive=$<new>,law=backward] pass: kept, kept");
     assert_eq!(
         lines[1],
-        "laws/of-patch-evolution[directive=$<new>,law=forward] fail: kept, broken beside the directives of today"
+        "laws/of-patch-evolution[directive=$<new>,law=forward] fail: kept, broken with the directives of today"
     );
     let steps: Vec<&str> = cells[1].steps.iter().map(|step| step.name.as_str()).collect();
     let [what, patches @ .., case] = steps.as_slice() else { panic!("{steps:?}") };

@@ -21,8 +21,8 @@ use super::verdict::Example;
 /// Renders an example as a suite file. Its expectations are the computed final states, so that its cells pass.
 ///
 /// The file names the directive of the change. A proposed directive must therefore be added to the registry before the
-/// file can be used. If several changes have a directive of the same name, and the name therefore does not identify the change, the file instead contains the patches
-/// of the old and the new client, with their results on an old server.
+/// file can be used. If several changes have a directive of the same name, and the name therefore does not identify the
+/// change, the file instead contains the patches of the old and the new client, with their results on an old server.
 #[must_use]
 pub fn render(change: &FormatChange, example: &Example) -> String {
     let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };

@@ -32,8 +32,11 @@ pub(crate) fn operation_names() -> Vec<&'static str> {
     OperationKind::ALL.iter().map(|kind| kind.name()).chain([VALIDATE_UNION]).collect()
 }
 
+/// The name of the lookup for objects whose type is unknown to the implementation.
+pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
+
 /// The names of the lookups in the protocol.
-pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", "unstructured"];
+pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
 /// The names of the union kinds in the protocol.
 pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero-or-one"];

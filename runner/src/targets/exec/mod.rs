@@ -30,10 +30,10 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Operation, Operations};
 
-use self::messages::{Capabilities, read_document};
+use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
 use self::pool::Pool;
 use self::reply::{Answer, ReplyLine, parse_reply};
-use self::request::{PreparedRequest, UNSTRUCTURED_LOOKUP};
+use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::{Target, TargetError, TargetInfo};
@@ -118,6 +118,10 @@ impl Target for ExecTarget {
             ("unions", supports.unions.clone()),
             ("operations that may write 1.0 as 1", supports.lossy_numbers.clone()),
         ]
+    }
+
+    fn stop(&self) {
+        self.pool.stop();
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -150,6 +150,14 @@ impl Pool {
         }
     }
 
+    /// Stops all processes, and waits until each has closed its output, so that their last replies are counted.
+    pub(super) fn stop(&self) {
+        let slots = || self.slots.iter().chain([&self.isolated]);
+        let processes: Vec<Arc<Process>> = slots().filter_map(|slot| lock(slot).clone()).collect();
+        processes.iter().for_each(|process| process.send_stop());
+        processes.iter().for_each(|process| process.await_end_of_replies());
+    }
+
     /// Kills all processes at once. Their answers are no longer needed.
     fn kill_all(&self) {
         for slot in self.slots.iter().chain([&self.isolated]) {

@@ -22,6 +22,9 @@ use super::stderr::Stderr;
 /// Time that a process has to exit after it closed its output or received `stop`.
 const EXIT_GRACE_PERIOD: Duration = Duration::from_millis(500);
 
+/// The time that a process has to write its last replies after `stop`.
+const LAST_REPLIES_PERIOD: Duration = Duration::from_secs(2);
+
 /// Interval at which an idle process is checked: whether it still runs, and whether it still holds its standard input
 /// open.
 const WATCH_INTERVAL: Duration = Duration::from_millis(50);
@@ -196,6 +199,15 @@ impl Process {
     /// Kills the process because the target was given up.
     pub(super) fn kill(&self) {
         self.shared.fail(true, "was given up");
+    }
+
+    /// Waits until the process has closed its output, or for [`LAST_REPLIES_PERIOD`].
+    pub(super) fn await_end_of_replies(&self) {
+        let state = lock(&self.shared.state);
+        let _ = self
+            .shared
+            .failed
+            .wait_timeout_while(state, LAST_REPLIES_PERIOD, |state| state.failure.is_none());
     }
 
     /// Sends `stop` and closes the input, but does not wait for the process to exit.

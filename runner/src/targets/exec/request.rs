@@ -9,12 +9,9 @@ use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
 
 use super::documents::Documents;
-use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Request};
+use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP};
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
-
-/// The name of the lookup for objects whose type is unknown to the implementation.
-pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 
 /// Returns true if the documents of an operation are custom resources. Servers refuse every strategic merge patch of
 /// a custom resource.
@@ -112,6 +109,7 @@ mod tests {
     use skewer_engine::Doc;
     use skewer_engine::patch::PatchContext;
 
+    use super::super::messages::LOOKUPS;
     use super::super::test_support::{FLAT, context};
     use super::*;
 
@@ -120,7 +118,7 @@ mod tests {
     fn lookup(context: &PatchContext) -> Option<String> {
         let documents = [Doc::Null, Doc::Null];
         let operation = Operation::of_documents(OperationKind::Apply, context, &documents).unwrap();
-        let lookups = ["openapi", "struct", UNSTRUCTURED_LOOKUP].map(str::to_owned);
+        let lookups = LOOKUPS.map(str::to_owned);
         let prepared = PreparedRequest::new(&operation, &SchemaRegistry::default(), &lookups);
         prepared.request.options.lookup.map(Cow::into_owned)
     }
