@@ -154,8 +154,12 @@ impl Pool {
     pub(super) fn stop(&self) {
         let slots = || self.slots.iter().chain([&self.isolated]);
         let processes: Vec<Arc<Process>> = slots().filter_map(|slot| lock(slot).clone()).collect();
-        processes.iter().for_each(|process| process.send_stop());
-        processes.iter().for_each(|process| process.await_end_of_replies());
+        for process in &processes {
+            process.send_stop();
+        }
+        for process in &processes {
+            process.await_end_of_replies();
+        }
     }
 
     /// Kills all processes at once. Their answers are no longer needed.
