@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
+use rustix::process::Signal;
 use skewer_reports::json;
 
-use crate::helpers::{folder_with, report_argument, skewer_command, stderr, stdout};
+use crate::helpers::{folder_with, report_argument, send_signal, skewer_command, stderr, stdout};
 
 const HEAD: &str = r#"suite: small
 about: A matrix.
@@ -64,9 +65,9 @@ fn wait_for_results(directory: &Path, child: &mut Child) {
 }
 
 #[rstest]
-#[case::ctrl_c("INT")]
-#[case::cancelled_by_a_ci_system("TERM")]
-fn an_interrupted_run_writes_partial_reports(#[case] signal: &str) {
+#[case::ctrl_c(Signal::INT)]
+#[case::cancelled_by_a_ci_system(Signal::TERM)]
+fn an_interrupted_run_writes_partial_reports(#[case] signal: Signal) {
     let corpus = corpus(25_000);
     let out = tempfile::tempdir().unwrap();
     let at = |name: &str| out.path().join(name);
@@ -82,9 +83,7 @@ fn an_interrupted_run_writes_partial_reports(#[case] signal: &str) {
         .spawn()
         .unwrap();
     wait_for_results(out.path(), &mut child);
-    assert!(
-        Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap().success()
-    );
+    send_signal(child.id(), signal);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
 

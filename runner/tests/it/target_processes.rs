@@ -1,13 +1,14 @@
 //! The processes of a target: they and their child processes end with the program, and their end is detected at once.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
+use rustix::process::Signal;
 
 use crate::helpers::adapters::{TargetRun, adapter, corpus, corpus_of, run, run_corpus_on, write_script};
-use crate::helpers::{has_hangup_signal, skewer_command};
+use crate::helpers::{has_hangup_signal, send_signal, skewer_command};
 
 /// A duration that is longer than these tests take, unless they wait for a `sleep`.
 const LONG: Duration = Duration::from_secs(20);
@@ -17,8 +18,13 @@ fn start_child(pids: &Path) -> String {
     format!("{{ sleep 300 & echo $! >> {}; }}", pids.display())
 }
 
+/// Returns true if a process runs. A killed process is a zombie (`Z`) until its new parent reaps it.
 fn is_running(pid: &str) -> bool {
-    // A killed process is a zombie until its new parent reaps it.
+    if Path::new("/proc/self/stat").exists() {
+        // The state follows the name of the program, which is in parentheses. Small systems have no `ps`.
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        return stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'));
+    }
     let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
     !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
 }
@@ -42,11 +48,6 @@ fn wait_for_file(path: &Path) {
     }
 }
 
-fn send_signal(child: &Child, signal: &str) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-}
-
 #[rstest]
 #[case::answers("good", "pass")]
 #[case::crashes("exit 3", "crash")]
@@ -64,13 +65,13 @@ fn the_child_processes_of_a_target_end_with_it(#[case] then: &str, #[case] statu
 
 /// The signal is sent to the program only. The target is in another process group, and does not receive it.
 #[rstest]
-#[case::run("-INT", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
-#[case::run_is_terminated("-TERM", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
-#[case::check("-INT", &["target", "check", "TARGET", "--timeout", "300"])]
-#[case::differential("-TERM", &["differential", "--target", "TARGET", "--timeout", "300"])]
-#[case::outcomes("-HUP", &["list", "--outcomes", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
-fn an_interrupt_ends_the_processes_of_the_target(#[case] signal: &str, #[case] arguments: &[&str]) {
-    if signal == "-HUP" && !has_hangup_signal() {
+#[case::run(Signal::INT, &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+#[case::run_is_terminated(Signal::TERM, &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+#[case::check(Signal::INT, &["target", "check", "TARGET", "--timeout", "300"])]
+#[case::differential(Signal::TERM, &["differential", "--target", "TARGET", "--timeout", "300"])]
+#[case::outcomes(Signal::HUP, &["list", "--outcomes", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+fn an_interrupt_ends_the_processes_of_the_target(#[case] signal: Signal, #[case] arguments: &[&str]) {
+    if signal == Signal::HUP && !has_hangup_signal() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
@@ -87,7 +88,7 @@ fn an_interrupt_ends_the_processes_of_the_target(#[case] signal: &str, #[case] a
         skewer_command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_for_file(&pids);
     let started = Instant::now();
-    send_signal(&child, signal);
+    send_signal(child.id(), signal);
     let status = child.wait().unwrap();
     assert!(!status.success(), "{status}");
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
@@ -185,7 +186,7 @@ fn a_crash_is_detected_although_a_daemon_keeps_the_output_open() {
         pids.display()
     ));
     for pid in std::fs::read_to_string(&pids).unwrap().lines() {
-        let _ = Command::new("kill").arg(pid).status();
+        send_signal(pid.parse().unwrap(), Signal::TERM);
     }
     assert_eq!(ran.statuses, ["pass", "crash", "pass", "pass"], "{}", ran.text);
     assert!(ran.text.contains("ended with exit status: 7"), "{}", ran.text);

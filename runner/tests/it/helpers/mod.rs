@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal};
 use skewer::execute::{self, Options, StepRecording};
 use skewer::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
 use skewer_cases::{Cell, Corpus};
@@ -44,6 +45,12 @@ pub(crate) fn skewer_with_input(folder: &Path, arguments: &str, input: &str) -> 
     // A command that does not read its input closes the pipe.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
+}
+
+/// Sends a signal to a process. Small systems have no program `kill`, so that this is done with the system call.
+pub(crate) fn send_signal(process_id: u32, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(process_id).unwrap()).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
 }
 
 /// Returns the standard output of the program.
