@@ -115,11 +115,13 @@ word_enum! {
     /// The outcome of a cell: the judged final state (skew cases), or the comparison of the result with the expected
     /// one (patch cases).
     "outcome" Outcome {
-        /// The stored object is the ideal, or both requests are refused for the same reason.
+        /// The stored object is the ideal.
         Intended = "intended",
+        /// The ideal is a refusal, and the request is refused with an error of the same kind at the same field path.
+        Rejected = "rejected",
         /// The stored object is the same as with the old client and the old server.
         AsBefore = "as-before",
-        /// The request is refused, and the stored object is unchanged.
+        /// The request is refused, although the ideal is a stored object or a refusal for another reason.
         Refused = "refused",
         /// The request is accepted, but nothing changed although a change was intended.
         Ignored = "ignored",
@@ -129,6 +131,8 @@ word_enum! {
         Lost = "lost",
         /// The request is accepted, but the stored object differs from the ideal in another way.
         Diverged = "diverged",
+        /// The ideal is a refusal, but the request is accepted.
+        WronglyAccepted = "wrongly-accepted",
         /// The result of a patch case is the expected one.
         Match = "match",
         /// The result of a patch case is not the expected one.
@@ -187,13 +191,18 @@ impl Outcome {
     /// Returns true if the request is accepted although the result differs from the ideal, so that the user sees no
     /// error.
     ///
-    /// `as-before` counts as silent: a compatibility promise permits it, but that does not make it good.
-    /// [`Cell::is_silent`](crate::model::Cell::is_silent) takes the outcome into account that an `as-before` covers.
+    /// `as-before` is not silent, because a compatibility promise permits it. It is not good either: reports count it
+    /// separately, with the outcome that it covers.
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {
-            Self::AsBefore | Self::Ignored | Self::Leftover | Self::Lost | Self::Diverged => true,
-            Self::Intended | Self::Refused | Self::Match | Self::Mismatch => false,
+            Self::Ignored | Self::Leftover | Self::Lost | Self::Diverged | Self::WronglyAccepted => true,
+            Self::Intended
+            | Self::Rejected
+            | Self::AsBefore
+            | Self::Refused
+            | Self::Match
+            | Self::Mismatch => false,
         }
     }
 }

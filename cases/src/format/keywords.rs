@@ -36,11 +36,13 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeName {
-    /// The final state is the ideal. If the ideal is a refusal, the request was refused for the same reason.
+    /// The ideal was stored.
     Intended,
+    /// The ideal is a refusal, and the request was refused with an error of the same kind at the same field path.
+    Rejected,
     /// The final state is that of the old client on the old server.
     AsBefore,
-    /// The request failed, and the client was informed.
+    /// The request was refused, although the ideal is a stored object or a refusal for another reason.
     Refused,
     /// Nothing changed, although something should have changed.
     Ignored,
@@ -50,18 +52,22 @@ pub enum OutcomeName {
     Lost,
     /// The final state differs from the ideal in another way.
     Diverged,
+    /// The ideal is a refusal, but the request was accepted.
+    WronglyAccepted,
 }
 
 impl From<OutcomeName> for Outcome {
     fn from(name: OutcomeName) -> Self {
         match name {
             OutcomeName::Intended => Outcome::Intended,
+            OutcomeName::Rejected => Outcome::Rejected,
             OutcomeName::AsBefore => Outcome::AsBefore,
             OutcomeName::Refused => Outcome::Refused,
             OutcomeName::Ignored => Outcome::Ignored,
             OutcomeName::Leftover => Outcome::Leftover,
             OutcomeName::Lost => Outcome::Lost,
             OutcomeName::Diverged => Outcome::Diverged,
+            OutcomeName::WronglyAccepted => Outcome::WronglyAccepted,
         }
     }
 }

@@ -20,12 +20,14 @@ pub enum FinalState {
 /// The judged final state of an intent. An outcome is *silent* if the request was accepted without the intended effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// The final state equals the ideal: the same stored object, or an error of the same kind.
+    /// The ideal is a stored object, and this object was stored.
     Intended,
+    /// The ideal is a refusal, and the request was refused with an error of the same kind at the same field path.
+    Rejected,
     /// The final state differs from the ideal, but equals that of the old client on the old server. A compatibility
     /// promise allows this.
     AsBefore,
-    /// The request was refused, although the ideal is a stored object or an error of another kind.
+    /// The request was refused, although the ideal is a stored object or a refusal for another reason.
     Refused,
     /// The request was accepted, but the stored object did not change. In the ideal it changes. Silent.
     Ignored,
@@ -35,18 +37,22 @@ pub enum Outcome {
     Lost,
     /// The stored object differs from the ideal in any other way. Silent.
     Diverged,
+    /// The ideal is a refusal, but the request was accepted. Silent.
+    WronglyAccepted,
 }
 
 impl Outcome {
     /// All outcomes. [`judge`] chooses the first one that applies.
-    pub const ALL: [Outcome; 7] = [
+    pub const ALL: [Outcome; 9] = [
         Outcome::Intended,
+        Outcome::Rejected,
         Outcome::AsBefore,
         Outcome::Refused,
         Outcome::Ignored,
         Outcome::Leftover,
         Outcome::Lost,
         Outcome::Diverged,
+        Outcome::WronglyAccepted,
     ];
 
     /// Returns the name that cases and reports use.
@@ -54,19 +60,34 @@ impl Outcome {
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Intended => "intended",
+            Outcome::Rejected => "rejected",
             Outcome::AsBefore => "as-before",
             Outcome::Refused => "refused",
             Outcome::Ignored => "ignored",
             Outcome::Leftover => "leftover",
             Outcome::Lost => "lost",
             Outcome::Diverged => "diverged",
+            Outcome::WronglyAccepted => "wrongly-accepted",
         }
     }
 
     /// Returns true if the request was accepted without the intended effect.
     #[must_use]
     pub fn is_silent(self) -> bool {
-        matches!(self, Outcome::Ignored | Outcome::Leftover | Outcome::Lost | Outcome::Diverged)
+        match self {
+            Outcome::Ignored
+            | Outcome::Leftover
+            | Outcome::Lost
+            | Outcome::Diverged
+            | Outcome::WronglyAccepted => true,
+            Outcome::Intended | Outcome::Rejected | Outcome::AsBefore | Outcome::Refused => false,
+        }
+    }
+
+    /// Returns true if the final state is the ideal.
+    #[must_use]
+    pub fn is_ideal(self) -> bool {
+        matches!(self, Outcome::Intended | Outcome::Rejected)
     }
 }
 
@@ -105,7 +126,7 @@ pub fn judge(
     let judge = Judge { context };
     let outcome_without_promise = judge.outcome(stored, final_state, ideal);
     let as_before = || before.is_some_and(|before| judge.is_same_final_state(final_state, before));
-    let outcome = if outcome_without_promise != Outcome::Intended && as_before() {
+    let outcome = if !outcome_without_promise.is_ideal() && as_before() {
         Outcome::AsBefore
     } else {
         outcome_without_promise
@@ -157,27 +178,30 @@ impl<'a> Judge<'a> {
 
     fn is_same_final_state(&self, a: &FinalState, b: &FinalState) -> bool {
         match (a, b) {
-            (FinalState::Refused(a), FinalState::Refused(b)) => a.kind() == b.kind(),
+            (FinalState::Refused(a), FinalState::Refused(b)) => a.kind() == b.kind() && a.path() == b.path(),
             (FinalState::Stored(a), FinalState::Stored(b)) => self.is_same(a, b),
             _ => false,
         }
     }
 
     fn outcome(&self, stored: &OwnedDoc, final_state: &FinalState, ideal: &FinalState) -> Outcome {
-        if self.is_same_final_state(final_state, ideal) {
-            return Outcome::Intended;
-        }
-        let FinalState::Stored(result) = final_state else { return Outcome::Refused };
+        let is_ideal = self.is_same_final_state(final_state, ideal);
+        let (result, expected) = match (final_state, ideal) {
+            (FinalState::Refused(_), FinalState::Refused(_)) if is_ideal => return Outcome::Rejected,
+            (FinalState::Refused(_), _) => return Outcome::Refused,
+            (FinalState::Stored(_), FinalState::Refused(_)) => return Outcome::WronglyAccepted,
+            (FinalState::Stored(_), FinalState::Stored(_)) if is_ideal => return Outcome::Intended,
+            (FinalState::Stored(result), FinalState::Stored(expected)) => (result, expected),
+        };
         if self.is_same(result, stored) {
             return Outcome::Ignored;
         }
-        let expected = stored_after(stored, ideal);
         let has_all = self.contains(result, expected, self.root_type());
         let has_more = !self.contains(expected, result, self.root_type());
         match (has_all, has_more) {
             (true, true) => Outcome::Leftover,
             (false, false) => Outcome::Lost,
-            // Both are false if list items are only reordered, or if an object is stored that should be refused.
+            // Both are false if list items are only reordered.
             _ => Outcome::Diverged,
         }
     }

@@ -314,6 +314,13 @@ fn process_request<F>(
 }
 
 impl Server {
+    /// Returns true if the server can hold an object: it knows every field, so that it drops nothing when it reads the
+    /// object.
+    #[must_use]
+    pub fn can_hold(&self, object: &OwnedDoc) -> bool {
+        convert(&self.context, object, UnknownFieldHandling::Drop).is_ok_and(|read| read == *object)
+    }
+
     /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of
     /// closed enums. `old` is the stored object that the result replaces, or `None` if the object is created.
     ///

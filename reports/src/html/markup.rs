@@ -97,6 +97,8 @@ pub(super) enum Tone {
     Doubtful,
     /// A refusal, which the user sees as an error.
     Loud,
+    /// The outcome `as-before`, which a compatibility promise permits.
+    Promised,
 }
 
 impl Tone {
@@ -104,6 +106,7 @@ impl Tone {
     pub(super) fn of(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Refused => Tone::Loud,
+            Outcome::AsBefore => Tone::Promised,
             outcome if outcome.is_silent() => Tone::Doubtful,
             _ => Tone::Good,
         }
@@ -115,6 +118,7 @@ impl Tone {
             Tone::Bad => "mark bad",
             Tone::Doubtful => "mark doubtful",
             Tone::Loud => "mark loud",
+            Tone::Promised => "mark promised",
         }
     }
 }

@@ -54,11 +54,11 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
          date. All numbers are counts of cells of the run.",
     ));
     blocks.push(text(
-        "Intended: the ideal was reached. Refused: the user sees an error, and the stored object is unchanged. All other \
+        "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
+         reason. Refused: the user sees an error, although the ideal is a stored object or another error. All other \
          outcomes are silent: the request was accepted, but nothing changed (ignored), something remains that should \
-         be gone (leftover), something is missing (lost), or the result is different in another way (diverged). The \
-         ideal is computed under the same policy. An intent that the policy permits when everyone is up to date \
-         therefore counts as intended.",
+         be gone (leftover), something is missing (lost), the result is different in another way (diverged), or the \
+         ideal is a refusal (wrongly accepted). The ideal is computed under the same policy.",
     ));
     let policies = report.policies.len();
     let mut run = vec![
@@ -88,17 +88,30 @@ fn tables(blocks: &mut Vec<Block>, report: &Report) {
 }
 
 fn policy_table(table: &PolicyTable) -> Table {
-    let head =
-        ["policy", "cells", "intended", "refused", "ignored", "leftover", "lost", "diverged", "silent"];
+    let head = [
+        "policy",
+        "cells",
+        "intended",
+        "rejected",
+        "refused",
+        "ignored",
+        "leftover",
+        "lost",
+        "diverged",
+        "wrongly accepted",
+        "silent",
+    ];
     let row = |counts: &PolicyCounts| {
         let numbers = [
             counts.cells,
             counts.intended,
+            counts.rejected,
             counts.refused,
             counts.ignored,
             counts.leftover,
             counts.lost,
             counts.diverged,
+            counts.wrongly_accepted,
             counts.silent(),
         ];
         [code(&counts.policy)].into_iter().chain(numbers.map(number)).collect()

@@ -51,8 +51,10 @@ pub struct PolicyCounts {
     pub policy: String,
     /// Number of cells that were run.
     pub cells: usize,
-    /// Cells that reach the ideal.
+    /// Cells in which the ideal is stored.
     pub intended: usize,
+    /// Cells in which the ideal is a refusal, and the request is refused for the same reason.
+    pub rejected: usize,
     /// Cells in which the request is refused: the user sees an error, and the stored object is unchanged.
     pub refused: usize,
     /// Silent cells in which the request is accepted, and nothing changed.
@@ -63,13 +65,21 @@ pub struct PolicyCounts {
     pub lost: usize,
     /// Silent cells in which the request is accepted, and the object differs from the ideal in another way.
     pub diverged: usize,
+    /// Silent cells in which the request is accepted, although the ideal is a refusal.
+    pub wrongly_accepted: usize,
 }
 
 impl PolicyCounts {
     /// Returns the number of cells in which the request was accepted although the result is not the ideal.
     #[must_use]
     pub fn silent(&self) -> usize {
-        self.ignored + self.leftover + self.lost + self.diverged
+        self.ignored + self.leftover + self.lost + self.diverged + self.wrongly_accepted
+    }
+
+    /// Returns the number of cells with the ideal as final state.
+    #[must_use]
+    pub fn ideal(&self) -> usize {
+        self.intended + self.rejected
     }
 
     /// Returns the outcomes that occur, with their counts: `2 intended, 1 refused`.
@@ -77,11 +87,13 @@ impl PolicyCounts {
     pub fn description(&self) -> String {
         let kinds = [
             (self.intended, "intended"),
+            (self.rejected, "rejected"),
             (self.refused, "refused"),
             (self.ignored, "ignored"),
             (self.leftover, "leftover"),
             (self.lost, "lost"),
             (self.diverged, "diverged"),
+            (self.wrongly_accepted, "wrongly accepted"),
         ];
         let found: Vec<String> = kinds
             .iter()

@@ -298,16 +298,20 @@ impl Cell {
     }
 
     /// Returns true if the request was accepted although the result differs from the ideal, so that the user sees no
-    /// error.
-    ///
-    /// If the outcome is `as-before`, the covered outcome decides. If the covered outcome is not known, the cell is
-    /// silent.
+    /// error. A cell with the outcome `as-before` is not silent.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        match (self.outcome, self.covers) {
-            (Some(Outcome::AsBefore), Some(covered)) => covered.is_silent(),
-            (outcome, _) => outcome.is_some_and(Outcome::is_silent),
-        }
+        self.outcome.is_some_and(Outcome::is_silent)
+    }
+
+    /// Returns the outcome in words: `as-before (lost)` if a compatibility promise covers the outcome `lost`.
+    #[must_use]
+    pub fn outcome_text(&self) -> Option<String> {
+        let outcome = self.outcome?;
+        Some(match self.covers {
+            Some(covered) => format!("{outcome} ({covered})"),
+            None => outcome.to_string(),
+        })
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) enum Tone {
     Good,
     Bad,
     Doubtful,
+    /// The outcome `as-before`, which a compatibility promise permits.
+    Promised,
     Quiet,
     Strong,
 }
@@ -32,6 +34,7 @@ impl Tone {
             Tone::Good => "32",
             Tone::Bad => "31",
             Tone::Doubtful => "33",
+            Tone::Promised => "36",
             Tone::Quiet => "2",
             Tone::Strong => "1",
         }
@@ -45,6 +48,7 @@ impl Tone {
         match label.status {
             status if status.is_failure() => Tone::Bad,
             Status::Pass if label.outcome.is_some_and(Outcome::is_silent) => Tone::Doubtful,
+            Status::Pass if label.outcome == Some(Outcome::AsBefore) => Tone::Promised,
             Status::Pass => Tone::Good,
             Status::Deviation => Tone::Doubtful,
             _ => Tone::Quiet,

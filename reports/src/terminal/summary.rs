@@ -47,16 +47,18 @@ const PROBLEM_COLUMNS: [Column; 6] = [
 ];
 
 /// Columns for outcomes. A column is shown if any of its counts is not 0. `silent` is the sum of the silent outcomes.
-const OUTCOME_COLUMNS: [Column; 10] = [
+const OUTCOME_COLUMNS: [Column; 12] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
     column("intended", |counts| counts.outcome(Outcome::Intended), None),
-    column("as-before", |counts| counts.outcome(Outcome::AsBefore), None),
+    column("rejected", |counts| counts.outcome(Outcome::Rejected), None),
+    column("as-before", |counts| counts.outcome(Outcome::AsBefore), Some(Tone::Promised)),
     column("refused", |counts| counts.outcome(Outcome::Refused), None),
     column("ignored", |counts| counts.outcome(Outcome::Ignored), Some(Tone::Doubtful)),
     column("leftover", |counts| counts.outcome(Outcome::Leftover), Some(Tone::Doubtful)),
     column("lost", |counts| counts.outcome(Outcome::Lost), Some(Tone::Doubtful)),
     column("diverged", |counts| counts.outcome(Outcome::Diverged), Some(Tone::Doubtful)),
+    column("wrongly accepted", |counts| counts.outcome(Outcome::WronglyAccepted), Some(Tone::Doubtful)),
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
@@ -100,7 +102,7 @@ pub fn summary(summary: &Summary, style: Style) -> String {
 
 /// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent
 /// outcomes.
-const COLUMNS_BY_PRIORITY: [&str; 22] = [
+const COLUMNS_BY_PRIORITY: [&str; 24] = [
     "cells",
     "fail",
     "error",
@@ -115,9 +117,11 @@ const COLUMNS_BY_PRIORITY: [&str; 22] = [
     "silent",
     "refused",
     "intended",
+    "rejected",
     "match",
     "mismatch",
     "as-before",
+    "wrongly accepted",
     "lost",
     "leftover",
     "ignored",

@@ -54,7 +54,7 @@ impl Severity {
 /// act.
 fn outcome_rank(outcome: Outcome) -> u8 {
     match outcome {
-        Outcome::Intended | Outcome::Match => 0,
+        Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,
         Outcome::AsBefore => 1,
         Outcome::Refused => 2,
         Outcome::Mismatch => 3,
@@ -62,5 +62,6 @@ fn outcome_rank(outcome: Outcome) -> u8 {
         Outcome::Leftover => 5,
         Outcome::Lost => 6,
         Outcome::Diverged => 7,
+        Outcome::WronglyAccepted => 8,
     }
 }

@@ -16,9 +16,8 @@ impl Evaluation {
     fn severity(&self) -> u8 {
         match self.outcome() {
             _ if self.error().is_some() => 1,
-            Some(Outcome::Intended | Outcome::AsBefore) | None => 0,
-            Some(Outcome::Refused) => 1,
-            Some(Outcome::Ignored | Outcome::Leftover | Outcome::Lost | Outcome::Diverged) => 2,
+            Some(outcome) if outcome.is_silent() => 2,
+            _ => 0,
         }
     }
 
@@ -57,14 +56,23 @@ impl Evaluation {
                 Evaluation::TypesRefused { rules, .. } => {
                     format!("refused: {} [{}] ({error})", error.kind().id(), rules.join(", "))
                 }
+                _ if self.outcome() == Some(Outcome::Rejected) => {
+                    format!("rejected: {} ({error})", error.describe_kind())
+                }
                 _ => format!("refused: {} ({error})", error.describe_kind()),
             },
             None if matches!(self, Evaluation::TypesAccepted) => "the types are accepted".to_owned(),
             None => "a result".to_owned(),
         };
         match self.outcome() {
-            Some(Outcome::Refused) | None => final_state,
+            Some(Outcome::Refused | Outcome::Rejected) | None => final_state,
             Some(outcome) if self.error().is_some() => format!("{outcome}, {final_state}"),
+            Some(Outcome::AsBefore) => match self {
+                Evaluation::Skew { judgement, .. } => {
+                    format!("as-before ({})", judgement.outcome_without_promise)
+                }
+                _ => Outcome::AsBefore.to_string(),
+            },
             Some(outcome) => outcome.name().to_owned(),
         }
     }
@@ -170,13 +178,16 @@ fn describe_answers(answers: &[ExpectedAnswer]) -> String {
     for answer in answers {
         text.push_str(if text.is_empty() { "" } else { ", or " });
         let start = text.len();
-        // The error kind already implies that the request is refused.
-        let refused = Some(Outcome::Refused).filter(|_| answer.error.is_some());
-        if let Some(outcome) = answer.outcome.filter(|outcome| Some(*outcome) != refused) {
+        // The words `refused: ` and `rejected: ` before the error kind already name these outcomes.
+        let is_refusal = |outcome: &Outcome| matches!(outcome, Outcome::Refused | Outcome::Rejected);
+        let outcome = answer.outcome;
+        if let Some(outcome) = outcome.filter(|outcome| answer.error.is_none() || !is_refusal(outcome)) {
             text.push_str(outcome.name());
         }
         if let Some(kind) = answer.error {
-            text.push_str(if text.len() > start { ", refused: " } else { "refused: " });
+            text.push_str(if text.len() > start { ", " } else { "" });
+            text.push_str(outcome.filter(is_refusal).map_or("refused", Outcome::name));
+            text.push_str(": ");
             text.push_str(&kind.describe(answer.directive.as_deref()));
             if let Some(rule) = answer.rule {
                 text.extend([" [", rule, "]"]);
@@ -192,12 +203,14 @@ fn describe_answers(answers: &[ExpectedAnswer]) -> String {
 fn reported_outcome(outcome: Outcome) -> reports::Outcome {
     match outcome {
         Outcome::Intended => reports::Outcome::Intended,
+        Outcome::Rejected => reports::Outcome::Rejected,
         Outcome::AsBefore => reports::Outcome::AsBefore,
         Outcome::Refused => reports::Outcome::Refused,
         Outcome::Ignored => reports::Outcome::Ignored,
         Outcome::Leftover => reports::Outcome::Leftover,
         Outcome::Lost => reports::Outcome::Lost,
         Outcome::Diverged => reports::Outcome::Diverged,
+        Outcome::WronglyAccepted => reports::Outcome::WronglyAccepted,
     }
 }
 

@@ -19,11 +19,11 @@ impl Claim {
     /// Returns the number of cells for which the claim is true.
     fn count(self, counts: &PolicyCounts) -> usize {
         match self {
-            Claim::Intended => counts.intended,
-            Claim::NotIntended => counts.cells - counts.intended,
+            Claim::Intended => counts.ideal(),
+            Claim::NotIntended => counts.cells - counts.ideal(),
             Claim::Silent => counts.silent(),
             Claim::NotSilent => counts.cells - counts.silent(),
-            Claim::Refused => counts.refused,
+            Claim::Refused => counts.refused + counts.rejected,
         }
     }
 
@@ -36,9 +36,9 @@ impl Claim {
     /// cells that refute it.
     fn describe(self, counts: &PolicyCounts) -> String {
         let (count, words) = match self {
-            Claim::Intended | Claim::NotIntended => (counts.intended, "as intended"),
+            Claim::Intended | Claim::NotIntended => (counts.ideal(), "as intended"),
             Claim::Silent | Claim::NotSilent => (counts.silent(), "silently wrong"),
-            Claim::Refused => (counts.refused, "refused"),
+            Claim::Refused => (counts.refused + counts.rejected, "refused"),
         };
         format!("{count} of {} cells are {words}", counts.cells)
     }

@@ -21,10 +21,12 @@ fn count_outcomes(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> Poli
         counts.cells += 1;
         match outcome {
             Outcome::Intended | Outcome::Match => counts.intended += 1,
+            Outcome::Rejected => counts.rejected += 1,
             Outcome::Refused => counts.refused += 1,
             Outcome::Ignored => counts.ignored += 1,
             Outcome::Leftover => counts.leftover += 1,
             Outcome::Lost => counts.lost += 1,
+            Outcome::WronglyAccepted => counts.wrongly_accepted += 1,
             Outcome::Diverged | Outcome::AsBefore | Outcome::Mismatch => counts.diverged += 1,
         }
     }
@@ -79,13 +81,13 @@ pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
         .collect()
 }
 
-/// Ranks an outcome from good to bad: intended, refused, silent. All silent outcomes are equally bad.
+/// Ranks an outcome from good to bad: intended or rejected, refused, silent. All silent outcomes are equally bad.
 ///
 /// The KEP distinguishes only whether the user sees an error. This order therefore has fewer steps than
 /// [`Severity`](crate::compare::Severity).
 fn severity(outcome: Outcome) -> u8 {
     match outcome {
-        Outcome::Intended | Outcome::Match => 0,
+        Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,
         Outcome::Refused => 1,
         _ => 2,
     }

@@ -26,18 +26,22 @@ type Item struct {
 }
 "#;
 
-/// Parses a final state: a stored document, or the id of the error kind with which the request was refused.
+/// Parses a final state: a stored document, or the id of the error kind with which the request was refused, and
+/// optionally the field of the error: `conflict at a`.
 fn final_state(text: &str) -> FinalState {
-    match ErrorKind::from_id(text) {
-        Some(kind) => FinalState::Refused(Error::new(kind, "refused")),
-        None => FinalState::Stored(json(text)),
+    let (kind, field) = text.split_once(" at ").map_or((text, None), |(kind, field)| (kind, Some(field)));
+    match (ErrorKind::from_id(kind), field) {
+        (Some(kind), Some(field)) => FinalState::Refused(Error::new(kind, "refused").at(field)),
+        (Some(kind), None) => FinalState::Refused(Error::new(kind, "refused")),
+        (None, _) => FinalState::Stored(json(text)),
     }
 }
 
 #[rstest]
 #[case::stored_as_in_the_ideal(r#"{"a":2}"#, r#"{"a":2}"#, Outcome::Intended)]
 #[case::unchanged_as_in_the_ideal(r#"{"a":1}"#, r#"{"a":1}"#, Outcome::Intended)]
-#[case::refused_for_the_same_reason("conflict", "conflict", Outcome::Intended)]
+#[case::refused_for_the_same_reason("conflict", "conflict", Outcome::Rejected)]
+#[case::refused_at_another_path("conflict", "conflict at a", Outcome::Refused)]
 #[case::refused_for_another_reason("conflict", "too-deep", Outcome::Refused)]
 #[case::refused_but_stored_in_the_ideal("conflict", r#"{"a":2}"#, Outcome::Refused)]
 #[case::unchanged_but_changed_in_the_ideal(r#"{"a":1}"#, r#"{"a":2}"#, Outcome::Ignored)]
@@ -45,8 +49,9 @@ fn final_state(text: &str) -> FinalState {
 #[case::missing_field(r#"{"a":2}"#, r#"{"a":2,"b":1}"#, Outcome::Lost)]
 #[case::extra_and_missing_field(r#"{"m":{}}"#, r#"{"b":1}"#, Outcome::Diverged)]
 #[case::different_value(r#"{"a":3}"#, r#"{"a":2}"#, Outcome::Diverged)]
-#[case::changed_but_refused_in_the_ideal(r#"{"a":2}"#, "conflict", Outcome::Diverged)]
-#[case::extra_field_but_refused_in_the_ideal(r#"{"a":1,"b":1}"#, "conflict", Outcome::Leftover)]
+#[case::changed_but_refused_in_the_ideal(r#"{"a":2}"#, "conflict", Outcome::WronglyAccepted)]
+#[case::unchanged_but_refused_in_the_ideal(r#"{"a":1}"#, "conflict", Outcome::WronglyAccepted)]
+#[case::extra_field_but_refused_in_the_ideal(r#"{"a":1,"b":1}"#, "conflict", Outcome::WronglyAccepted)]
 #[case::reordered_list(r#"{"list":["b","a"]}"#, r#"{"list":["a","b"]}"#, Outcome::Diverged)]
 #[case::reordered_set(r#"{"set":["b","a"]}"#, r#"{"set":["a","b"]}"#, Outcome::Intended)]
 #[case::reordered_list_of_type_map(
@@ -124,7 +129,9 @@ fn after_a_refused_request_the_unchanged_object_is_compared_with_the_ideal() {
 #[test]
 fn accepted_requests_without_the_intended_effect_are_silent() {
     let silent: Vec<_> = Outcome::ALL.into_iter().filter(|outcome| outcome.is_silent()).collect();
-    assert_eq!(silent, [Outcome::Ignored, Outcome::Leftover, Outcome::Lost, Outcome::Diverged]);
-    let names: Vec<_> = Outcome::ALL.iter().map(ToString::to_string).collect();
-    assert_eq!(names, ["intended", "as-before", "refused", "ignored", "leftover", "lost", "diverged"]);
+    let expected =
+        [Outcome::Ignored, Outcome::Leftover, Outcome::Lost, Outcome::Diverged, Outcome::WronglyAccepted];
+    assert_eq!(silent, expected);
+    let ideal: Vec<_> = Outcome::ALL.into_iter().filter(|outcome| outcome.is_ideal()).collect();
+    assert_eq!(ideal, [Outcome::Intended, Outcome::Rejected]);
 }

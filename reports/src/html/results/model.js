@@ -102,7 +102,7 @@ function cellOf(id) {
 }
 
 const isFailing = (cell) => failing.has(cell.status);
-const isSilent = (cell) => silent.has(cell.outcome === 'as-before' && cell.covers ? cell.covers : cell.outcome);
+const isSilent = (cell) => silent.has(cell.outcome);
 
 /** A key for which each cell has one text or none. */
 function columnKey(label, name) {
@@ -143,13 +143,14 @@ for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${n
 /** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
 const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
-const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
+const lawVerdictOf = (cell) => cell.actual.split(' with ')[0];
 
-/** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `skipped`. */
+/** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `as-before (lost)`, `skipped`. */
 function labelOf(cell) {
   if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? lawVerdictOf(cell) : `${lawVerdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
-  return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
+  const notes = [cell.covers, cell.status].filter((word) => word && word !== 'pass');
+  return notes.length > 0 ? `${cell.outcome} (${notes.join(', ')})` : cell.outcome;
 }
 
 /** The explanation of a mark. */
@@ -164,7 +165,7 @@ function toneOf(cell) {
   if (cell.status !== 'pass') return 'none';
   if (isSilent(cell)) return 'doubtful';
   if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[lawVerdictOf(cell)] ?? 'none';
-  return cell.outcome === 'refused' ? 'loud' : 'good';
+  return { refused: 'loud', 'as-before': 'promised' }[cell.outcome] ?? 'good';
 }
 
 /** Conditions that several values of a key fulfil: `status=failing`, `outcome=silent`. */

@@ -27,6 +27,7 @@ const tones = [
   ['bad', 'failed'],
   ['doubtful', 'silently other than intended'],
   ['loud', 'refused: the user sees an error'],
+  ['promised', 'as before: not as intended, but as a compatibility promise permits'],
   ['good', 'as intended'],
   ['none', 'not run, or not asked'],
 ];
@@ -69,6 +70,7 @@ function runHeadline() {
         : countTile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], stateTones[data.state]),
       refused > 0 && countTile(refused, 'refused: the user sees an error', [['outcome', 'refused']], 'loud'),
       total.silent > 0 && countTile(total.silent, 'silent: the user sees no error', [['outcome', 'silent']], 'doubtful'),
+      (total.outcomes['as-before'] ?? 0) > 0 && countTile(total.outcomes['as-before'], 'as before: a promise permits it', [['outcome', 'as-before']], 'promised'),
       (total.statuses.deviation ?? 0) > 0 && countTile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
       notAsked > 0 && countTile(notAsked, 'needed no answer from the target', [['status', 'not-asked']]),
       notRun > 0 && element('div', { class: 'tile' }, element('strong', {}, notRun.toLocaleString('en')), element('span', {}, 'not run'))),
@@ -89,7 +91,7 @@ function countsTable(summary) {
   const present = (words, kind) => words.filter((word) => summary.total[kind][word] > 0);
   const columns = [
     ...present(statuses, 'statuses').map((word) => ({ word, key: 'status', count: (counts) => counts.statuses[word] ?? 0, tone: failing.has(word) ? 'bad' : '' })),
-    ...present(outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: silent.has(word) ? 'doubtful' : '' })),
+    ...present(outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: silent.has(word) ? 'doubtful' : word === 'as-before' ? 'promised' : '' })),
     { word: 'silent', key: 'outcome', count: (counts) => counts.silent, tone: 'doubtful' },
   ];
   const inGroup = new Map();
