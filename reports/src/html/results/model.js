@@ -143,7 +143,7 @@ for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${n
 /** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
 const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
-const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
+const lawVerdictOf = (cell) => cell.actual.split(' with ')[0];
 
 /** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `skipped`. */
 function labelOf(cell) {
