@@ -314,11 +314,12 @@ fn process_request<F>(
 }
 
 impl Server {
-    /// Returns true if the server can hold an object: it knows every field, so that it drops nothing when it reads the
-    /// object.
+    /// Returns true if the server can hold an object: it reads the same from it as a server with the types of
+    /// `full_context` does, so that it drops no field.
     #[must_use]
-    pub fn can_hold(&self, object: &OwnedDoc) -> bool {
-        convert(&self.context, object, UnknownFieldHandling::Drop).is_ok_and(|read| read == *object)
+    pub fn can_hold(&self, object: &OwnedDoc, full_context: &PatchContext) -> bool {
+        let read = |context| convert(context, object, UnknownFieldHandling::Drop).ok();
+        read(&self.context).is_some_and(|view| Some(view) == read(full_context))
     }
 
     /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of

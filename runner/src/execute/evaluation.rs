@@ -187,7 +187,7 @@ fn evaluate_skew(
     let before = match cell.plan_before() {
         Some(before) => match before? {
             // The promise is about data that the old server could hold.
-            Plan::Skew(before) if before.server.can_hold(&before.stored) => {
+            Plan::Skew(before) if before.server.can_hold(&before.stored, &before.everything) => {
                 Some(run_scenario(&before.scenario(), &BuiltIn, &mut |_, _| {})?)
             }
             _ => None,
