@@ -7,12 +7,14 @@ use crate::group::GroupKey;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// The result of a cell in tables: the outcome, or the status if there is no outcome. The status is added to the
-/// outcome unless the cell passes.
+/// The result of a cell in tables: the outcome, or the status if there is no outcome. The outcome that an `as-before`
+/// covers is added, and the status unless the cell passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultLabel {
     /// The outcome, if the cell has one.
     pub outcome: Option<Outcome>,
+    /// The outcome that an `as-before` covers.
+    pub covers: Option<Outcome>,
     /// The status.
     pub status: Status,
 }
@@ -21,17 +23,19 @@ impl ResultLabel {
     /// Returns the label of a cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
-        ResultLabel { outcome: cell.outcome, status: cell.status }
+        ResultLabel { outcome: cell.outcome, covers: cell.covers, status: cell.status }
     }
 }
 
-/// Displays as `lost`, `lost (fail)` or `skipped`.
+/// Displays as `lost`, `lost (fail)`, `as-before (lost)` or `skipped`.
 impl fmt::Display for ResultLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.outcome, self.status) {
-            (Some(outcome), Status::Pass) => f.write_str(outcome.as_str()),
-            (Some(outcome), status) => write!(f, "{outcome} ({status})"),
-            (None, status) => f.write_str(status.as_str()),
+        match (self.outcome, self.covers, self.status) {
+            (Some(outcome), None, Status::Pass) => f.write_str(outcome.as_str()),
+            (Some(outcome), Some(covered), Status::Pass) => write!(f, "{outcome} ({covered})"),
+            (Some(outcome), None, status) => write!(f, "{outcome} ({status})"),
+            (Some(outcome), Some(covered), status) => write!(f, "{outcome} ({covered}, {status})"),
+            (None, _, status) => f.write_str(status.as_str()),
         }
     }
 }

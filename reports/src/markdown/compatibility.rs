@@ -97,7 +97,8 @@ fn outcomes(text: &mut String, total: &Counts) {
     text.push_str(
         "\n## Outcomes\n\nThe *ideal* is the result of the same change when client and server are both up to date. An \
          outcome is *silent* if the request was accepted although the result differs from the ideal, so that the user \
-         sees no error. An `as-before` counts as silent unless it is a refusal.\n\n\
+         sees no error. An `as-before` is counted separately: a compatibility promise permits it, but it is not the \
+         ideal.\n\n\
          | outcome | meaning | silent | cells |\n|:--|:--|:--|--:|\n",
     );
     for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {

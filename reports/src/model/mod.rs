@@ -303,16 +303,6 @@ impl Cell {
     pub fn is_silent(&self) -> bool {
         self.outcome.is_some_and(Outcome::is_silent)
     }
-
-    /// Returns the outcome in words: `as-before (lost)` if a compatibility promise covers the outcome `lost`.
-    #[must_use]
-    pub fn outcome_text(&self) -> Option<String> {
-        let outcome = self.outcome?;
-        Some(match self.covers {
-            Some(covered) => format!("{outcome} ({covered})"),
-            None => outcome.to_string(),
-        })
-    }
 }
 
 /// Displays as options of the command line, or as `everything` if the whole corpus is selected.

@@ -19,7 +19,7 @@
     async sample() {
       check('the summary counts the cells', all('.tile strong').map((tile) => tile.textContent).slice(0, 2).join(), '12,5');
       check('every suite has a bar', all('.counts tbody .shares').length, 4);
-      check('the words are explained', all('.legend dt').length, 20);
+      check('the words are explained', all('.legend dt').length, 22);
       check('the summary names what was not run', text('.page > p:has(.mark)'), 'not-run no cell was run of proposals/patch-merge-key');
       check('a row for each suite', all('.counts tbody tr').length, 4);
 
@@ -126,7 +126,7 @@
     async pages() {
       await visit('#policies');
       check('the matrix of the KEP has a page', text('.article h2'), 'KEP-1027, Union types: the test matrix, by policy');
-      check('policies are counted', text('.article tbody tr'), 'none2··11··2');
+      check('policies are counted', text('.article tbody tr'), 'none2···11···2');
       check('outcomes are marks', all('.article .mark').length > 0, true);
       all('.article a').find((link) => link.textContent.startsWith('client=unaware')).click();
       await pause(100);

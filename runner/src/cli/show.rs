@@ -7,6 +7,7 @@ use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, FinalState};
 use skewer_reports as reports;
+use skewer_reports::Outcome;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::selection::parse_axis;
@@ -149,7 +150,7 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
 
 fn write_conclusion(result: &reports::Cell, text: &mut String) {
     let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
-    let _ = writeln!(text, "\noutcome: {outcome}{}", explain_outcome(outcome));
+    let _ = writeln!(text, "\noutcome: {outcome}{}", result.outcome.map_or("", explain_outcome));
     if let Some(covers) = result.covers {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
@@ -177,15 +178,20 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
     }
 }
 
-fn explain_outcome(outcome: &str) -> &'static str {
+/// Explains an outcome in words that need no glossary.
+fn explain_outcome(outcome: Outcome) -> &'static str {
     match outcome {
-        "intended" => " (the final state is the ideal)",
-        "as-before" => " (not the ideal, but the final state of the old client on the old server)",
-        "refused" => " (visible failure: the request was refused, and the stored object is unchanged)",
-        "ignored" => " (silent failure: the request was accepted, but nothing changed)",
-        "leftover" => " (silent failure: the request was accepted, but something was not deleted)",
-        "lost" => " (silent failure: the request was accepted, but something is missing)",
-        "diverged" => " (silent failure: the request was accepted, but the result differs from the ideal)",
-        _ => "",
+        Outcome::Intended => " (the ideal was stored)",
+        Outcome::Rejected => " (visible, as intended: up-to-date parties get the same error)",
+        Outcome::AsBefore => " (not the ideal, but the final state of the old client on the old server)",
+        Outcome::Refused => " (visible failure: the request was refused, and the stored object is unchanged)",
+        Outcome::Ignored => " (silent failure: the request was accepted, but nothing changed)",
+        Outcome::Leftover => " (silent failure: the request was accepted, but something was not deleted)",
+        Outcome::Lost => " (silent failure: the request was accepted, but something is missing)",
+        Outcome::Diverged => {
+            " (silent failure: the request was accepted, but the result differs from the ideal)"
+        }
+        Outcome::WronglyAccepted => " (silent failure: the request was accepted, but should be refused)",
+        Outcome::Match | Outcome::Mismatch => "",
     }
 }

@@ -33,7 +33,7 @@ cases:
     server: {policy: legacy}
     expect:
       - when: {do: add}
-        outcome: intended
+        outcome: rejected
         error: union-several-members
         worse: true
       - outcome: intended
@@ -59,10 +59,10 @@ fn a_worse_outcome_that_is_marked_as_worse_passes() {
 #[case::marked_but_not_worse(
     &SUITE.replace("      - outcome: intended\n\"", "").replacen("policy: none", "policy: legacy", 1).replacen(
         "      - outcome: intended\n",
-        "      - when: {do: add}\n        outcome: intended\n        error: union-several-members\n      - outcome: intended\n",
+        "      - when: {do: add}\n        outcome: rejected\n        error: union-several-members\n      - outcome: intended\n",
         1
     ),
-    ["FAIL small/after[do=add,request=update]", "expected  worse than small/before[do=add,request=update], intended, refused"]
+    ["FAIL small/after[do=add,request=update]", "expected  worse than small/before[do=add,request=update], rejected"]
 )]
 fn a_cell_fails_if_its_mark_does_not_agree_with_the_comparison(
     #[case] suite: &str,
