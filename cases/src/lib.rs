@@ -47,8 +47,9 @@ pub use corpus::Corpus;
 pub use format::Level;
 pub use matrix::{Cell, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id};
 pub use model::{
-    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
-    PatchOperation, PatchOptions, Point, Suite,
+    Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,
+    ExpectedAnswer, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState, PinnedState,
+    Point, Suite,
 };
 pub use resolve::{UserProfile, deliberate_paths, design_documents};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

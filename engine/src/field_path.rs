@@ -1,6 +1,7 @@
 //! Paths of values in a document: `spec.ports[1]`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::document::OwnedText;
 
@@ -81,6 +82,69 @@ impl fmt::Display for FieldPath {
     }
 }
 
+/// The error for a text that is not a field path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidFieldPath {
+    text: String,
+}
+
+impl fmt::Display for InvalidFieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let examples = r#"`.`, `spec.ports[0]` or `annotations["example.com/a"]`"#;
+        write!(f, "`{}` is not a field path: expected a path such as {examples}", self.text)
+    }
+}
+
+impl std::error::Error for InvalidFieldPath {}
+
+/// Parses the notation in which field paths are displayed.
+///
+/// ```
+/// use skewer_engine::FieldPath;
+///
+/// let path: FieldPath = r#"annotations["example.com/a"]"#.parse()?;
+/// assert_eq!(path.segments().len(), 2);
+/// assert!("ports[".parse::<FieldPath>().is_err());
+/// # Ok::<(), skewer_engine::InvalidFieldPath>(())
+/// ```
+impl FromStr for FieldPath {
+    type Err = InvalidFieldPath;
+
+    fn from_str(text: &str) -> Result<Self, InvalidFieldPath> {
+        parse_segments(text).map(FieldPath).ok_or_else(|| InvalidFieldPath { text: text.to_owned() })
+    }
+}
+
+/// Parses the segments of a path. Returns `None` if the text is not a path.
+fn parse_segments(text: &str) -> Option<Vec<PathSegment>> {
+    if text == "." {
+        return Some(Vec::new());
+    }
+    let mut segments = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() || segments.is_empty() {
+        if let Some(in_brackets) = rest.strip_prefix('[') {
+            let mut parser = serde_json::Deserializer::from_str(in_brackets).into_iter::<serde_json::Value>();
+            let segment = match parser.next()?.ok()? {
+                serde_json::Value::String(key) => PathSegment::Key(key.into()),
+                index => PathSegment::Index(usize::try_from(index.as_u64()?).ok()?),
+            };
+            segments.push(segment);
+            rest = in_brackets.get(parser.byte_offset()..)?.strip_prefix(']')?;
+        } else {
+            let key = if segments.is_empty() { rest } else { rest.strip_prefix('.')? };
+            let end = key.find(['.', '[']).unwrap_or(key.len());
+            let (key, after) = key.split_at(end);
+            if needs_quotes(key) {
+                return None;
+            }
+            segments.push(PathSegment::Key(key.into()));
+            rest = after;
+        }
+    }
+    Some(segments)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -110,6 +174,21 @@ mod tests {
         }
         assert_eq!(path.to_string(), expected);
         assert_eq!(path.segments(), segments);
+        assert_eq!(expected.parse(), Ok(path));
+    }
+
+    #[rstest]
+    #[case::nothing("")]
+    #[case::dot_at_the_end("a.")]
+    #[case::dot_at_the_start(".a")]
+    #[case::two_dots("a..b")]
+    #[case::open_bracket("a[0")]
+    #[case::no_index("a[x]")]
+    #[case::negative_index("a[-1]")]
+    #[case::text_after_a_bracket("a[0]b")]
+    #[case::closing_bracket("a]")]
+    fn other_texts_are_not_paths(#[case] text: &str) {
+        assert!(text.parse::<FieldPath>().is_err(), "{text}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub mod union;
 
 pub use document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 pub use error::{Error, ErrorKind, Result};
-pub use field_path::{FieldPath, PathSegment};
+pub use field_path::{FieldPath, InvalidFieldPath, PathSegment};
 
 /// The example of the README compiles and runs.
 #[cfg(all(doctest, feature = "builtin"))]

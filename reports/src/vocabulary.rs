@@ -147,6 +147,8 @@ word_enum! {
         Target = "target",
         /// An entry of the target's deviation file is wrong: it excuses no cell, names no cell, or has no explanation.
         Deviations = "deviations",
+        /// Nobody has given a reason for the final states of an expectation, which `skewer run --accept` wrote.
+        Unreviewed = "unreviewed",
     }
 }
 

@@ -23,6 +23,7 @@
 //! # Ok::<(), skewer_cases::LoadError>(())
 //! ```
 
+pub mod accept;
 pub mod cli;
 pub mod compare;
 pub mod coverage;

@@ -9,6 +9,7 @@ use super::axes::{AxesSpec, PartySpec};
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
+use super::final_state::FinalStateSpec;
 use super::intent::IntentSpec;
 use super::keywords::Level;
 use super::request_name::RequestName;
@@ -91,6 +92,9 @@ pub struct CaseSpec {
     /// `unknown-fields`. Any other value that does not have the type of its field is an error.
     #[serde(default)]
     pub wrong_types: Vec<Spanned<String>>,
+    /// The ideals of the cells, written by hand, before those of the suite. See `ideals` of the suite.
+    #[serde(default)]
+    pub ideals: Vec<Spanned<FinalStateSpec>>,
     /// The expected results. The first expectation that matches a cell applies to it.
     pub expect: Vec<Spanned<ExpectationSpec>>,
 }

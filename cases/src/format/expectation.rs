@@ -6,6 +6,7 @@ use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::{OneOrMore, OrderedMap};
+use super::final_state::FinalStateSpec;
 use super::keywords::OutcomeName;
 
 /// Points of the matrix that are impossible.
@@ -45,6 +46,13 @@ pub struct ExpectationSpec {
     /// The rule that the types of `declare` violate, for example `bad-strategy` or `discriminator-not-an-enum`.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
+    /// The field path of the error, for example `spec.ports[0]`. `.` is the whole object.
+    #[serde(default)]
+    pub at: Option<Spanned<String>>,
+    /// The final states of the cells, if the outcome or the kind of error does not determine them. Those of a patch case
+    /// are errors. The first entry whose `when` matches a cell applies to it.
+    #[serde(default)]
+    pub final_states: Vec<Spanned<FinalStateSpec>>,
     /// Several answers. A cell may have any one of these answers.
     #[serde(default)]
     pub any_of: Vec<ExpectedAnswerSpec>,
@@ -93,4 +101,7 @@ pub struct ExpectedAnswerSpec {
     /// The rule that the types of `declare` violate.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
+    /// The field path of the error.
+    #[serde(default)]
+    pub at: Option<Spanned<String>>,
 }

@@ -8,6 +8,7 @@ use super::axes::AxesSpec;
 use super::case::CaseSpec;
 use super::collections::OrderedMap;
 use super::expectation::ExclusionSpec;
+use super::final_state::FinalStateSpec;
 use super::keywords::Level;
 use super::source::{SchemaSpec, SourceSpec};
 
@@ -40,6 +41,11 @@ pub struct SuiteSpec {
     /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
+    /// The ideals of the cells, written by hand: stored documents (`result`, or `of: live`) or errors. The first entry
+    /// that matches a cell applies to it. A cell fails if the ideal that Skewer computes is another one, because the
+    /// outcome of the cell is a comparison with the ideal. Without a matching entry, the ideal is not checked.
+    #[serde(default)]
+    pub ideals: Vec<Spanned<FinalStateSpec>>,
     /// Points of the matrix that are impossible, and therefore have no cell.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::model::{Axis, Case, Expectation, Point, Setting};
+use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point, Setting};
 
 /// One point of a case's matrix, with the expectation that applies to it.
 #[derive(Clone, Copy, Debug)]
@@ -182,6 +182,22 @@ impl<'a> Cell<'a> {
         let point = self.point();
         let value = |(axis, value): (&'a Axis, &usize)| (axis.name.as_str(), axis.values[*value].0.as_str());
         self.case.axes.iter().zip(&point.0).map(value).collect()
+    }
+
+    /// Returns the ideal that is written by hand for the cell.
+    #[must_use]
+    pub fn pinned_ideal(&self) -> Option<&'a PinnedFinalState> {
+        let point = self.point();
+        let pinned = self.case.ideals.iter().find(|pinned| pinned.condition.matches(&point));
+        pinned.map(|pinned| &pinned.state)
+    }
+
+    /// Returns the final state that the expectation pins for the cell.
+    #[must_use]
+    pub fn pinned_final_state(&self) -> Option<&'a PinnedFinalState> {
+        let point = self.point();
+        let pinned = self.expectation.final_states.iter().find(|pinned| pinned.condition.matches(&point));
+        pinned.map(|pinned| &pinned.state)
     }
 
     /// Returns the cell of the reference case at the same point. Returns `None` if the case has no reference case.

@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{OperationDeclaration, OperationKind, OperationOptions, Outcome};
-use skewer_engine::{ErrorKind, OwnedDoc, OwnedText};
+use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
 
+use super::final_state::PinnedState;
 use super::setting::Setting;
 use super::views::Views;
 use crate::format::Level;
@@ -45,6 +46,8 @@ pub struct Case {
     pub axes: Vec<Axis>,
     /// The compatibility promise that covers the case, if any.
     pub promise: Option<CompatibilityPromise>,
+    /// The ideals that are written by hand. The first one that matches a cell applies to it.
+    pub ideals: Vec<PinnedState>,
     /// The expectations. The first expectation that matches a cell applies to that cell.
     pub expectations: Vec<Expectation>,
     /// The case that `no-worse-than` names. No cell may do worse than the cell of the reference case at the same point.
@@ -183,12 +186,23 @@ pub struct Expectation {
     pub(crate) condition: Condition,
     /// The expected answers. A cell passes if it has any one of them.
     pub answers: Vec<ExpectedAnswer>,
+    /// The final states of the cells. The first one that matches a cell applies to it.
+    pub final_states: Vec<PinnedState>,
     /// Whether the cells are known to do worse than those of the reference case.
     pub worse: bool,
     /// The reason for the expectation, with the quoted sentence of the source.
     pub because: Option<Arc<str>>,
     /// The line of the expectation in the suite file.
     pub location: Location,
+}
+
+impl Expectation {
+    /// Returns true if nobody has given a reason for the final states yet. `skewer run --accept` writes such
+    /// expectations.
+    #[must_use]
+    pub fn is_unreviewed(&self) -> bool {
+        !self.final_states.is_empty() && self.because.is_none()
+    }
 }
 
 /// An expected answer. A field that is `None` matches any value.
@@ -200,6 +214,8 @@ pub struct ExpectedAnswer {
     pub result: Option<OwnedDoc>,
     /// The kind of the error.
     pub error: Option<ErrorKind>,
+    /// The field path of the error.
+    pub path: Option<FieldPath>,
     /// The directive that is invalid. It is compared only if the actual error names a directive.
     pub directive: Option<OwnedText>,
     /// The id of the rule that the declarations violate.

@@ -1,6 +1,7 @@
 //! The case model: suites and cases in which every name was checked and replaced by what it refers to.
 
 mod case;
+mod final_state;
 mod party;
 mod setting;
 mod views;
@@ -10,6 +11,7 @@ pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
     PatchOperation, PatchOptions, Point, Suite,
 };
+pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState, PinnedState};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;
 pub(crate) use views::Views;

@@ -59,6 +59,13 @@ impl CaseResolver<'_> {
         };
         let expectations: Vec<_> =
             spec.expect.iter().map(|expectation| expectation_resolver.resolve(expectation)).collect();
+        let ideals = spec.ideals.iter().chain(&self.suite.ideals);
+        let ideals = match operation {
+            Some(CaseOperation::Skew) => {
+                ideals.filter_map(|ideal| expectation_resolver.resolve_ideal(ideal)).collect()
+            }
+            _ => Vec::new(),
+        };
         let views = self.views(spec, operation.as_ref(), (&axes, &base), schemas)?;
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
         let case = Case {
@@ -72,6 +79,7 @@ impl CaseResolver<'_> {
             operation: operation?,
             axes,
             promise,
+            ideals,
             expectations,
             reference_case: None,
             exclusions,

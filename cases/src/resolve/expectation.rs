@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use skewer_engine::ErrorKind;
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
 use super::names::{report_unknown, report_unknown_directive};
-use crate::format::{ExpectationSpec, ExpectedAnswerSpec};
-use crate::model::{Axis, CaseOperation, Expectation, ExpectedAnswer, Location};
+use crate::format::{BaseName, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec};
+use crate::model::{
+    Axis, BaseDocument, CaseOperation, EditedDocument, Expectation, ExpectedAnswer, Location, PinnedError,
+    PinnedFinalState, PinnedState,
+};
 use crate::types::declaration_rules;
 
 /// Converts the expectations of one case.
@@ -31,6 +34,7 @@ impl ExpectationResolver<'_> {
             error: spec.error.clone(),
             directive: spec.directive.clone(),
             rule: spec.rule.clone(),
+            at: spec.at.clone(),
         };
         let specs =
             if spec.any_of.is_empty() { std::slice::from_ref(&single) } else { spec.any_of.as_slice() };
@@ -42,6 +46,11 @@ impl ExpectationResolver<'_> {
         Expectation {
             condition,
             answers,
+            final_states: spec
+                .final_states
+                .iter()
+                .filter_map(|state| self.resolve_final_state(state, spec))
+                .collect(),
             worse: spec.worse,
             because: spec.reason().map(Into::into),
             location,
@@ -79,15 +88,94 @@ impl ExpectationResolver<'_> {
         }
     }
 
-    fn resolve_answer(&self, spec: &ExpectedAnswerSpec) -> ExpectedAnswer {
-        let error = spec.error.as_ref().and_then(|name| {
-            let kind = ErrorKind::from_id(name);
-            if kind.is_none() {
-                let ids = ErrorKind::ALL.iter().map(|kind| kind.id());
-                report_unknown(name, "kind of error", ids, self.diagnostics);
+    /// Converts an ideal. Returns `None` after reporting an error.
+    pub(super) fn resolve_ideal(&self, spec: &Spanned<FinalStateSpec>) -> Option<PinnedState> {
+        if let Some(base) = spec.of.as_ref().filter(|base| base.value == BaseName::Ideal) {
+            self.diagnostics
+                .error(base.span, "an ideal cannot be made from the ideal")
+                .help("write `of: live`, or the whole document (`result`)");
+        }
+        self.resolve_pinned_state(spec)
+    }
+
+    /// Converts a final state of an expectation. Returns `None` after reporting an error.
+    fn resolve_final_state(
+        &self,
+        spec: &Spanned<FinalStateSpec>,
+        expectation: &ExpectationSpec,
+    ) -> Option<PinnedState> {
+        let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
+        if !expectation.any_of.is_empty() {
+            self.diagnostics
+                .error(spec.span, "`final-states` and `any-of` cannot be combined")
+                .help("write the `result` or the `error` of each answer");
+        } else if !is_skew && spec.error.is_none() {
+            self.diagnostics
+                .error(spec.span, "the final states of a patch case are errors")
+                .help("write `error` and `at` here, and a `result` in the expectation");
+        }
+        self.resolve_pinned_state(spec)
+    }
+
+    fn resolve_pinned_state(&self, spec: &Spanned<FinalStateSpec>) -> Option<PinnedState> {
+        let given = [spec.result.as_ref().is_some(), spec.of.is_some(), spec.error.is_some()];
+        if given.iter().filter(|given| **given).count() != 1 {
+            self.diagnostics
+                .error(spec.span, "a final state needs exactly one of `result`, `of` and `error`")
+                .help("write a stored document (`result`), edits (`of`, `set`, `remove`) or an error (`error`, `at`)");
+        }
+        if spec.of.is_none() && !(spec.set.0.is_empty() && spec.remove.is_empty()) {
+            self.diagnostics
+                .error(spec.span, "`set` and `remove` need `of`")
+                .help("write `of: live` or `of: ideal`, the document to edit");
+        }
+        if spec.at.is_some() && spec.error.is_none() {
+            self.diagnostics.error(spec.span, "`at` is the field path of an `error`").help("add `error`");
+        }
+        let set =
+            spec.set.0.iter().filter_map(|(path, value)| Some((self.resolve_path(path)?, value.clone())));
+        let state = match (&spec.of, spec.result.as_ref(), &spec.error) {
+            (Some(base), _, _) => PinnedFinalState::Edited(EditedDocument {
+                base: match base.value {
+                    BaseName::Live => BaseDocument::Live,
+                    BaseName::Ideal => BaseDocument::Ideal,
+                },
+                set: set.collect(),
+                remove: spec.remove.iter().filter_map(|path| self.resolve_path(path)).collect(),
+            }),
+            (None, Some(document), _) => PinnedFinalState::Document(document.clone()),
+            (None, None, error) => PinnedFinalState::Refused(PinnedError {
+                kind: self.resolve_error_kind(error.as_ref()?)?,
+                path: spec.at.as_ref().and_then(|path| self.resolve_path(path)),
+            }),
+        };
+        Some(PinnedState { condition: resolve_condition(&spec.when, self.axes, self.diagnostics), state })
+    }
+
+    fn resolve_path(&self, text: &Spanned<String>) -> Option<FieldPath> {
+        match text.parse() {
+            Ok(path) => Some(path),
+            Err(error) => {
+                self.diagnostics.error(text.span, InvalidFieldPath::to_string(&error));
+                None
             }
-            kind
-        });
+        }
+    }
+
+    fn resolve_error_kind(&self, name: &Spanned<String>) -> Option<ErrorKind> {
+        let kind = ErrorKind::from_id(name);
+        if kind.is_none() {
+            let ids = ErrorKind::ALL.iter().map(|kind| kind.id());
+            report_unknown(name, "kind of error", ids, self.diagnostics);
+        }
+        kind
+    }
+
+    fn resolve_answer(&self, spec: &ExpectedAnswerSpec) -> ExpectedAnswer {
+        let error = spec.error.as_ref().and_then(|name| self.resolve_error_kind(name));
+        if let Some(path) = spec.at.as_ref().filter(|_| spec.error.is_none()) {
+            self.diagnostics.error(path.span, "`at` is the field path of an `error`").help("add `error`");
+        }
         let directive = spec.directive.as_ref().and_then(|name| {
             if error != Some(ErrorKind::InvalidDirective) {
                 self.diagnostics
@@ -112,6 +200,7 @@ impl ExpectationResolver<'_> {
             outcome: spec.outcome.map(Into::into),
             result: spec.result.as_ref().cloned(),
             error,
+            path: spec.at.as_ref().and_then(|path| self.resolve_path(path)),
             directive,
             rule,
         }

@@ -20,8 +20,8 @@ pub(super) enum Evaluation {
         judgement: Judgement,
         /// The final state of the scenario.
         final_state: FinalState,
-        /// The document that the server would store if both parties were up to date.
-        ideal: OwnedDoc,
+        /// The final state if both parties were up to date.
+        ideal: FinalState,
         /// The plan of the scenario.
         plan: Box<SkewPlan>,
     },
@@ -148,6 +148,45 @@ pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
     evaluate(cell, &AskedTarget::new(target), &mut None).ok()?.error().map(Error::kind)
 }
 
+/// The final state of a cell, with the documents with which it is compared.
+#[derive(Clone, Debug)]
+pub struct ObservedStates {
+    /// The outcome, if the cell is a skew cell.
+    pub outcome: Option<Outcome>,
+    /// The live object of a skew cell.
+    pub stored: OwnedDoc,
+    /// The final state of a skew cell, or the error of an operation.
+    pub final_state: FinalState,
+    /// The final state of a skew cell if both parties were up to date.
+    pub ideal: Option<FinalState>,
+    /// Whether the cell has the expected outcome and the pinned states.
+    pub passes: bool,
+}
+
+/// Runs a cell. Returns `None` if the cell cannot be run, and for a cell that is not a skew cell and is not refused.
+#[must_use]
+pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedStates> {
+    let evaluation = evaluate(cell, &AskedTarget::new(target), &mut None).ok()?;
+    let passes = super::judge::has_expected_answer(cell, &evaluation);
+    match evaluation {
+        Evaluation::Skew { judgement, final_state, ideal, plan } => Some(ObservedStates {
+            outcome: Some(judgement.outcome),
+            stored: plan.stored,
+            final_state,
+            ideal: Some(ideal),
+            passes,
+        }),
+        Evaluation::Refused(error) => Some(ObservedStates {
+            outcome: None,
+            stored: OwnedDoc::Null,
+            final_state: FinalState::Refused(error),
+            ideal: None,
+            passes,
+        }),
+        Evaluation::Document { .. } | Evaluation::TypesAccepted | Evaluation::TypesRefused { .. } => None,
+    }
+}
+
 fn evaluate_declaration(
     declaration: &Declaration,
     target: &AskedTarget<'_>,
@@ -195,10 +234,6 @@ fn evaluate_skew(
         None => None,
     };
     let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before.as_ref());
-    let ideal = match ideal {
-        FinalState::Stored(ideal) => ideal,
-        FinalState::Refused(_) => plan.stored.clone(),
-    };
     Ok(Evaluation::Skew { judgement, final_state, ideal, plan })
 }
 

@@ -1,5 +1,7 @@
 //! Judgement of an evaluation by the expectation of its cell.
 
+use std::fmt::Write;
+
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer};
 use skewer_engine::skew::{FinalState, Outcome};
@@ -8,6 +10,7 @@ use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::evaluation::Evaluation;
+use super::pinned_states::PinnedStates;
 use crate::targets::is_equal_up_to_lossy_floats;
 
 impl Evaluation {
@@ -29,7 +32,9 @@ impl Evaluation {
             Some(kind) => self.error().is_some_and(|error| {
                 // Some implementations do not name the directive.
                 let directives = answer.directive.as_deref().zip(error.directive());
-                error.kind() == kind && directives.is_none_or(|(expected, actual)| expected == actual)
+                error.kind() == kind
+                    && answer.path.as_ref().is_none_or(|path| path == error.path())
+                    && directives.is_none_or(|(expected, actual)| expected == actual)
             }),
             None => answer.outcome.is_some() || self.error().is_none(),
         };
@@ -78,10 +83,20 @@ impl Evaluation {
     }
 }
 
+/// Returns true if the evaluation has one of the expected answers of the cell, and the states that the case pins.
+pub(super) fn has_expected_answer(cell: &Cell<'_>, evaluation: &Evaluation) -> bool {
+    has_answer(cell, evaluation) && PinnedStates::of(cell, evaluation).mismatch.is_none()
+}
+
+fn has_answer(cell: &Cell<'_>, evaluation: &Evaluation) -> bool {
+    cell.expectation.answers.iter().any(|answer| evaluation.satisfies(answer))
+}
+
 /// Judges an evaluation and writes the judgement into the result of the cell.
 pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut reports::Cell) {
     let answers = &cell.expectation.answers;
-    let passed = answers.iter().any(|answer| evaluation.satisfies(answer));
+    let pinned = PinnedStates::of(cell, evaluation);
+    let passed = has_answer(cell, evaluation) && pinned.mismatch.is_none();
     result.status = if passed { Status::Pass } else { Status::Fail };
     result.outcome = Some(match (evaluation, passed) {
         (Evaluation::Skew { judgement, .. }, _) => reported_outcome(judgement.outcome),
@@ -98,7 +113,8 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     result.expected = Some(describe_answers(answers));
     result.actual = Some(evaluation.describe());
     if !passed {
-        write_documents(answers, evaluation, result);
+        write_documents(answers, pinned.expected_document.as_ref(), evaluation, result);
+        result.message = pinned.mismatch.or(result.message.take());
     }
 }
 
@@ -152,12 +168,18 @@ pub(super) fn judge_against_reference_case(
 
 /// Writes the two documents that the report shows side by side: the pinned document (or else the ideal), and the
 /// actual document.
-fn write_documents(answers: &[ExpectedAnswer], evaluation: &Evaluation, result: &mut reports::Cell) {
-    let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
+fn write_documents(
+    answers: &[ExpectedAnswer],
+    pinned_document: Option<&OwnedDoc>,
+    evaluation: &Evaluation,
+    result: &mut reports::Cell,
+) {
+    let pinned = answers.iter().find_map(|answer| answer.result.as_ref()).or(pinned_document);
     let (expected, actual) = match evaluation {
         Evaluation::Skew { ideal, final_state, plan, .. } => {
             let actual = if let FinalState::Stored(document) = final_state { document } else { &plan.stored };
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
+            let ideal = if let FinalState::Stored(document) = ideal { document } else { &plan.stored };
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
         Evaluation::Document { document, .. } => (pinned, Some(document)),
@@ -189,6 +211,9 @@ fn describe_answers(answers: &[ExpectedAnswer]) -> String {
             text.push_str(outcome.filter(is_refusal).map_or("refused", Outcome::name));
             text.push_str(": ");
             text.push_str(&kind.describe(answer.directive.as_deref()));
+            if let Some(path) = &answer.path {
+                let _ = write!(text, " at {path}");
+            }
             if let Some(rule) = answer.rule {
                 text.extend([" [", rule, "]"]);
             }

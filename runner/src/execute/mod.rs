@@ -6,6 +6,7 @@ mod evaluation;
 mod judge;
 mod options;
 pub(crate) mod panics;
+mod pinned_states;
 mod selection;
 mod step_notes;
 
@@ -16,7 +17,7 @@ use skewer_reports as reports;
 use crate::targets::Target;
 
 pub use cell::run_cell;
-pub use evaluation::final_error;
+pub use evaluation::{ObservedStates, final_error, observe_states};
 pub use options::{Options, StepRecording};
 pub use selection::Selection;
 pub(crate) use selection::pattern_matches;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A product of sets: a set of values for each axis. A point belongs to the product if its value on each axis is in the
 /// set.
-pub(super) type AxisValues = BTreeMap<String, BTreeSet<String>>;
+pub(crate) type AxisValues = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the number of points of a product.
 pub(super) fn point_count(product: &AxisValues) -> usize {
@@ -13,7 +13,7 @@ pub(super) fn point_count(product: &AxisValues) -> usize {
 
 /// Describes the points by a small number of products, each point by exactly one product. Two products that differ on
 /// one axis only are merged, axis by axis, until no such pair is left.
-pub(super) fn cover_points(points: &[&BTreeMap<String, String>]) -> Vec<AxisValues> {
+pub(crate) fn cover_points(points: &[&BTreeMap<String, String>]) -> Vec<AxisValues> {
     let single = |point: &&BTreeMap<String, String>| -> AxisValues {
         point.iter().map(|(axis, value)| (axis.clone(), BTreeSet::from([value.clone()]))).collect()
     };

@@ -3,7 +3,7 @@
 //! [`analyze`] makes a [`Report`] from the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP,
 //! and the cells to which each of them applies, are in `conclusions`; all counts come from the results.
 
-mod axis_values;
+pub(crate) mod axis_values;
 mod conclusions;
 mod matrix;
 mod policies;

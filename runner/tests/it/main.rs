@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a failure in a helper must fail the test
 
 #[cfg(unix)]
+mod accept;
 mod bad_files;
 mod command_line;
 mod coverage;

@@ -1,5 +1,6 @@
 //! `skewer run`.
 
+mod accept;
 mod errata;
 mod result_sinks;
 
@@ -31,6 +32,8 @@ use crate::deviations::DeviationJudge;
 use crate::execute::{self, Options, StepRecording};
 
 /// The arguments of `skewer run`.
+// Each `bool` is a flag of the command line.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     #[command(flatten)]
@@ -56,6 +59,11 @@ pub(super) struct RunArguments {
     /// to the HTML report.
     #[arg(long, conflicts_with_all = ["shard", "target"])]
     laws: bool,
+    /// Write final states into the suite files of the corpus: into expectations whose outcome does not determine them,
+    /// and into a new expectation for each group of cells that fail. Nothing else is changed. A new expectation counts
+    /// as unreviewed, and fails the run, until it has a `because`.
+    #[arg(long, requires = "corpus", conflicts_with_all = ["target", "reports", "shard", "laws", "rows"])]
+    accept: bool,
     /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level,
     /// status, outcome, kep, issue or document.
     #[arg(long, value_name = "AXIS", requires = "columns")]
@@ -94,6 +102,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
+    if arguments.accept {
+        return accept::accept_final_states(&cells);
+    }
+    let unreviewed = accept::unreviewed_expectations(&cells);
     let threads = thread_count(arguments.jobs, cells.len());
     let target = arguments.target.open(threads)?;
     let target = &*target;
@@ -147,6 +159,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     if let Some(message) = unanswered.describe_failure(target) {
         problems.push(Problem { kind: ProblemKind::Target, message });
     }
+    let unreviewed = unreviewed.into_iter();
+    problems.extend(unreviewed.map(|message| Problem { kind: ProblemKind::Unreviewed, message }));
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
     let exit = sinks.finish(&info, problems)?;
     if arguments.selection.is_errata_only() {

@@ -1,0 +1,104 @@
+//! The comparison of a cell with the states that its case pins: the ideal and the final state.
+
+use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState, SkewPlan};
+use skewer_engine::skew::FinalState;
+use skewer_engine::{Error, OwnedDoc};
+
+use super::evaluation::Evaluation;
+
+/// The result of the comparison with the pinned states.
+#[derive(Debug, Default)]
+pub(super) struct PinnedStates {
+    /// The difference from the pinned ideal or the pinned final state, if there is one.
+    pub(super) mismatch: Option<String>,
+    /// The document that is pinned as the final state.
+    pub(super) expected_document: Option<OwnedDoc>,
+}
+
+impl PinnedStates {
+    /// Compares the states of a cell with the pinned states.
+    pub(super) fn of(cell: &Cell<'_>, evaluation: &Evaluation) -> Self {
+        let (final_state, ideal, plan) = match evaluation {
+            Evaluation::Skew { final_state, ideal, plan, .. } => (final_state, ideal, plan),
+            Evaluation::Refused(error) => return Self::of_error(cell, error),
+            _ => return Self::default(),
+        };
+        let states = States { plan, ideal };
+        // A wrong ideal makes every comparison with it meaningless, so that only this is reported.
+        if let Some(pinned) = cell.pinned_ideal() {
+            let (mismatch, _) = states.compare("ideal", pinned, ideal);
+            if mismatch.is_some() {
+                return PinnedStates { mismatch, expected_document: None };
+            }
+        }
+        let Some(pinned) = cell.pinned_final_state() else { return Self::default() };
+        let (mismatch, expected_document) = states.compare("final state", pinned, final_state);
+        PinnedStates { mismatch, expected_document }
+    }
+
+    /// Compares the error of an operation with the pinned error.
+    fn of_error(cell: &Cell<'_>, actual: &Error) -> Self {
+        let mismatch = match cell.pinned_final_state() {
+            Some(PinnedFinalState::Refused(pinned)) if !has_error(actual, pinned) => {
+                Some(format!("the error is not the pinned error {}", describe_error(pinned)))
+            }
+            _ => None,
+        };
+        PinnedStates { mismatch, expected_document: None }
+    }
+}
+
+/// The documents from which a pinned state can be made.
+struct States<'a> {
+    plan: &'a SkewPlan,
+    ideal: &'a FinalState,
+}
+
+impl States<'_> {
+    /// Compares a state with a pinned one. Returns a description of the difference, and the pinned document.
+    fn compare(
+        &self,
+        name: &str,
+        pinned: &PinnedFinalState,
+        actual: &FinalState,
+    ) -> (Option<String>, Option<OwnedDoc>) {
+        let document = match pinned {
+            PinnedFinalState::Document(document) => Ok(document.clone()),
+            PinnedFinalState::Edited(edited) => self.edit(edited),
+            PinnedFinalState::Refused(error) => {
+                let is_same = matches!(actual, FinalState::Refused(actual) if has_error(actual, error));
+                let difference = || format!("the {name} is not the pinned error {}", describe_error(error));
+                return ((!is_same).then(difference), None);
+            }
+        };
+        match document {
+            Ok(document) => {
+                let is_same = matches!(actual, FinalState::Stored(actual) if *actual == document);
+                let mismatch = (!is_same).then(|| format!("the {name} is not the pinned document"));
+                (mismatch, Some(document))
+            }
+            Err(why) => (Some(format!("the {name} cannot be made: {why}")), None),
+        }
+    }
+
+    fn edit(&self, edited: &EditedDocument) -> Result<OwnedDoc, String> {
+        match (edited.base, self.ideal) {
+            (BaseDocument::Live, _) => edited.apply_to(&self.plan.stored),
+            (BaseDocument::Ideal, FinalState::Stored(ideal)) => edited.apply_to(ideal),
+            (BaseDocument::Ideal, FinalState::Refused(error)) => {
+                Err(format!("the ideal is no document, but a refusal ({})", error.describe_kind()))
+            }
+        }
+    }
+}
+
+fn has_error(actual: &Error, pinned: &PinnedError) -> bool {
+    actual.kind() == pinned.kind && pinned.path.as_ref().is_none_or(|path| path == actual.path())
+}
+
+fn describe_error(error: &PinnedError) -> String {
+    match &error.path {
+        Some(path) => format!("{} at {path}", error.kind.id()),
+        None => error.kind.id().to_owned(),
+    }
+}
