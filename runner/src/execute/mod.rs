@@ -6,6 +6,7 @@ mod evaluation;
 mod judge;
 mod options;
 pub(crate) mod panics;
+pub(crate) mod prepared;
 mod selection;
 mod step_notes;
 

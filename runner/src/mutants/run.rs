@@ -1,0 +1,116 @@
+//! The run of the mutants on the cells of a baseline.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use skewer_reports::mutants::{KepRow, MutantRow, Report, Verdict};
+
+use super::baseline::BaselineCell;
+use super::equivalences::Equivalences;
+use super::{Baseline, Mutant};
+
+/// Maximum number of noticing cells that the report names for one mutant.
+const MAX_NOTICED: usize = 5;
+
+/// Runs mutants on the cells of a baseline. `is_complete` says whether these are all mutants; the record of equivalences
+/// is checked for unknown names only then. `progress` is called after each mutant.
+pub fn run(
+    baseline: &Baseline<'_>,
+    mutants: Vec<Mutant>,
+    (equivalences, is_complete): (&Equivalences, bool),
+    mut progress: impl FnMut(&MutantRow),
+) -> Report {
+    let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
+    for cell in &baseline.cells {
+        kep_rows.extend(cell.prepared.cell().case.kep.iter().map(|row| (*row, 0)));
+    }
+    let mut report = Report {
+        cells: baseline.cells.len(),
+        declarations: baseline.declarations,
+        complete: is_complete,
+        ..Report::default()
+    };
+    // Each mutant is dropped after its run, with its copies of schemas.
+    for mutant in mutants {
+        let changed = changed_cells(baseline, &mutant);
+        let noticing = changed.iter().filter(|(_, change)| *change == Change::Noticed);
+        let mut rows: Vec<u32> =
+            noticing.flat_map(|(cell, _)| cell.prepared.cell().case.kep.clone()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows.into_iter().for_each(|row| *kep_rows.entry(row).or_default() += 1);
+        let row = row(mutant, &changed, equivalences);
+        progress(&row);
+        report.mutants.push(row);
+    }
+    report.kep_rows = kep_rows.into_iter().map(|(row, noticed)| KepRow { row, noticed }).collect();
+    if is_complete {
+        let names: Vec<&str> = report.mutants.iter().map(|row| row.name.as_str()).collect();
+        let unknown = equivalences.without_mutant(&names).into_iter().map(str::to_owned);
+        report.unknown_equivalences = unknown.collect();
+    }
+    report
+}
+
+/// The effect of a mutant on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// The cell fails.
+    Noticed,
+    /// The cell ends in another state and still passes.
+    Unnoticed,
+}
+
+/// Returns the cells that a mutant changes, in the order of the baseline.
+fn changed_cells<'b, 'c>(baseline: &'b Baseline<'c>, mutant: &Mutant) -> Vec<(&'b BaselineCell<'c>, Change)> {
+    let changed = baseline.cells.par_iter().filter_map(|cell| Some((cell, change(cell, mutant)?)));
+    changed.collect()
+}
+
+/// Returns the effect of a mutant on a cell, or `None` if it has none. A cell is run only if the mutant can affect it or
+/// its reference case.
+fn change(cell: &BaselineCell<'_>, mutant: &Mutant) -> Option<Change> {
+    let own = mutant.mutation.affects(&cell.facts).then(|| cell.prepared.run(mutant, None));
+    let reference = cell.prepared.reference().zip(cell.reference.as_ref());
+    let reference_end = reference.and_then(|(prepared, (_, facts))| {
+        mutant.mutation.affects(facts).then(|| prepared.run(mutant, None))
+    });
+    let is_changed = own.as_ref().is_some_and(|end| !end.is_same(&cell.end));
+    let is_reference_changed =
+        reference.zip(reference_end.as_ref()).is_some_and(|((_, (before, _)), end)| !end.is_same(before));
+    if !is_changed && !is_reference_changed {
+        return None;
+    }
+    let reference_end = reference_end.as_ref().or(cell.reference.as_ref().map(|(end, _)| end));
+    if !cell.prepared.passes(own.as_ref().unwrap_or(&cell.end), reference_end) {
+        return Some(Change::Noticed);
+    }
+    is_changed.then_some(Change::Unnoticed)
+}
+
+fn row(mutant: Mutant, changed: &[(&BaselineCell<'_>, Change)], equivalences: &Equivalences) -> MutantRow {
+    let ids = |wanted: Change| {
+        let cells = changed.iter().filter(move |(_, change)| *change == wanted);
+        cells.map(|(cell, _)| cell.prepared.cell().id())
+    };
+    let (noticed, unnoticed) = (ids(Change::Noticed).count(), ids(Change::Unnoticed).count());
+    let recorded = equivalences.because(&mutant.name).map(str::to_owned);
+    let verdict = match (noticed, unnoticed) {
+        (0, 0) if recorded.is_some() || mutant.equivalent_because.is_some() => Verdict::Equivalent,
+        (0, 0) => Verdict::NoChange,
+        _ if recorded.is_some() => Verdict::StaleEquivalence,
+        (_, 0) => Verdict::Noticed,
+        _ => Verdict::Unnoticed,
+    };
+    MutantRow {
+        family: mutant.family.title(),
+        verdict,
+        noticed,
+        unnoticed,
+        noticed_cells: ids(Change::Noticed).take(MAX_NOTICED).collect(),
+        unnoticed_cells: ids(Change::Unnoticed).collect(),
+        because: recorded.or(mutant.equivalent_because),
+        name: mutant.name,
+        about: mutant.about,
+    }
+}
