@@ -31,6 +31,8 @@ pub struct MutantRow {
     pub family: &'static str,
     /// What the cells say about the mutant.
     pub verdict: Verdict,
+    /// Number of cells that the mutant can affect. The others end in the same state on every such mutant.
+    pub tried: usize,
     /// Number of cells that noticed the mutant: they fail.
     pub noticed: usize,
     /// Number of cells that end in another state and still pass.
@@ -39,6 +41,9 @@ pub struct MutantRow {
     pub noticed_cells: Vec<String>,
     /// Ids of the cells that changed without noticing it.
     pub unnoticed_cells: Vec<String>,
+    /// If no cell changed: ids of cells that the mutant can affect, the first few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchanged_cells: Vec<String>,
     /// The reason why the mutant changes no cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,

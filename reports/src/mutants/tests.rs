@@ -14,10 +14,12 @@ fn row(
         about: format!("about {name}"),
         family,
         verdict,
+        tried: noticed + unnoticed + 7,
         noticed,
         unnoticed,
         noticed_cells: ids(noticed),
         unnoticed_cells: ids(unnoticed),
+        unchanged_cells: if noticed + unnoticed == 0 { ids(1) } else { Vec::new() },
         because: (verdict == Verdict::Equivalent).then(|| "it is never asked".to_owned()),
     }
 }
@@ -48,6 +50,7 @@ fn the_text_marks_faults_and_names_some_of_their_cells() {
         "       0          0  policy/b=c",
         "    suite/case[at=2]",
         "    and 2 more",
+        "    and 6 more",
         "rows of KEP-1027 whose cells noticed no mutant: 3",
         "policy replaced by another        3       1      1     1         1         5",
         "all                               4       1      1     1         4         5",

@@ -38,11 +38,15 @@ fn push_fault(text: &mut String, row: &MutantRow) {
         Verdict::Noticed | Verdict::Equivalent => return,
     };
     let _ = writeln!(text, "  {explanation}");
-    let cells = if row.unnoticed_cells.is_empty() { &row.noticed_cells } else { &row.unnoticed_cells };
+    let (cells, number) = match row.verdict {
+        Verdict::NoChange => (&row.unchanged_cells, row.tried),
+        _ if row.unnoticed > 0 => (&row.unnoticed_cells, row.unnoticed),
+        _ => (&row.noticed_cells, row.noticed),
+    };
     for cell in cells.iter().take(MAX_CELLS) {
         let _ = writeln!(text, "    {}", escape_text(cell));
     }
-    let others = cells.len().saturating_sub(MAX_CELLS);
+    let others = number.saturating_sub(MAX_CELLS.min(cells.len()));
     if others > 0 {
         let _ = writeln!(text, "    and {others} more");
     }

@@ -9,8 +9,8 @@ use super::baseline::BaselineCell;
 use super::equivalences::Equivalences;
 use super::{Baseline, Mutant};
 
-/// Maximum number of noticing cells that the report names for one mutant.
-const MAX_NOTICED: usize = 5;
+/// Maximum number of noticing or unchanged cells that the report names for one mutant.
+const MAX_NAMED: usize = 5;
 
 /// Runs mutants on the cells of a baseline. `is_complete` says whether these are all mutants; the record of equivalences
 /// is checked for unknown names only then. `progress` is called after each mutant.
@@ -32,14 +32,14 @@ pub fn run(
     };
     // Each mutant is dropped after its run, with its copies of schemas.
     for mutant in mutants {
-        let changed = changed_cells(baseline, &mutant);
-        let noticing = changed.iter().filter(|(_, change)| *change == Change::Noticed);
+        let tried = try_cells(baseline, &mutant);
+        let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
         let mut rows: Vec<u32> =
             noticing.flat_map(|(cell, _)| cell.prepared.cell().case.kep.clone()).collect();
         rows.sort_unstable();
         rows.dedup();
         rows.into_iter().for_each(|row| *kep_rows.entry(row).or_default() += 1);
-        let row = row(mutant, &changed, equivalences);
+        let row = row(mutant, &tried, equivalences);
         progress(&row);
         report.mutants.push(row);
     }
@@ -52,48 +52,52 @@ pub fn run(
     report
 }
 
-/// The effect of a mutant on a cell.
+/// The effect of a mutant on a cell that it can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
+    /// The cell ends in the same state.
+    None,
     /// The cell fails.
     Noticed,
     /// The cell ends in another state and still passes.
     Unnoticed,
 }
 
-/// Returns the cells that a mutant changes, in the order of the baseline.
-fn changed_cells<'b, 'c>(baseline: &'b Baseline<'c>, mutant: &Mutant) -> Vec<(&'b BaselineCell<'c>, Change)> {
-    let changed = baseline.cells.par_iter().filter_map(|cell| Some((cell, change(cell, mutant)?)));
-    changed.collect()
+/// Returns the cells that a mutant can affect, in the order of the baseline.
+fn try_cells<'b, 'c>(baseline: &'b Baseline<'c>, mutant: &Mutant) -> Vec<(&'b BaselineCell<'c>, Change)> {
+    baseline.cells.par_iter().filter_map(|cell| Some((cell, try_cell(cell, mutant)?))).collect()
 }
 
-/// Returns the effect of a mutant on a cell, or `None` if it has none. A cell is run only if the mutant can affect it or
-/// its reference case.
-fn change(cell: &BaselineCell<'_>, mutant: &Mutant) -> Option<Change> {
+/// Returns the effect of a mutant on a cell, or `None` if it can affect neither the cell nor its reference case.
+fn try_cell(cell: &BaselineCell<'_>, mutant: &Mutant) -> Option<Change> {
     let own = mutant.mutation.affects(&cell.facts).then(|| cell.prepared.run(mutant, None));
     let reference = cell.prepared.reference().zip(cell.reference.as_ref());
     let reference_end = reference.and_then(|(prepared, (_, facts))| {
         mutant.mutation.affects(facts).then(|| prepared.run(mutant, None))
     });
+    if own.is_none() && reference_end.is_none() {
+        return None;
+    }
     let is_changed = own.as_ref().is_some_and(|end| !end.is_same(&cell.end));
     let is_reference_changed =
         reference.zip(reference_end.as_ref()).is_some_and(|((_, (before, _)), end)| !end.is_same(before));
     if !is_changed && !is_reference_changed {
-        return None;
+        return Some(Change::None);
     }
     let reference_end = reference_end.as_ref().or(cell.reference.as_ref().map(|(end, _)| end));
     if !cell.prepared.passes(own.as_ref().unwrap_or(&cell.end), reference_end) {
         return Some(Change::Noticed);
     }
-    is_changed.then_some(Change::Unnoticed)
+    Some(if is_changed { Change::Unnoticed } else { Change::None })
 }
 
-fn row(mutant: Mutant, changed: &[(&BaselineCell<'_>, Change)], equivalences: &Equivalences) -> MutantRow {
+fn row(mutant: Mutant, tried: &[(&BaselineCell<'_>, Change)], equivalences: &Equivalences) -> MutantRow {
     let ids = |wanted: Change| {
-        let cells = changed.iter().filter(move |(_, change)| *change == wanted);
+        let cells = tried.iter().filter(move |(_, change)| *change == wanted);
         cells.map(|(cell, _)| cell.prepared.cell().id())
     };
     let (noticed, unnoticed) = (ids(Change::Noticed).count(), ids(Change::Unnoticed).count());
+    let has_changed = noticed + unnoticed > 0;
     let recorded = equivalences.because(&mutant.name).map(str::to_owned);
     let verdict = match (noticed, unnoticed) {
         (0, 0) if recorded.is_some() || mutant.equivalent_because.is_some() => Verdict::Equivalent,
@@ -105,10 +109,12 @@ fn row(mutant: Mutant, changed: &[(&BaselineCell<'_>, Change)], equivalences: &E
     MutantRow {
         family: mutant.family.title(),
         verdict,
+        tried: tried.len(),
         noticed,
         unnoticed,
-        noticed_cells: ids(Change::Noticed).take(MAX_NOTICED).collect(),
+        noticed_cells: ids(Change::Noticed).take(MAX_NAMED).collect(),
         unnoticed_cells: ids(Change::Unnoticed).collect(),
+        unchanged_cells: ids(Change::None).take(if has_changed { 0 } else { MAX_NAMED }).collect(),
         because: recorded.or(mutant.equivalent_because),
         name: mutant.name,
         about: mutant.about,
