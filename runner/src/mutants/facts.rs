@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_engine::document::{Doc, OwnedText};
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, Schema, Type, TypeId};
+use skewer_engine::schema::{Field, FieldMeta, ListType, PatchStrategy, Schema, Type, TypeId};
 use skewer_engine::skew::Decoding;
 use skewer_engine::{OwnedDoc, OwnedMap};
 
@@ -48,8 +48,8 @@ pub(super) struct MetadataKinds {
     pub(super) other_key: bool,
     pub(super) strategies: BTreeSet<&'static str>,
     pub(super) tags: BTreeSet<String>,
-    /// Whether the field is a list with a list type, and its items have unions. For other lists, a server that does
-    /// not apply server-side does not use the list type.
+    /// Whether the field is a list with a list type that can be changed, and its items have unions. Only unions use the
+    /// list type: it tells which stored item an item replaces.
     pub(super) list_type: bool,
 }
 
@@ -144,7 +144,12 @@ fn add_kinds(schema: &Schema, field: &Field, kinds: &mut MetadataKinds) {
     kinds.tags.extend(meta.strategy_words().map(str::to_owned));
     kinds.tags.extend(meta.own_tags().map(|(name, _)| name.to_owned()));
     let has_unions = |ty| schema.as_struct(ty).is_some_and(|s| !s.unions().is_empty());
-    kinds.list_type |= meta.list_type.is_some() && schema.item(field.ty).is_some_and(has_unions);
+    let can_change = match meta.list_type {
+        Some(ListType::Atomic) => other_key(schema, field).is_some(),
+        Some(ListType::Set | ListType::Map) => true,
+        None => false,
+    };
+    kinds.list_type |= can_change && schema.item(field.ty).is_some_and(has_unions);
 }
 
 /// Returns the first scalar field of the items of a list that is not a merge key of the list.

@@ -20,7 +20,8 @@ enum MetadataChange {
     MergeAsReplace,
     ReplaceAsMerge,
     TagRemoved(&'static str),
-    /// A list of the type `atomic` becomes one of the type `map`, and any other list one of the type `atomic`.
+    /// A list of the type `atomic` becomes one of the type `map`, with the first scalar field of the items that is no
+    /// merge key as its key. Any other list becomes one of the type `atomic`.
     ListTypeChanged,
 }
 
@@ -130,7 +131,7 @@ fn apply(change: MetadataChange, other_key: Option<&str>, meta: &mut FieldMeta) 
         MetadataChange::ListTypeChanged => match meta.list_type {
             Some(ListType::Atomic) => {
                 meta.list_type = Some(ListType::Map);
-                meta.list_map_keys.clone_from(&meta.merge_key);
+                meta.list_map_keys = other_key.map(OwnedText::from).into_iter().collect();
             }
             Some(_) => meta.list_type = Some(ListType::Atomic),
             None => {}
