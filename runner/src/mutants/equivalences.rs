@@ -77,3 +77,39 @@ impl Equivalences {
 fn matches(entry: &str, mutant: &str) -> bool {
     if entry.contains('*') { pattern_matches(entry, mutant) } else { entry == mutant }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn read(text: &str) -> Equivalences {
+        Equivalences::read("x", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    #[test]
+    fn the_built_in_record_is_valid() {
+        Equivalences::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    }
+
+    #[test]
+    fn an_entry_names_one_mutant_or_a_pattern() {
+        let record =
+            read("equivalent: [{mutant: policy/a, because: x}, {mutant: 'server/*-off', because: y}]");
+        assert_eq!(record.because("policy/a"), Some("x"));
+        assert_eq!(record.because("policy/a/b"), None, "a name without `*` is the whole name");
+        assert_eq!(record.because("server/pruning-off"), Some("y"));
+        assert_eq!(record.without_mutant(&["policy/a/b", "server/pruning-off"]), ["policy/a"]);
+    }
+
+    #[rstest]
+    #[case::empty_reason("{mutant: a, because: ' '}", "`because` is empty")]
+    #[case::no_reason("{mutant: a}", "`because`")]
+    #[case::misspelt("{mutants: a, because: b}", "did you mean `mutant`?")]
+    fn mistakes_are_reported(#[case] entry: &str, #[case] expected: &str) {
+        let errors =
+            Equivalences::read("x", format!("equivalent: [{entry}]").as_bytes()).unwrap_err().to_string();
+        assert!(errors.contains(expected), "{errors}");
+    }
+}

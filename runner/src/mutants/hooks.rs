@@ -402,3 +402,87 @@ impl Directive for Wrapper {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use skewer_engine::document::from_json;
+    use skewer_engine::patch::{self, PatchContext};
+    use skewer_engine::schema::{Schema, go};
+
+    use super::*;
+
+    const TYPES: &str = r#"
+type Root struct {
+  Union Union `json:"union" patchStrategy:"retainKeys"`
+}
+type Union struct {
+  A string `json:"a,omitempty"`
+  B string `json:"b,omitempty"`
+}
+"#;
+
+    fn context() -> PatchContext {
+        let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
+        PatchContext::of(Arc::new(schema), "Root").unwrap()
+    }
+
+    fn apply(directives: DirectiveSet) -> String {
+        let context = PatchContext { directives, ..context() };
+        let live = from_json(br#"{"union":{"a":"x"}}"#).unwrap();
+        let request = from_json(br#"{"union":{"$retainKeys":["b"],"b":"y"}}"#).unwrap();
+        patch::apply(&context, &live, &request)
+            .map_or_else(|error| error.to_string(), |merged| merged.to_string())
+    }
+
+    fn two_way(directives: DirectiveSet) -> String {
+        let context = PatchContext { directives, ..context() };
+        let original = from_json(br#"{"union":{"a":"x"}}"#).unwrap();
+        let modified = from_json(br#"{"union":{"b":"y"}}"#).unwrap();
+        patch::two_way(&context, &original, &modified).unwrap().to_string()
+    }
+
+    #[test]
+    fn an_observed_directive_does_what_it_did_and_its_calls_are_counted() {
+        take_observed_calls();
+        assert_eq!(apply(observed(&DirectiveSet::all())), apply(DirectiveSet::all()));
+        let calls = take_observed_calls();
+        let effective: Vec<_> =
+            calls.iter().filter(|(_, counts)| counts.effective > 0).map(|(hook, _)| *hook).collect();
+        for (hook, is_effective) in [(Hook::BeforeMergeMap, true), (Hook::IsActiveIn, false)] {
+            assert_eq!(effective.contains(&("$retainKeys", hook)), is_effective, "{hook:?} {effective:?}");
+            assert!(calls[&("$retainKeys", hook)].calls > 0, "{hook:?}");
+        }
+        assert!(take_observed_calls().is_empty(), "the calls are forgotten");
+    }
+
+    #[test]
+    fn only_the_disabled_hook_has_its_default_implementation() {
+        let without = |hook| without_hook(&DirectiveSet::all(), "$retainKeys", hook);
+        let (applied, created) = (apply(DirectiveSet::all()), two_way(DirectiveSet::all()));
+        assert_eq!(applied, r#"{"union":{"b":"y"}}"#);
+        assert!(created.contains(r#""$retainKeys":["b"]"#), "{created}");
+        for hook in Hook::ALL {
+            let is_same = apply(without(*hook)) == applied;
+            assert_eq!(is_same, *hook != Hook::BeforeMergeMap, "{hook:?}: {}", apply(without(*hook)));
+            assert_eq!(two_way(without(*hook)) == created, *hook != Hook::DiffMap, "{hook:?}");
+        }
+        assert_eq!(apply(without_hook(&DirectiveSet::all(), "$patch", Hook::BeforeMergeMap)), applied);
+    }
+
+    #[test]
+    fn every_method_with_a_default_implementation_is_listed() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/patch/hooks.rs");
+        let source = std::fs::read_to_string(path).unwrap();
+        let (_, after) = source.split_once("pub trait Directive").unwrap();
+        let (methods, _) = after.split_once("\n}\n").unwrap();
+        let names = methods.lines().filter_map(|line| line.strip_prefix("    fn ")?.split(['(', '<']).next());
+        let required = ["name", "placement", "introduced_in"];
+        let mut found: Vec<&str> = names.filter(|name| !required.contains(name)).collect();
+        let mut listed: Vec<&str> = Hook::ALL.iter().map(|hook| hook.name()).collect();
+        found.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(found, listed);
+    }
+}

@@ -29,11 +29,10 @@ pub(super) fn mutants() -> Vec<Mutant> {
             )
         })
     });
-    let rules = REGISTRY.iter().copied().flat_map(|policy| {
-        Rule::all()
-            .filter(move |rule| has_rule(policy, *rule))
-            .filter_map(move |off| rule_mutant(policy, off))
-    });
+    let rules = REGISTRY
+        .iter()
+        .copied()
+        .flat_map(|policy| rules_of(policy).into_iter().filter_map(move |off| rule_mutant(policy, off)));
     replaced.chain(rules).collect()
 }
 
@@ -157,11 +156,21 @@ fn objects() -> Vec<OwnedMap> {
     objects
 }
 
-/// Returns true if a policy has a rule: without it, it admits some sample differently. Every policy tolerates stored
+/// Returns the rules that a policy has: without the rule, it admits some sample differently. Every policy tolerates stored
 /// errors or does not.
-fn has_rule(policy: &'static dyn Policy, rule: Rule) -> bool {
-    let without = without_rule(policy, rule);
-    rule == Rule::Tolerance || SAMPLES.iter().any(|sample| admit(policy, sample) != admit(without, sample))
+fn rules_of(policy: &'static dyn Policy) -> Vec<Rule> {
+    let admitted: Vec<_> = SAMPLES.iter().map(|sample| admit(policy, sample)).collect();
+    let reports =
+        |kind| admitted.iter().any(|(_, violations)| violations.iter().any(|v: &Violation| v.kind == kind));
+    let has_rule = |rule: &Rule| match *rule {
+        Rule::Tolerance => true,
+        Rule::Violation(kind) => reports(kind),
+        rule => {
+            let without = without_rule(policy, rule);
+            SAMPLES.iter().zip(&admitted).any(|(sample, admitted)| admit(without, sample) != *admitted)
+        }
+    };
+    Rule::all().filter(has_rule).collect()
 }
 
 /// Returns the normalized struct and its violations.
@@ -171,4 +180,43 @@ fn admit(policy: &dyn Policy, sample: &Sample) -> (OwnedMap, Vec<Violation>) {
     policy.normalize(*write, old.as_ref(), &mut new, union);
     let violations = policy.validate(*write, old.as_ref(), &new, union);
     (new, violations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        mutants().into_iter().map(|mutant| mutant.name).collect()
+    }
+
+    #[test]
+    fn every_policy_is_replaced_by_every_other_one() {
+        let replaced = names().into_iter().filter(|name| name.contains('=')).count();
+        assert_eq!(replaced, REGISTRY.len() * (REGISTRY.len() - 1));
+    }
+
+    #[test]
+    fn only_rules_that_a_policy_has_are_off() {
+        let names = names();
+        for (name, is_mutant) in [
+            ("policy/kep-1027/rule-off/unknown-discriminator", true),
+            ("policy/declarative/rule-off/unknown-enum-value", true),
+            ("policy/deduce/change-off/selected", true),
+            ("policy/kep-1027/change-off/selected", false),
+            ("policy/none/normalization-off", false),
+            ("policy/legacy/rule-off/unknown-discriminator", false),
+            ("policy/legacy/stored-object-ignored", false),
+        ] {
+            assert_eq!(names.iter().any(|found| found == name), is_mutant, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let (mut sorted, number) = (names(), names().len());
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), number);
+    }
 }

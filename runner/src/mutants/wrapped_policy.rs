@@ -151,3 +151,89 @@ impl Policy for WrappedPolicy {
         self.inner.tolerates_stored_errors() != (self.off == Rule::Tolerance)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_engine::Doc;
+    use skewer_engine::document::from_json;
+    use skewer_engine::schema::union::Member;
+    use skewer_engine::union::policy;
+
+    use super::*;
+
+    fn object(json: &str) -> OwnedMap {
+        match from_json(json.as_bytes()).unwrap() {
+            Doc::Map(map) => map,
+            other => panic!("{other}"),
+        }
+    }
+
+    /// Returns the normalized object and the kinds of its violations.
+    fn admit(policy: &dyn Policy, old: &str, new: &str) -> (String, Vec<ErrorKind>) {
+        let union =
+            Union::discriminated("type", ["A", "B"], vec![Member::new("a", "A"), Member::new("b", "B")]);
+        let (old, mut new) = (object(old), object(new));
+        policy.normalize(WriteKind::Update, Some(&old), &mut new, &union);
+        let violations = policy.validate(WriteKind::Update, Some(&old), &new, &union);
+        (Doc::Map(new).to_string(), violations.into_iter().map(|violation| violation.kind).collect())
+    }
+
+    const SWITCHED: &str = r#"{"a":{},"b":{},"type":"B"}"#;
+    const CLEARED: &str = r#"{"b":{},"type":"B"}"#;
+    const STORED: &str = r#"{"a":{},"type":"A"}"#;
+
+    #[rstest]
+    #[case::normalization(Rule::Normalization, SWITCHED, &[ErrorKind::UnionUnselectedMemberSet])]
+    #[case::clearing(Rule::Change(ChangeName::Cleared), SWITCHED, &[ErrorKind::UnionUnselectedMemberSet])]
+    #[case::another_change(Rule::Change(ChangeName::Selected), CLEARED, &[])]
+    #[case::validation(Rule::Validation, CLEARED, &[])]
+    #[case::violation(Rule::Violation(ErrorKind::UnionSeveralMembers), CLEARED, &[])]
+    fn normalization_lacks_only_its_rule(
+        #[case] off: Rule,
+        #[case] object: &str,
+        #[case] kinds: &[ErrorKind],
+    ) {
+        let kep = policy::by_name("kep-1027").unwrap();
+        assert_eq!(admit(kep, STORED, SWITCHED), (CLEARED.to_owned(), Vec::new()));
+        assert_eq!(admit(without_rule(kep, off), STORED, SWITCHED), (object.to_owned(), kinds.to_vec()));
+    }
+
+    #[rstest]
+    #[case::validation(Rule::Validation, &[])]
+    #[case::violation(Rule::Violation(ErrorKind::UnionSeveralMembers), &[])]
+    #[case::another_violation(Rule::Violation(ErrorKind::UnionNoMember), &[ErrorKind::UnionSeveralMembers])]
+    #[case::normalization(Rule::Normalization, &[ErrorKind::UnionSeveralMembers])]
+    fn validation_lacks_only_its_rule(#[case] off: Rule, #[case] kinds: &[ErrorKind]) {
+        let kep = policy::by_name("kep-1027").unwrap();
+        let both = r#"{"a":{},"b":{},"type":"A"}"#;
+        assert_eq!(admit(kep, STORED, both).1, [ErrorKind::UnionSeveralMembers]);
+        assert_eq!(admit(without_rule(kep, off), STORED, both), (both.to_owned(), kinds.to_vec()));
+    }
+
+    #[test]
+    fn a_discriminator_that_was_set_gets_its_value_back() {
+        let deduce = policy::by_name("deduce").unwrap();
+        let without = without_rule(deduce, Rule::Change(ChangeName::Selected));
+        for (new, selected) in [(r#"{"b":{}}"#, CLEARED), (r#"{"b":{},"type":"A"}"#, CLEARED)] {
+            assert_eq!(admit(deduce, STORED, new).0, selected);
+            assert_eq!(admit(without, STORED, new).0, new);
+        }
+    }
+
+    #[test]
+    fn without_the_stored_object_every_discriminator_is_modified() {
+        let kep = policy::by_name("kep-1027").unwrap();
+        let both = r#"{"a":{},"b":{},"type":"A"}"#;
+        assert_eq!(admit(without_rule(kep, Rule::StoredObject), STORED, both).0, STORED);
+    }
+
+    #[test]
+    fn tolerance_is_the_opposite() {
+        for policy in REGISTRY {
+            let flipped = without_rule(*policy, Rule::Tolerance);
+            assert_ne!(flipped.tolerates_stored_errors(), policy.tolerates_stored_errors());
+            assert_eq!((flipped.name(), flipped.about()), (policy.name(), policy.about()));
+        }
+    }
+}
