@@ -143,14 +143,11 @@ impl Report {
         let mut all = FamilySummary { title: "all", ..FamilySummary::default() };
         for row in &self.mutants {
             all.add(row);
-            match families.iter_mut().find(|family| family.title == row.family) {
-                Some(family) => family.add(row),
-                None => {
-                    let mut family = FamilySummary { title: row.family, ..FamilySummary::default() };
-                    family.add(row);
-                    families.push(family);
-                }
-            }
+            let index = families.iter().position(|family| family.title == row.family).unwrap_or_else(|| {
+                families.push(FamilySummary { title: row.family, ..FamilySummary::default() });
+                families.len() - 1
+            });
+            families[index].add(row);
         }
         families.push(all);
         families

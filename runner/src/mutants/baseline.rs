@@ -79,17 +79,19 @@ impl<'c> Baseline<'c> {
             declarations: 0,
         };
         for cell in run? {
-            let Some((cell, calls, fields)) = cell else {
+            let Some((observed, hook_calls, fields)) = cell else {
                 baseline.declarations += 1;
                 continue;
             };
-            for (hook, counts) in calls {
+            for (hook, counts) in hook_calls {
                 let sum = baseline.calls.entry(hook).or_default();
                 sum.calls += counts.calls;
                 sum.effective += counts.effective;
             }
-            fields.into_iter().for_each(|(name, kinds)| baseline.fields.entry(name).or_default().add(kinds));
-            baseline.cells.push(cell);
+            for (name, kinds) in fields {
+                baseline.fields.entry(name).or_default().add(kinds);
+            }
+            baseline.cells.push(observed);
         }
         Ok(baseline)
     }

@@ -24,11 +24,14 @@ fn hook_mutant(directive: &'static str, hook: Hook, calls: &ObservedCalls) -> Mu
     let about = format!("the hook {} of {directive} has its default implementation", hook.name());
     let mutant = Mutant::new(name, about, Family::DirectiveHook, WithoutHook { directive, hook });
     let counts = calls.get(&(directive, hook)).copied().unwrap_or_default();
-    let is_default = counts.calls > 0 && counts.effective == 0;
-    let because = is_default.then(|| {
-        let times = if counts.calls == 1 { "once".to_owned() } else { format!("{} times", counts.calls) };
-        format!("the hook is called {times}, and always does what its default implementation does")
-    });
+    // A test makes sure that the directive does not implement such a hook, unless a reason is recorded.
+    let because = match (counts.calls, counts.effective) {
+        (0, _) => Some("no cell calls the hook".to_owned()),
+        (calls, 0) => {
+            Some(format!("in each of its {calls} calls, the hook does what its default implementation does"))
+        }
+        _ => None,
+    };
     Mutant { equivalent_because: because, ..mutant }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use skewer_engine::directive::Directive;
 use skewer_engine::document::{Doc, OwnedText};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, ListType, PatchStrategy, Schema, Type, TypeId};
@@ -71,9 +72,11 @@ impl Facts {
             }
         }
         for context in cell.contexts() {
-            facts.directives.extend(context.directives.iter().map(|directive| directive.name()));
+            facts.directives.extend(context.directives.iter().map(Directive::name));
             let mut fields = ReachedFields { context, fields: &mut facts.fields, kinds };
-            documents.iter().for_each(|document| fields.visit(document, context.root));
+            for document in documents {
+                fields.visit(document, context.root);
+            }
         }
         facts.server = cell.skew_plan().map(|plan| ServerFacts {
             policy: plan.server.policy.name(),
@@ -101,7 +104,7 @@ impl ReachedFields<'_> {
         let schema = &self.context.schema;
         match (document, schema.get(ty)) {
             (Doc::Map(map), Type::Map(values)) => {
-                map.iter().for_each(|(_, value)| self.visit(value, *values))
+                map.iter().for_each(|(_, value)| self.visit(value, *values));
             }
             (Doc::Map(_) | Doc::List(_), Type::List(item)) => match document {
                 Doc::List(items) => items.iter().for_each(|value| self.visit(value, *item)),

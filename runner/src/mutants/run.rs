@@ -38,7 +38,9 @@ pub fn run(
             noticing.flat_map(|(cell, _)| cell.prepared.cell().case.kep.clone()).collect();
         rows.sort_unstable();
         rows.dedup();
-        rows.into_iter().for_each(|row| *kep_rows.entry(row).or_default() += 1);
+        for row in rows {
+            *kep_rows.entry(row).or_default() += 1;
+        }
         let row = row(mutant, &tried, equivalences);
         progress(&row);
         report.mutants.push(row);

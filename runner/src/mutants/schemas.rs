@@ -139,11 +139,17 @@ fn apply(change: MetadataChange, other_key: Option<&str>, meta: &mut FieldMeta) 
     }
 }
 
+/// A schema and its edited copy.
+struct EditedSchema {
+    _original: Arc<Schema>,
+    copy: Arc<Schema>,
+}
+
 /// Edited copies of schemas. Each schema is edited once.
 #[derive(Default)]
 pub(super) struct EditedSchemas {
-    /// The copies, by the address of the original schema, which lives as long as its copy.
-    by_address: Mutex<HashMap<usize, (Arc<Schema>, Arc<Schema>)>>,
+    /// By the address of the original schema, which lives as long as its copy.
+    by_address: Mutex<HashMap<usize, EditedSchema>>,
 }
 
 impl EditedSchemas {
@@ -155,7 +161,7 @@ impl EditedSchemas {
     ) -> Arc<Schema> {
         let address = Arc::as_ptr(schema) as usize;
         let mut copies = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
-        let create = || (Arc::clone(schema), Arc::new(edit(schema)));
-        Arc::clone(&copies.entry(address).or_insert_with(create).1)
+        let create = || EditedSchema { _original: Arc::clone(schema), copy: Arc::new(edit(schema)) };
+        Arc::clone(&copies.entry(address).or_insert_with(create).copy)
     }
 }

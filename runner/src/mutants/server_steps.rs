@@ -12,9 +12,12 @@ use super::wrapped_policy::{Rule, without_rule};
 use super::{Family, Mutant, Mutation};
 use crate::execute::prepared::{Parties, PartyChange};
 
+/// Changes the parties. The context is that of a party that is up to date.
+type StepChange = dyn Fn(&mut Parties, &PatchContext) + Send + Sync;
+
 /// A change of a step.
 struct Step {
-    change: Box<dyn Fn(&mut Parties, &PatchContext) + Send + Sync>,
+    change: Box<StepChange>,
     affects: fn(&ServerFacts) -> bool,
 }
 
