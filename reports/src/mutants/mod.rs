@@ -10,5 +10,5 @@ mod tests;
 mod text;
 
 pub use self::markdown::{markdown, summary_table};
-pub use self::model::{FamilySummary, KepRow, MutantRow, Report, Verdict};
+pub use self::model::{FamilySummary, Ideals, KepRow, MutantRow, Report, Verdict};
 pub use self::text::text;

@@ -11,6 +11,8 @@ pub struct Report {
     pub declarations: usize,
     /// Whether all mutants were tried, and not only some of them.
     pub complete: bool,
+    /// The engine that computed the ideals.
+    pub ideals: Ideals,
     /// The mutants that were tried.
     pub mutants: Vec<MutantRow>,
     /// The rows of the KEP's test matrix that cells cite.
@@ -18,6 +20,17 @@ pub struct Report {
     /// Names in the record of equivalences that no mutant has. Empty if only some mutants were tried.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_equivalences: Vec<String>,
+}
+
+/// The engine that computes the ideals with which the cells of a mutant are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ideals {
+    /// The engine without a mutation.
+    #[default]
+    Unchanged,
+    /// The mutant. This is what happens if the engine itself has a defect.
+    Mutated,
 }
 
 /// One mutant.

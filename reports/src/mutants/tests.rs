@@ -1,6 +1,6 @@
 //! The formats of the report.
 
-use super::{KepRow, MutantRow, Report, Verdict, markdown, summary_table, text};
+use super::{Ideals, KepRow, MutantRow, Report, Verdict, markdown, summary_table, text};
 
 fn row(
     name: &str,
@@ -29,6 +29,7 @@ fn report() -> Report {
         cells: 10,
         declarations: 2,
         complete: true,
+        ideals: Ideals::Unchanged,
         mutants: vec![
             row("directive/$patch/absent", "directive absent", Verdict::Noticed, (3, 0)),
             row("policy/a=b", "policy replaced by another", Verdict::Unnoticed, (1, 5)),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{MutantRow, Report, Verdict};
+use super::model::{Ideals, MutantRow, Report, Verdict};
 use crate::control_characters::escape_text;
 
 /// Maximum number of cells that are named for one mutant.
@@ -83,4 +83,9 @@ fn push_families(text: &mut String, report: &Report) {
         "{} cells; {} more only read declarations, and no mutant is tried on them",
         report.cells, report.declarations
     );
+    if report.ideals == Ideals::Mutated {
+        text.push_str(
+            "the ideals are those of the mutants; only cells that end in another state are counted\n",
+        );
+    }
 }

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use skewer_reports::{MutantFormat, mutants as reports};
+use skewer_reports::MutantFormat;
+use skewer_reports::mutants::{self as reports, Ideals};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
@@ -13,7 +14,7 @@ use crate::cli::output;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::execute::pattern_matches;
 use crate::mutants::equivalences::Equivalences;
-use crate::mutants::{self, Baseline, Mutant};
+use crate::mutants::{self, Baseline, Mutant, RunOptions};
 use crate::random_testing::Random;
 
 /// The arguments of `skewer mutants`.
@@ -33,6 +34,10 @@ pub(super) struct MutantsArguments {
     /// Seed of the random choice.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Compute the ideals with the mutant as well, as if the engine itself had the defect. Only a pinned document, error
+    /// or outcome notices such a mutant.
+    #[arg(long)]
+    mutated_ideals: bool,
     /// Print the names of the mutants, and what they change, instead of running them.
     #[arg(long)]
     list: bool,
@@ -64,7 +69,9 @@ pub(super) fn mutants(arguments: &MutantsArguments) -> Result {
     // A record of the built-in corpus says nothing about other cells.
     let is_complete = chosen.len() == number && arguments.is_whole_corpus();
     let bar = progress_bar(chosen.len());
-    let run = || mutants::run(&baseline, chosen, (&equivalences, is_complete), |_| bar.inc(1));
+    let ideals = if arguments.mutated_ideals { Ideals::Mutated } else { Ideals::Unchanged };
+    let options = RunOptions { equivalences: &equivalences, is_complete, ideals };
+    let run = || mutants::run(&baseline, chosen, options, |_| bar.inc(1));
     let report = with_threads(threads, run)?;
     bar.finish_and_clear();
     for argument in &arguments.reports {

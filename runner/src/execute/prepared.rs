@@ -137,12 +137,7 @@ impl<'c> PreparedCell<'c> {
     fn run_unguarded(&self, change: &dyn PartyChange, mut documents: Option<&mut Documents>) -> End {
         match &self.work {
             Work::Skew { plan, .. } => {
-                let mut parties = Parties {
-                    client: plan.client.clone(),
-                    server: plan.server.clone(),
-                    merging: plan.server.context.clone(),
-                };
-                change.change_parties(&mut parties, &plan.everything);
+                let parties = changed_parties((&plan.client, &plan.server), change, &plan.everything);
                 let scenario =
                     Scenario { client: &parties.client, server: &parties.server, ..plan.scenario() };
                 let mut record = |_: StepName, document: &OwnedDoc| {
@@ -161,7 +156,49 @@ impl<'c> PreparedCell<'c> {
 
     /// Returns true if the cell passes with this end, and with this end of its reference case.
     pub(crate) fn passes(&self, end: &End, reference: Option<&End>) -> bool {
-        let Some(evaluation) = self.evaluation(end) else { return false };
+        self.has_passing_evaluation(self.evaluation(end), reference)
+    }
+
+    /// Returns true if the cell passes with this end, and with this end of its reference case, if the ideal and the
+    /// state of the old client on the old server are also computed with the change.
+    pub(crate) fn passes_with_changed_ideals(
+        &self,
+        (end, reference): (&End, Option<&End>),
+        change: &dyn PartyChange,
+    ) -> bool {
+        let evaluation = match (&self.work, end) {
+            (Work::Skew { plan, .. }, End::Final(final_state)) => {
+                let references = panics::catch_without_calls(|| self.changed_references(plan, change));
+                let Ok(Some((ideal, before))) = references else { return false };
+                Some(judge_final_state(plan.clone(), final_state.clone(), (ideal, before.as_ref())))
+            }
+            _ => self.evaluation(end),
+        };
+        self.has_passing_evaluation(evaluation, reference)
+    }
+
+    /// Returns the ideal and the state of the old client on the old server, with changed parties. Returns `None` if one
+    /// of them has no final state.
+    fn changed_references(
+        &self,
+        plan: &SkewPlan,
+        change: &dyn PartyChange,
+    ) -> Option<(FinalState, Option<FinalState>)> {
+        let run = |scenario: &Scenario<'_>, everything: &PatchContext| {
+            let parties = changed_parties((scenario.client, scenario.server), change, everything);
+            let scenario = Scenario { client: &parties.client, server: &parties.server, ..*scenario };
+            run_scenario(&scenario, &MergingWith(&parties.merging), &mut |_, _| {}).ok()
+        };
+        let ideal = run(&plan.ideal(&plan.ideal_parties()), &plan.everything)?;
+        let before = match self.cell.plan_before() {
+            Some(Ok(Plan::Skew(before))) => Some(run(&before.scenario(), &before.everything)?),
+            _ => None,
+        };
+        Some((ideal, before))
+    }
+
+    fn has_passing_evaluation(&self, evaluation: Option<Evaluation>, reference: Option<&End>) -> bool {
+        let Some(evaluation) = evaluation else { return false };
         if !judge::has_expected_answer(&self.cell, &evaluation) {
             return false;
         }
@@ -186,6 +223,17 @@ impl<'c> PreparedCell<'c> {
             (Work::Patch(_), FinalState::Refused(error)) => Evaluation::Refused(error.clone()),
         })
     }
+}
+
+fn changed_parties(
+    (client, server): (&Client, &Server),
+    change: &dyn PartyChange,
+    everything: &PatchContext,
+) -> Parties {
+    let mut parties =
+        Parties { client: client.clone(), server: server.clone(), merging: server.context.clone() };
+    change.change_parties(&mut parties, everything);
+    parties
 }
 
 fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {

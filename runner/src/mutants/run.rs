@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use skewer_reports::mutants::{KepRow, MutantRow, Report, Verdict};
+use skewer_reports::mutants::{Ideals, KepRow, MutantRow, Report, Verdict};
 
 use super::baseline::BaselineCell;
 use super::equivalences::Equivalences;
@@ -12,12 +12,23 @@ use super::{Baseline, Mutant};
 /// Maximum number of noticing or unchanged cells that the report names for one mutant.
 const MAX_NAMED: usize = 5;
 
-/// Runs mutants on the cells of a baseline. `is_complete` says whether these are all mutants; the record of equivalences
-/// is checked for unknown names only then. `progress` is called after each mutant.
+/// The options of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions<'e> {
+    /// The mutants that are known to change no cell.
+    pub equivalences: &'e Equivalences,
+    /// Whether all mutants are run on all cells of the corpus. Only then are names of the record that no mutant has
+    /// reported.
+    pub is_complete: bool,
+    /// The engine that computes the ideals. With mutated ideals, only cells that end in another state are counted.
+    pub ideals: Ideals,
+}
+
+/// Runs mutants on the cells of a baseline. `progress` is called after each mutant.
 pub fn run(
     baseline: &Baseline<'_>,
     mutants: Vec<Mutant>,
-    (equivalences, is_complete): (&Equivalences, bool),
+    options: RunOptions<'_>,
     mut progress: impl FnMut(&MutantRow),
 ) -> Report {
     let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
@@ -27,12 +38,13 @@ pub fn run(
     let mut report = Report {
         cells: baseline.cells.len(),
         declarations: baseline.declarations,
-        complete: is_complete,
+        complete: options.is_complete,
+        ideals: options.ideals,
         ..Report::default()
     };
     // Each mutant is dropped after its run, with its copies of schemas.
     for mutant in mutants {
-        let tried = try_cells(baseline, &mutant);
+        let tried = try_cells(baseline, &mutant, options.ideals);
         let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
         let mut rows: Vec<u32> =
             noticing.flat_map(|(cell, _)| cell.prepared.cell().case.kep.clone()).collect();
@@ -41,14 +53,14 @@ pub fn run(
         for row in rows {
             *kep_rows.entry(row).or_default() += 1;
         }
-        let row = row(mutant, &tried, equivalences);
+        let row = row(mutant, &tried, options.equivalences);
         progress(&row);
         report.mutants.push(row);
     }
     report.kep_rows = kep_rows.into_iter().map(|(row, noticed)| KepRow { row, noticed }).collect();
-    if is_complete {
+    if options.is_complete {
         let names: Vec<&str> = report.mutants.iter().map(|row| row.name.as_str()).collect();
-        let unknown = equivalences.without_mutant(&names).into_iter().map(str::to_owned);
+        let unknown = options.equivalences.without_mutant(&names).into_iter().map(str::to_owned);
         report.unknown_equivalences = unknown.collect();
     }
     report
@@ -66,12 +78,16 @@ enum Change {
 }
 
 /// Returns the cells that a mutant can affect, in the order of the baseline.
-fn try_cells<'b, 'c>(baseline: &'b Baseline<'c>, mutant: &Mutant) -> Vec<(&'b BaselineCell<'c>, Change)> {
-    baseline.cells.par_iter().filter_map(|cell| Some((cell, try_cell(cell, mutant)?))).collect()
+fn try_cells<'b, 'c>(
+    baseline: &'b Baseline<'c>,
+    mutant: &Mutant,
+    ideals: Ideals,
+) -> Vec<(&'b BaselineCell<'c>, Change)> {
+    baseline.cells.par_iter().filter_map(|cell| Some((cell, try_cell(cell, mutant, ideals)?))).collect()
 }
 
 /// Returns the effect of a mutant on a cell, or `None` if it can affect neither the cell nor its reference case.
-fn try_cell(cell: &BaselineCell<'_>, mutant: &Mutant) -> Option<Change> {
+fn try_cell(cell: &BaselineCell<'_>, mutant: &Mutant, ideals: Ideals) -> Option<Change> {
     let own = mutant.mutation.affects(&cell.facts).then(|| cell.prepared.run(mutant, None));
     let reference = cell.prepared.reference().zip(cell.reference.as_ref());
     let reference_end = reference.and_then(|(prepared, (_, facts))| {
@@ -83,11 +99,16 @@ fn try_cell(cell: &BaselineCell<'_>, mutant: &Mutant) -> Option<Change> {
     let is_changed = own.as_ref().is_some_and(|end| !end.is_same(&cell.end));
     let is_reference_changed =
         reference.zip(reference_end.as_ref()).is_some_and(|((_, (before, _)), end)| !end.is_same(before));
-    if !is_changed && !is_reference_changed {
-        return Some(Change::None);
-    }
+    let end = own.as_ref().unwrap_or(&cell.end);
     let reference_end = reference_end.as_ref().or(cell.reference.as_ref().map(|(end, _)| end));
-    if !cell.prepared.passes(own.as_ref().unwrap_or(&cell.end), reference_end) {
+    let passes = match ideals {
+        Ideals::Unchanged if is_changed || is_reference_changed => cell.prepared.passes(end, reference_end),
+        Ideals::Mutated if is_changed => {
+            cell.prepared.passes_with_changed_ideals((end, reference_end), mutant)
+        }
+        Ideals::Unchanged | Ideals::Mutated => return Some(Change::None),
+    };
+    if !passes {
         return Some(Change::Noticed);
     }
     Some(if is_changed { Change::Unnoticed } else { Change::None })

@@ -1,9 +1,9 @@
 //! `skewer mutants`: which cells notice a mutant, and which do not.
 
 use skewer::mutants::equivalences::Equivalences;
-use skewer::mutants::{self, Baseline};
+use skewer::mutants::{self, Baseline, RunOptions};
 use skewer_cases::Corpus;
-use skewer_reports::mutants::{Report, Verdict};
+use skewer_reports::mutants::{Ideals, Report, Verdict};
 
 use crate::helpers::{embedded_corpus, folder_with, skewer, stderr, stdout};
 
@@ -65,7 +65,11 @@ fn report(corpus: &Corpus, only: &[&str]) -> Report {
     let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
     let mut mutants = mutants::all(&baseline);
     mutants.retain(|mutant| only.is_empty() || only.contains(&mutant.name()));
-    mutants::run(&baseline, mutants, (&Equivalences::default(), false), |_| {})
+    mutants::run(&baseline, mutants, options(&Equivalences::default(), false), |_| {})
+}
+
+fn options(equivalences: &Equivalences, is_complete: bool) -> RunOptions<'_> {
+    RunOptions { equivalences, is_complete, ideals: Ideals::Unchanged }
 }
 
 fn corpus(suite: &str) -> (tempfile::TempDir, Corpus) {
@@ -113,13 +117,37 @@ fn an_expectation_that_names_only_an_outcome_does_not_notice_another_state() {
     assert_eq!(report.mutants[0].noticed, 1, "the cell that expects an error notices the policy");
 }
 
+/// If the mutant also computes the ideal, the ideal changes with the final state. Only a pinned result notices that.
+#[test]
+fn with_mutated_ideals_only_pinned_cells_notice() {
+    let intent = "{choose: [{at: union, fields: {type: B, b: {x: 2}}}]}";
+    // The client, too, leaves it to the server to clear the other member.
+    let by_outcome = SUITE.replace(intent, "{set: {union: {type: B, b: {x: 2}}}}");
+    let pinned =
+        by_outcome.replace("outcome: intended", "outcome: intended, result: {union: {type: B, b: {x: 2}}}");
+    let name = "server/normalization-off";
+    for (suite, ideals, verdict) in [
+        (&by_outcome, Ideals::Unchanged, Verdict::Noticed),
+        (&by_outcome, Ideals::Mutated, Verdict::Unnoticed),
+        (&pinned, Ideals::Mutated, Verdict::Noticed),
+    ] {
+        let (_folder, corpus) = corpus(suite);
+        let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
+        let mut all = mutants::all(&baseline);
+        all.retain(|mutant| mutant.name() == name);
+        let record = Equivalences::default();
+        let report = mutants::run(&baseline, all, RunOptions { ideals, ..options(&record, false) }, |_| {});
+        assert_eq!(report.mutants[0].verdict, verdict, "{ideals:?}\n{suite}");
+    }
+}
+
 #[test]
 fn a_record_of_a_mutant_that_changes_a_cell_is_stale_and_a_record_of_no_mutant_is_unknown() {
     let (_folder, corpus) = corpus(SUITE);
     let record = b"equivalent: [{mutant: 'policy/kep-1027=none', because: x}, {mutant: gone, because: y}, {mutant: 'policy/none/*', because: z}]";
     let record = Equivalences::read("x", record).unwrap();
     let baseline = Baseline::of(corpus.cells().collect()).unwrap();
-    let report = mutants::run(&baseline, mutants::all(&baseline), (&record, true), |_| {});
+    let report = mutants::run(&baseline, mutants::all(&baseline), options(&record, true), |_| {});
     let verdict = |name: &str| report.mutants.iter().find(|row| row.name == name).unwrap().verdict;
     assert_eq!(verdict("policy/kep-1027=none"), Verdict::StaleEquivalence);
     assert_eq!(verdict("policy/none/tolerance-flipped"), Verdict::Equivalent);
@@ -195,7 +223,7 @@ fn a_hook_that_has_no_effect_in_the_corpus_is_not_implemented_or_has_a_recorded_
     let mut mutants = mutants::all(&baseline);
     mutants.retain(|mutant| mutant.name().contains("/without-hook/"));
     let record = Equivalences::built_in().unwrap();
-    let report = mutants::run(&baseline, mutants, (&record, false), |_| {});
+    let report = mutants::run(&baseline, mutants, options(&record, false), |_| {});
     let mut without_effect = 0;
     for row in report.mutants.iter().filter(|row| row.verdict == Verdict::Equivalent) {
         if record.because(&row.name).is_some() {

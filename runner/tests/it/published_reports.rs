@@ -3,8 +3,9 @@
 use skewer::execute::StepRecording;
 use skewer::kep;
 use skewer::mutants::equivalences::Equivalences;
-use skewer::mutants::{self, Baseline};
+use skewer::mutants::{self, Baseline, RunOptions};
 use skewer::targets::BuiltInTarget;
+use skewer_reports::mutants::Ideals;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo, Target, markdown};
@@ -40,7 +41,8 @@ fn the_compatibility_report_is_current() {
     let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
     let equivalences = Equivalences::built_in().unwrap_or_else(|errors| panic!("{errors}"));
     let all = mutants::all(&baseline);
-    let mutants = mutants::run(&baseline, all, (&equivalences, true), |_| {});
+    let options = RunOptions { equivalences: &equivalences, is_complete: true, ideals: Ideals::Unchanged };
+    let mutants = mutants::run(&baseline, all, options, |_| {});
     let report = format!(
         "{}\n{}",
         markdown::compatibility(&results(), "../"),
