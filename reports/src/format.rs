@@ -7,6 +7,7 @@ use crate::compare::{self, Comparison};
 use crate::control_characters::escape_text;
 use crate::kep;
 use crate::model::Results;
+use crate::mutants;
 use crate::terminal::Style;
 use crate::vocabulary::word_enum;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
@@ -73,6 +74,33 @@ impl Format {
     /// Errors of [`file::write_atomically`].
     pub fn write_file(self, report: &RunReport<'_>, path: &Path) -> io::Result<()> {
         file::write_atomically(path, |out| self.write(report, out))
+    }
+}
+
+word_enum! {
+    /// A format of the report on mutants.
+    "report format" MutantFormat {
+        /// All mutants with their cells, for programs.
+        Json = "json",
+        /// Plain text, as on a terminal.
+        Text = "text",
+        /// Markdown for a pull request.
+        Markdown = "markdown",
+    }
+}
+
+impl MutantFormat {
+    /// Writes the report.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
+    pub fn write(self, report: &mutants::Report, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            MutantFormat::Json => json::write_pretty(report, out),
+            MutantFormat::Text => out.write_all(mutants::text(report).as_bytes()),
+            MutantFormat::Markdown => out.write_all(mutants::markdown(report).as_bytes()),
+        }
     }
 }
 

@@ -6,7 +6,8 @@
 //! - [`summary`]: counts over cells, and the state of a run, which the model defines;
 //! - [`compare`]: two runs compared;
 //! - [`kep`]: the matrix of KEP-1027 by policy;
-//! - [`laws`]: the verdicts of the laws of patch evolution.
+//! - [`laws`]: the verdicts of the laws of patch evolution;
+//! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them.
 //!
 //! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
 //! shards of a run.
@@ -39,6 +40,7 @@ pub mod kep;
 pub mod laws;
 pub mod markdown;
 pub mod model;
+pub mod mutants;
 mod natural_order;
 pub mod pivot;
 pub mod shards;
@@ -49,7 +51,7 @@ mod test_support;
 pub mod vocabulary;
 
 pub use axes::Axes;
-pub use format::{ComparisonFormat, Format, RunReport};
+pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
 pub use model::{
     Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
 };

@@ -33,6 +33,7 @@ pub mod execute;
 pub mod harness;
 pub mod kep;
 pub mod laws;
+pub mod mutants;
 mod random_testing;
 pub mod serve;
 pub mod targets;

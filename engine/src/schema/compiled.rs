@@ -150,6 +150,10 @@ impl StructType {
         self.fields.iter_mut().map(|field| &mut field.meta)
     }
 
+    pub(crate) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+        self.fields.iter_mut()
+    }
+
     pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
         self.index_by_name.get(name).map(|&index| &mut self.fields[index as usize])
     }

@@ -175,6 +175,13 @@ impl FieldMeta {
         }
     }
 
+    /// Replaces the names in `patchMergeKey`.
+    pub fn set_merge_key<'k>(&mut self, names: impl IntoIterator<Item = &'k str>) {
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        self.merge_key = names.iter().map(Text::from).collect();
+        self.joined_merge_key = join_names(&names);
+    }
+
     /// Returns the names in `patchMergeKey`. If `multi_field` is false, the result is the whole value as one name, as a
     /// party that supports only single keys reads it.
     pub(crate) fn merge_key_names(&self, multi_field: bool) -> &[OwnedText] {

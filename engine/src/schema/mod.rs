@@ -9,6 +9,7 @@ pub mod builtin;
 mod compiled;
 mod compiler;
 pub mod declarations;
+mod edit;
 mod embedding;
 mod error_limit;
 mod field_meta;

@@ -14,6 +14,7 @@ mod kep;
 mod laws;
 mod list;
 mod merge;
+mod mutants;
 mod output;
 mod patch;
 mod report;
@@ -77,6 +78,8 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Report which sections of the design documents and which error kinds the cases cover; fail on a gap.
     Coverage(coverage::CoverageArguments),
+    /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
+    Mutants(mutants::MutantsArguments),
     /// Show the known deviations of a target, or rewrite the deviation file.
     Deviations(deviations::DeviationsArguments),
     /// Apply, create, merge and compare patches from files or standard input.
@@ -114,6 +117,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man(arguments) => docs::man(arguments, Arguments::command()),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Coverage(arguments) => coverage::coverage(arguments),
+        Command::Mutants(arguments) => mutants::mutants(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),

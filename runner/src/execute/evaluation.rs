@@ -221,7 +221,16 @@ fn evaluate_skew(
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let final_state = run_scenario(&plan.scenario(), target, &mut record)?;
-    // The built-in engine computes the ideal for every target.
+    let (ideal, before) = run_references(cell, &plan)?;
+    Ok(judge_final_state(plan, final_state, (ideal, before.as_ref())))
+}
+
+/// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
+/// the old server if a compatibility promise covers the cell. The built-in engine runs them for every target.
+pub(super) fn run_references(
+    cell: &Cell<'_>,
+    plan: &SkewPlan,
+) -> Result<(FinalState, Option<FinalState>), EvaluationFailure> {
     let ideal = run_scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
     let before = match cell.plan_before() {
         Some(before) => match before? {
@@ -233,11 +242,20 @@ fn evaluate_skew(
         },
         None => None,
     };
-    let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before.as_ref());
-    Ok(Evaluation::Skew { judgement, final_state, ideal, plan })
+    Ok((ideal, before))
 }
 
-fn run_scenario(
+/// Compares the final state of a scenario with the ideal and with the state of the old client on the old server.
+pub(super) fn judge_final_state(
+    plan: Box<SkewPlan>,
+    final_state: FinalState,
+    (ideal, before): (FinalState, Option<&FinalState>),
+) -> Evaluation {
+    let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before);
+    Evaluation::Skew { judgement, final_state, ideal, plan }
+}
+
+pub(super) fn run_scenario(
     scenario: &Scenario<'_>,
     operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
@@ -271,7 +289,7 @@ fn evaluate_patch(
 }
 
 /// Records the operands of an operation as steps of the cell, in the order in which a scenario has these steps.
-fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
+pub(super) fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
     let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
     operands.sort_by_key(|declared| declared.step);
     for declared in operands {

@@ -92,6 +92,11 @@ fn has_answer(cell: &Cell<'_>, evaluation: &Evaluation) -> bool {
     cell.expectation.answers.iter().any(|answer| evaluation.satisfies(answer))
 }
 
+/// Returns true if the evaluation is worse than that of the reference case. Nothing is said about the expectation.
+pub(super) fn is_worse(evaluation: &Evaluation, reference: &Evaluation) -> bool {
+    evaluation.severity() > reference.severity()
+}
+
 /// Judges an evaluation and writes the judgement into the result of the cell.
 pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut reports::Cell) {
     let answers = &cell.expectation.answers;
@@ -156,7 +161,7 @@ pub(super) fn judge_against_reference_case(
     (evaluation, reference): (&Evaluation, &Evaluation),
     result: &mut reports::Cell,
 ) {
-    let is_worse = evaluation.severity() > reference.severity();
+    let is_worse = is_worse(evaluation, reference);
     if is_worse == cell.expectation.worse {
         return;
     }

@@ -7,6 +7,7 @@ mod judge;
 mod options;
 pub(crate) mod panics;
 mod pinned_states;
+pub(crate) mod prepared;
 mod selection;
 mod step_notes;
 

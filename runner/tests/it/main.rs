@@ -16,6 +16,7 @@ mod kep_command;
 mod kep_sentence;
 mod kubectl_target;
 mod laws;
+mod mutants;
 mod no_worse_than;
 mod panics;
 mod patch_command;

@@ -2,7 +2,10 @@
 
 use skewer::execute::StepRecording;
 use skewer::kep;
+use skewer::mutants::equivalences::Equivalences;
+use skewer::mutants::{self, Baseline, RunOptions};
 use skewer::targets::BuiltInTarget;
+use skewer_reports::mutants::Ideals;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo, Target, markdown};
@@ -31,9 +34,21 @@ fn assert_report_is_current(name: &str, report: &[u8]) {
     );
 }
 
+/// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.
 #[test]
 fn the_compatibility_report_is_current() {
-    assert_report_is_current("COMPATIBILITY.md", markdown::compatibility(&results(), "../").as_bytes());
+    let corpus = embedded_corpus();
+    let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
+    let equivalences = Equivalences::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let all = mutants::all(&baseline);
+    let options = RunOptions { equivalences: &equivalences, is_complete: true, ideals: Ideals::Unchanged };
+    let mutants = mutants::run(&baseline, all, options, |_| {});
+    let report = format!(
+        "{}\n{}",
+        markdown::compatibility(&results(), "../"),
+        skewer_reports::mutants::summary_table(&mutants)
+    );
+    assert_report_is_current("COMPATIBILITY.md", report.as_bytes());
 }
 
 #[test]

@@ -89,6 +89,14 @@ impl SelectionArguments {
         matches!(self.levels[..], [LevelArgument::Erratum])
     }
 
+    /// Returns true if no cell is left out.
+    pub(in crate::cli) fn is_everything(&self) -> bool {
+        let SelectionArguments { patterns, exact: _, skip, axes, levels, issues, kep, shard } = self;
+        let lists_are_empty =
+            [patterns.is_empty(), skip.is_empty(), axes.is_empty(), levels.is_empty(), issues.is_empty()];
+        lists_are_empty.into_iter().all(|is_empty| is_empty) && !kep && shard.is_none()
+    }
+
     /// Returns the selection that the arguments describe.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection {

@@ -1,0 +1,143 @@
+//! Edited copies of a schema. They describe types that differ from the declared ones in a single respect.
+
+use super::compiled::{Schema, Type};
+use super::field_meta::FieldMeta;
+use crate::error::{Error, ErrorKind, Result};
+
+impl Schema {
+    /// Returns the schema with other metadata of one field, wherever the field is embedded. `type_name` is the struct
+    /// that declares the field.
+    ///
+    /// ```
+    /// # #[cfg(feature = "builtin")] {
+    /// use skewer_engine::schema::{PatchStrategy, builtin};
+    ///
+    /// let schema = builtin::newest().schema();
+    /// let replaced = schema.with_edited_metadata("core/v1.PodSpec", "containers", |meta| {
+    ///     meta.strategy = PatchStrategy::Replace;
+    /// })?;
+    /// let spec = replaced.named("core/v1.PodSpec").expect("the type is still there");
+    /// assert_eq!(replaced.field(spec, "containers").expect("a field").meta.strategy, PatchStrategy::Replace);
+    /// # }
+    /// # Ok::<(), skewer_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if the schema does not have the field.
+    pub fn with_edited_metadata(
+        &self,
+        type_name: &str,
+        field: &str,
+        mut edit: impl FnMut(&mut FieldMeta),
+    ) -> Result<Schema> {
+        let mut edited = self.clone();
+        let mut is_found = false;
+        for s in edited.structs_mut() {
+            let is_named = s.name == *type_name;
+            let declared = s.field_mut(field).filter(|field| is_named || field.declared_in == *type_name);
+            if let Some(field) = declared {
+                edit(&mut field.meta);
+                is_found = true;
+            }
+        }
+        if is_found {
+            return Ok(edited);
+        }
+        let message = format!("the schema has no {type_name}.{field}, whose metadata is to be edited");
+        Err(Error::new(ErrorKind::InvalidSchema, message))
+    }
+
+    /// Returns the schema with open enums, which accept any string. The values of discriminators are unchanged, because
+    /// they belong to the unions.
+    #[must_use]
+    pub fn with_open_enums(&self) -> Schema {
+        let mut edited = self.clone();
+        for ty in edited.types_mut() {
+            if let Type::Enum(e) = ty {
+                e.closed = false;
+            }
+        }
+        edited
+    }
+
+    /// Returns the schema without `omitempty` and `omitzero`: empty and zero values are kept.
+    #[must_use]
+    pub fn without_omission(&self) -> Schema {
+        let mut edited = self.clone();
+        for s in edited.structs_mut() {
+            for field in s.fields_mut() {
+                (field.omit_empty, field.omit_zero) = (false, false);
+            }
+        }
+        edited
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "go")]
+mod tests {
+    use super::*;
+    use crate::schema::{PatchStrategy, go};
+
+    fn schema() -> Schema {
+        let text = r#"
+type Root struct {
+  Embedded `json:",inline"`
+  Kind     Kind `json:"kind,omitempty"`
+}
+type Embedded struct {
+  Items []Item `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+}
+type Item struct {
+  Name string `json:"name,omitzero"`
+}
+// +enum
+type Kind string
+const KindA Kind = "A"
+"#;
+        Schema::compile(&go::read(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn metadata_is_edited_wherever_the_field_is_embedded() {
+        let edited = schema()
+            .with_edited_metadata("Embedded", "items", |meta| {
+                meta.strategy = PatchStrategy::Replace;
+                meta.set_merge_key(["a", "b"]);
+            })
+            .unwrap();
+        for name in ["Root", "Embedded"] {
+            let field = edited.field(edited.named(name).unwrap(), "items").unwrap();
+            assert_eq!(field.meta.strategy, PatchStrategy::Replace, "{name}");
+            assert_eq!(field.meta.merge_key_names(true).len(), 2, "{name}");
+            assert_eq!(field.meta.merge_key_names(false), ["a,b"], "{name}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error() {
+        for (of, field) in [("Root", "name"), ("Missing", "items"), ("Item", "items")] {
+            let error = schema().with_edited_metadata(of, field, |_| {}).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidSchema, "{of}.{field}");
+        }
+    }
+
+    #[test]
+    fn open_enums_accept_any_value() {
+        let check = |schema: &Schema| match schema.get(schema.named("Kind").unwrap()) {
+            Type::Enum(e) => e.check("B").is_ok(),
+            other => panic!("{other:?}"),
+        };
+        assert!(!check(&schema()) && check(&schema().with_open_enums()));
+    }
+
+    #[test]
+    fn without_omission_no_field_is_left_out() {
+        let omits = |schema: &Schema| {
+            let fields = ["Root", "Item"].map(|name| schema.as_struct(schema.named(name).unwrap()).unwrap());
+            fields.iter().flat_map(|s| s.fields()).any(|field| field.omit_empty || field.omit_zero)
+        };
+        assert!(omits(&schema()) && !omits(&schema().without_omission()));
+    }
+}
