@@ -182,6 +182,9 @@ func TestRequestsWithoutSenseAreErrors(t *testing.T) {
 		{"no patches", "merge", `"schema":{"root":"Pod","openapi":` + podSchema + `}`},
 		{"no union", "validate-union", `"documents":{"new":{}}`},
 		{"an unknown union", "validate-union", `"documents":{"new":{}},"union":{"kind":"some","members":[]}`},
+		{"no union to normalize", "normalize-union", `"documents":{"new":{}}`},
+		{"an unknown union to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"some","members":[]}`},
+		{"no discriminator to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
 		{"no discriminator", "validate-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
 		{"an empty precondition", "json-merge-three-way", `"documents":{"modified":{}},"options":{"preconditions":[{}]}`},
 		{"an unknown schema", "apply", `"schema":{"id":"x"},"documents":{"patch":{}}`},
@@ -379,6 +382,40 @@ func TestUnions(t *testing.T) {
 			if fields != tc.errors {
 				t.Errorf("errors for %q, expected %q", fields, tc.errors)
 			}
+		})
+	}
+}
+
+func TestUnionsAreNormalized(t *testing.T) {
+	members := `"members":[{"field":"foo","value":"Foo"},{"field":"bar","value":"Bar"}]}`
+	plain := `{"kind":"zero-or-one",` + members
+	discriminated := `{"kind":"discriminated","discriminator":"type",` + members
+	deduced := `{"kind":"discriminated","discriminator":"type","deduceInvalidDiscriminator":true,` + members
+	for _, tc := range []struct {
+		name, union, documents string
+		// expected is the result, or the kind of the refusal.
+		expected string
+	}{
+		{"nothing is set", discriminated, `{"new":null}`, `{}`},
+		{"a changed discriminator clears", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"Bar","foo":1,"bar":2}}`, `{"bar":2,"type":"Bar"}`},
+		{"a value without a member clears all", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"None","foo":1}}`, `{"type":"None"}`},
+		{"another member is newly set", discriminated, `{"old":{},"new":{"type":"Bar","foo":1}}`, "union-unselected-member-set"},
+		{"two members are newly set", discriminated, `{"new":{"type":"Bar","foo":1,"bar":1}}`, "union-several-members"},
+		{"a null is not set, and stays", discriminated, `{"new":{"foo":1.0,"bar":null}}`, `{"bar":null,"foo":1.0}`},
+		{"two members", plain, `{"old":{"foo":1},"new":{"foo":1,"bar":1}}`, "union-several-members"},
+		{"one member", plain, `{"old":{"foo":1},"new":{"bar":1,"other":[1]}}`, `{"bar":1,"other":[1]}`},
+		{"the discriminator is not deduced", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"Foo","bar":1}}`, `{"bar":1,"type":"Foo"}`},
+		{"the discriminator is deduced", deduced, `{"old":{"type":"Foo","foo":1},"new":{"type":"Foo","bar":1}}`, `{"bar":1,"type":"Bar"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			a := ask(t, "normalize-union", `"union":`+tc.union+`,"documents":`+tc.documents)
+			if a.Kind == "refused" {
+				if a.Error.Kind != tc.expected {
+					t.Errorf("refused with %+v, expected %s", a.Error, tc.expected)
+				}
+				return
+			}
+			expectResult(t, a, tc.expected)
 		})
 	}
 }

@@ -60,6 +60,8 @@ type unionRequest struct {
 	Path          string        `json:"path"`
 	Discriminator string        `json:"discriminator"`
 	Members       []unionMember `json:"members"`
+	// DeduceInvalidDiscriminator is only for normalize-union.
+	DeduceInvalidDiscriminator bool `json:"deduceInvalidDiscriminator"`
 }
 
 type unionMember struct {
