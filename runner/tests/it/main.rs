@@ -32,4 +32,5 @@ mod target_limits;
 mod target_processes;
 mod targets;
 mod tutorial;
+mod union_oracle;
 mod worked_example;
