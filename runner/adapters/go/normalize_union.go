@@ -31,8 +31,8 @@ func (c *call) normalizeUnion() ([]byte, error) {
 		}
 	case unionZeroOrOne:
 		union.Discriminator = ""
-	case unionExactlyOne:
-		return nil, &unsupportedError{"structured-merge-diff does not know unions of which a member must be set"}
+	case unionExactlyOne, unionModal:
+		return nil, &unsupportedError{fmt.Sprintf("structured-merge-diff does not know unions of kind %q", union.Kind)}
 	default:
 		return nil, &badRequest{fmt.Sprintf("unions of kind %q are not known", union.Kind)}
 	}

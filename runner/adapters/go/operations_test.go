@@ -185,6 +185,8 @@ func TestRequestsWithoutSenseAreErrors(t *testing.T) {
 		{"no union to normalize", "normalize-union", `"documents":{"new":{}}`},
 		{"an unknown union to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"some","members":[]}`},
 		{"no discriminator to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
+		{"no discriminator of modes", "validate-union", `"documents":{"new":{}},"union":{"kind":"modal","members":[]}`},
+		{"an unknown rule", "validate-union", `"documents":{"new":{}},"union":{"kind":"modal","discriminator":"d","members":[{"field":"a","modes":[{"value":"A","rule":"some"}]}]}`},
 		{"no discriminator", "validate-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
 		{"an empty precondition", "json-merge-three-way", `"documents":{"modified":{}},"options":{"preconditions":[{}]}`},
 		{"an unknown schema", "apply", `"schema":{"id":"x"},"documents":{"patch":{}}`},
@@ -340,6 +342,9 @@ func TestUnions(t *testing.T) {
 	discriminated := `{"kind":"discriminated","discriminator":"type","path":"spec",
 		"members":[{"field":"foo","value":"Foo"},{"field":"bar","value":"Bar"}]}`
 	exactlyOne := `{"kind":"exactly-one","members":[{"field":"foo"},{"field":"bar"}]}`
+	modal := `{"kind":"modal","discriminator":"type","path":"spec","members":[
+		{"field":"foo","modes":[{"value":"Foo","rule":"required"},{"value":"Bar","rule":"forbidden"}]},
+		{"field":"bar","modes":[{"value":"Foo","rule":"optional"}]}]}`
 	zeroOrOne := `{"kind":"zero-or-one","members":[{"field":"foo"},{"field":"bar"}]}`
 	for _, tc := range []struct {
 		name, union, documents string
@@ -360,6 +365,12 @@ func TestUnions(t *testing.T) {
 		{"none", exactlyOne, `{"new":{}}`, " "},
 		{"two", exactlyOne, `{"new":{"foo":1,"bar":1}}`, " "},
 		{"two as before", exactlyOne, `{"old":{"foo":1,"bar":1},"new":{"foo":2,"bar":2}}`, ""},
+		{"required in the mode", modal, `{"new":{"type":"Foo"}}`, "spec.foo "},
+		{"forbidden in the mode", modal, `{"new":{"type":"Bar","foo":1}}`, "spec.foo "},
+		{"no rule for the mode", modal, `{"new":{"type":"Baz","foo":1,"bar":1}}`, "spec.foo spec.bar "},
+		{"optional in the mode", modal, `{"new":{"type":"Foo","foo":1,"bar":1}}`, ""},
+		{"as before", modal, `{"old":{"type":"Bar","foo":1},"new":{"type":"Bar","foo":1}}`, ""},
+		{"the value changed", modal, `{"old":{"type":"Bar","foo":1},"new":{"type":"Bar","foo":2}}`, "spec.foo "},
 		{"at most one: none", zeroOrOne, `{"new":{}}`, ""},
 		{"at most one: two", zeroOrOne, `{"new":{"foo":1,"bar":1}}`, " "},
 	} {
@@ -375,7 +386,8 @@ func TestUnions(t *testing.T) {
 			fields := ""
 			for _, e := range errs {
 				fields += e.Field + " "
-				if e.Type != "FieldValueInvalid" || e.Message == "" || e.Origin == "" {
+				isModal := e.Type == "FieldValueRequired" || e.Type == "FieldValueForbidden"
+				if isModal != (tc.union == modal) || !isModal && (e.Type != "FieldValueInvalid" || e.Message == "" || e.Origin == "") {
 					t.Errorf("incomplete: %+v", e)
 				}
 			}

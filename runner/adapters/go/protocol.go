@@ -67,6 +67,14 @@ type unionRequest struct {
 type unionMember struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
+	// Modes are only for modal unions.
+	Modes []unionMode `json:"modes"`
+}
+
+// unionMode is the rule of a member while the discriminator has a value: required, optional or forbidden.
+type unionMode struct {
+	Value string `json:"value"`
+	Rule  string `json:"rule"`
 }
 
 type started struct {

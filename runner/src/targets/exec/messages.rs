@@ -39,7 +39,7 @@ pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
 /// The names of the union kinds in the protocol.
-pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero-or-one"];
+pub(crate) const UNION_KINDS: [&str; 4] = ["discriminated", "exactly-one", "zero-or-one", "modal"];
 
 /// The text of a document in a message, before it is parsed. A document has limits of its own: if it exceeds them,
 /// the rest of the message can still be read.
