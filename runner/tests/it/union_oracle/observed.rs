@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 use skewer_cases::{Cell, Corpus, Plan, SkewPlan};
 use skewer_engine::document::to_json;
-use skewer_engine::schema::union::{Cardinality, Union};
+use skewer_engine::schema::union::{Cardinality, DeclarationForm, Union};
 use skewer_engine::schema::{Field, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
 use skewer_engine::skew::{self, FinalState, Request, StepName, UnknownFieldHandling};
 use skewer_engine::{ErrorKind, OwnedDoc};
@@ -160,7 +160,8 @@ impl Walk<'_> {
         let schema = self.plan.server.context.schema.clone();
         match (schema.get(ty), new) {
             (Type::Struct(s), Json::Object(map)) => {
-                for union in s.unions() {
+                // The KEP has no modal unions, in which several members can be set.
+                for union in s.unions().iter().filter(|union| union.form != DeclarationForm::Modal) {
                     let site = self.site(s, union, old, sent);
                     self.sites.push(site);
                 }
