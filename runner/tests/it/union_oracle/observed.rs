@@ -87,14 +87,11 @@ impl Observations {
         for cell in corpus.cells() {
             let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
             if plan.server.policy.name().starts_with("kep-1027") {
-                match Observation::of(&cell, &plan) {
-                    Some(observation) => observations.all.push(observation),
-                    None => {
-                        *observations
-                            .too_early
-                            .entry(format!("{}/{}", cell.case.suite, cell.case.id))
-                            .or_default() += 1
-                    }
+                if let Some(observation) = Observation::of(&cell, &plan) {
+                    observations.all.push(observation);
+                } else {
+                    let case = format!("{}/{}", cell.case.suite, cell.case.id);
+                    *observations.too_early.entry(case).or_default() += 1;
                 }
             }
         }
