@@ -22,7 +22,7 @@ use crate::schema::union::{DeclarationForm, Discriminator, Member, Union};
 /// that member too, unless it is the value of another one. A create request is an update of an object without fields.
 ///
 /// Upstream: `union.Normalize` (`typed/union.go`), which `Updater.Update` (`merge/update.go`) calls for create, update
-/// and patch requests. Server-side apply has rules of its own, `union.NormalizeApply`. API servers never stored the result:
+/// and patch requests. Server-side apply has its own rules, `union.NormalizeApply`. API servers did not store the result:
 /// `k8s.io/apimachinery` v0.28 drops it until "unions are implemented" (`structuredmerge.go`).
 ///
 /// Upstream normalizes inner structs before outer ones, and none within atomic lists and maps. Here, as with all
