@@ -22,8 +22,8 @@ use crate::schema::union::{DeclarationForm, Discriminator, Member, Union};
 /// that member too, unless it is the value of another one. A create request is an update of an object without fields.
 ///
 /// Upstream: `union.Normalize` (`typed/union.go`), which `Updater.Update` (`merge/update.go`) calls for create, update
-/// and patch requests. Server-side apply has its own rules, `union.NormalizeApply`. API servers did not store the result:
-/// `k8s.io/apimachinery` v0.28 drops it until "unions are implemented" (`structuredmerge.go`).
+/// and patch requests. Server-side apply has its own rules, `union.NormalizeApply`. API servers did not store the
+/// result: `k8s.io/apimachinery` v0.28 drops it until "unions are implemented" (`structuredmerge.go`).
 ///
 /// Upstream normalizes inner structs before outer ones, and none within atomic lists and maps. Here, as with all
 /// policies, [`admit`](crate::union::admit) decides on the order: outer structs come first, so that a member that is
