@@ -106,7 +106,9 @@ fn the_policy_agrees_with_upstream_on_all_combinations() {
         let union = json!({"kind": "modal", "discriminator": "type", "members": members.collect::<Vec<_>>()});
         let (new, stored) = (objects(), [None].into_iter().chain(objects().into_iter().map(Some)));
         for old in stored {
-            let request = |new| json!({"operation": "validate-union", "union": union, "documents": {"old": old, "new": new}});
+            let documents = |new| json!({"old": old, "new": new});
+            let request =
+                |new| json!({"operation": "validate-union", "union": union, "documents": documents(new)});
             let replies = adapter.run(new.iter().map(request).collect());
             for tags in TAGS {
                 let context = context(tags, &rules);
@@ -177,7 +179,8 @@ fn malformed_declarations_are_errors(
     #[case] kind: UnionErrorKind,
 ) {
     let source = format!(
-        "type Object struct {{\n{discriminator}\nType string `json:\"type\"`\n{member}\nA *int `json:\"a,omitempty\"`\n}}"
+        "type Object struct {{\n{discriminator}\nType string `json:\"type\"`\n{member}\n\
+         A *int `json:\"a,omitempty\"`\n}}"
     );
     let errors = Unions::declared(&go::read(&source).unwrap()).unwrap_err();
     assert!(errors.iter().any(|error| error.kind == kind), "{errors:?}");

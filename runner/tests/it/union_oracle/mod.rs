@@ -56,8 +56,8 @@ fn the_engine_does_what_the_table_says() {
     // The test harness captures the output of `eprintln!` and hides it when the test passes.
     let _ = writeln!(
         std::io::stderr(),
-        "union oracle: {cells_by_policy:?} cells with unions compared, 0 differ; {} of {} rows used; before unions matter are \
-         refused: {:?}",
+        "union oracle: {cells_by_policy:?} cells with unions compared, 0 differ; {} of {} rows used; before unions \
+         matter are refused: {:?}",
         used.len(),
         table.rows.len(),
         OBSERVATIONS.too_early,
