@@ -12,6 +12,7 @@ use super::party::{Client, Decoding, Server};
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext};
+use crate::schema::union::DeclarationForm;
 use crate::schema::{Type, TypeId};
 use crate::union::{self, Admitted};
 
@@ -354,7 +355,9 @@ fn refuse_unknown_enum_values(context: &PatchContext, document: &OwnedDoc, ty: T
         (Type::Enum(e), Doc::String(value)) => e.check(value),
         (Type::Struct(s), Doc::Map(map)) => {
             let is_discriminator = |key: &OwnedText| {
-                s.unions().iter().any(|u| u.discriminator.as_ref().is_some_and(|d| d.field == *key))
+                // The discriminator of a modal union is an enum like any other: the union has no rule for its values.
+                let mut unions = s.unions().iter().filter(|union| union.form != DeclarationForm::Modal);
+                unions.any(|union| union.discriminator.as_ref().is_some_and(|d| d.field == *key))
             };
             map.iter().filter(|(key, _)| !is_discriminator(key)).try_for_each(|(key, value)| {
                 s.field(key).map_or(Ok(()), |field| {

@@ -192,11 +192,12 @@ impl<'a> Admission<'a> {
     }
 
     fn admit_fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
-        for union in s.unions() {
+        let unions = || s.unions().iter().filter(|union| self.policy.has_rules_for(union));
+        for union in unions() {
             let changes = self.policy.normalize(self.write, old, new, union);
             self.changes.extend(changes.into_iter().map(|change| change.with_prefix(&self.path)));
         }
-        for union in s.unions() {
+        for union in unions() {
             let violations = self.policy.validate(self.write, old, new, union);
             self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.path)));
         }

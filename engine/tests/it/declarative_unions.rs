@@ -1,12 +1,9 @@
 //! A comparison of the policy `declarative` with `k8s.io/apimachinery/pkg/api/validate`, on generated unions and
 //! updates.
 //!
-//! The environment variable `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`). Without it the test prints
-//! that it is skipped. `SKEWER_UNION_CASES` sets the number of cases.
+//! Needs the Go adapter. `SKEWER_UNION_CASES` sets the number of cases.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, BufWriter, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 use skewer_engine::document::{from_json, to_json};
@@ -14,11 +11,9 @@ use skewer_engine::schema::union::{Cardinality, Member, Union};
 use skewer_engine::union::policy::{self, WriteKind};
 use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-const DEFAULT_CASES: usize = 20_000;
+use crate::go_adapter::{self, Adapter};
 
-/// Number of requests that are sent before their replies are read. It is so small that neither side blocks on a full
-/// pipe.
-const BATCH: usize = 200;
+const DEFAULT_CASES: usize = 20_000;
 
 /// A random number generator (`SplitMix64`) with a fixed seed, so that every run has the same cases.
 struct Random(u64);
@@ -136,7 +131,7 @@ fn engine_violations(case: &UnionCase) -> Vec<(ErrorKind, String)> {
     violations.into_iter().map(|violation| (violation.kind, field_path(violation.field))).collect()
 }
 
-fn request(seq: usize, case: &UnionCase) -> Json {
+fn request(case: &UnionCase) -> Json {
     let document = |map: &Map| serde_json::from_slice::<Json>(&to_json(&Doc::Map(map.clone()))).unwrap();
     let members: Vec<Json> = case
         .union
@@ -152,7 +147,7 @@ fn request(seq: usize, case: &UnionCase) -> Json {
     if let Some(old) = &case.old {
         documents["old"] = document(old);
     }
-    json!({"kind": "run", "seq": seq, "operation": "validate-union", "union": union, "documents": documents})
+    json!({"operation": "validate-union", "union": union, "documents": documents})
 }
 
 /// Returns the violations that upstream reports. The beginning of upstream's message determines the kind of a
@@ -177,52 +172,6 @@ fn upstream_violations(reply: &Json) -> Vec<(ErrorKind, String)> {
             (kind, error["field"].as_str().unwrap().to_owned())
         })
         .collect()
-}
-
-/// A running Go adapter.
-struct Adapter {
-    child: Child,
-    input: BufWriter<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Adapter {
-    fn start(program: &str) -> Self {
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| panic!("cannot start the adapter {program}: {error}"));
-        let input = BufWriter::new(child.stdin.take().unwrap());
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let mut adapter = Adapter { child, input, output };
-        adapter.send(&json!({"kind": "start", "protocol": 1}));
-        let started = adapter.receive();
-        let operations = started["supports"]["operations"].as_array().cloned().unwrap_or_default();
-        assert!(
-            operations.contains(&json!("validate-union")),
-            "the adapter does not support validate-union: {started}"
-        );
-        adapter
-    }
-
-    fn send(&mut self, message: &Json) {
-        writeln!(self.input, "{message}").unwrap();
-        self.input.flush().unwrap();
-    }
-
-    fn receive(&mut self) -> Json {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line)
-            .unwrap_or_else(|error| panic!("the adapter sent an invalid reply {line:?}: {error}"))
-    }
-
-    fn stop(mut self) {
-        self.send(&json!({"kind": "stop"}));
-        drop(self.input);
-        assert!(self.child.wait().unwrap().success());
-    }
 }
 
 /// The result of the comparison so far.
@@ -259,33 +208,15 @@ impl Tally {
     reason = "the test prints whether it was skipped, or how many cases it compared"
 )]
 fn declarative_policy_agrees_with_upstream() {
-    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
-        // The test harness captures the output of `eprintln!` and hides it when the test passes.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped declarative_unions: SKEWER_GO_ADAPTER does not name the Go adapter"
-        );
-        return;
-    };
+    let Some(program) = go_adapter::program("declarative_unions") else { return };
     let cases = std::env::var("SKEWER_UNION_CASES").map_or(DEFAULT_CASES, |n| n.parse().unwrap());
-    let mut adapter = Adapter::start(&program);
+    let mut adapter = Adapter::start(&program, "validate-union");
     let mut random = Random(1027);
     let mut tally = Tally::default();
-    while tally.compared < cases {
-        let batch: Vec<UnionCase> =
-            (0..BATCH.min(cases - tally.compared)).map(|_| case(&mut random)).collect();
-        for (seq, case) in batch.iter().enumerate() {
-            adapter.send(&request(tally.compared + seq, case));
-        }
-        let first = tally.compared;
-        let mut replies: HashMap<u64, Json> = HashMap::new();
-        for _ in &batch {
-            let reply = adapter.receive();
-            replies.insert(reply["seq"].as_u64().unwrap(), reply);
-        }
-        for (seq, case) in batch.iter().enumerate() {
-            tally.compare(case, &replies[&u64::try_from(first + seq).unwrap()]);
-        }
+    let cases: Vec<UnionCase> = (0..cases).map(|_| case(&mut random)).collect();
+    let replies = adapter.run(cases.iter().map(request).collect());
+    for (case, reply) in cases.iter().zip(&replies) {
+        tally.compare(case, reply);
     }
     adapter.stop();
     let mut kinds: Vec<(&str, usize)> = tally.by_kind.iter().map(|(kind, n)| (kind.id(), *n)).collect();

@@ -29,6 +29,9 @@ const (
 	kindJSONPatchFailed        = "json-patch-failed"
 	kindInvalidSchema          = "invalid-schema"
 
+	kindUnionSeveralMembers      = "union-several-members"
+	kindUnionUnselectedMemberSet = "union-unselected-member-set"
+
 	kindPanic        = "panic"
 	kindUnclassified = "unclassified"
 )

@@ -38,6 +38,7 @@ var tasks = []task{
 	{name: "json-merge-three-way", run: (*call).jsonMergeThreeWay, preconditions: true},
 	{name: "json-patch-apply", run: (*call).jsonPatchApply},
 	{name: "validate-union", run: (*call).validateUnion},
+	{name: "normalize-union", run: (*call).normalizeUnion},
 }
 
 func operationNames() []string {

@@ -182,6 +182,11 @@ func TestRequestsWithoutSenseAreErrors(t *testing.T) {
 		{"no patches", "merge", `"schema":{"root":"Pod","openapi":` + podSchema + `}`},
 		{"no union", "validate-union", `"documents":{"new":{}}`},
 		{"an unknown union", "validate-union", `"documents":{"new":{}},"union":{"kind":"some","members":[]}`},
+		{"no union to normalize", "normalize-union", `"documents":{"new":{}}`},
+		{"an unknown union to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"some","members":[]}`},
+		{"no discriminator to normalize", "normalize-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
+		{"no discriminator of modes", "validate-union", `"documents":{"new":{}},"union":{"kind":"modal","members":[]}`},
+		{"an unknown rule", "validate-union", `"documents":{"new":{}},"union":{"kind":"modal","discriminator":"d","members":[{"field":"a","modes":[{"value":"A","rule":"some"}]}]}`},
 		{"no discriminator", "validate-union", `"documents":{"new":{}},"union":{"kind":"discriminated","members":[]}`},
 		{"an empty precondition", "json-merge-three-way", `"documents":{"modified":{}},"options":{"preconditions":[{}]}`},
 		{"an unknown schema", "apply", `"schema":{"id":"x"},"documents":{"patch":{}}`},
@@ -337,6 +342,9 @@ func TestUnions(t *testing.T) {
 	discriminated := `{"kind":"discriminated","discriminator":"type","path":"spec",
 		"members":[{"field":"foo","value":"Foo"},{"field":"bar","value":"Bar"}]}`
 	exactlyOne := `{"kind":"exactly-one","members":[{"field":"foo"},{"field":"bar"}]}`
+	modal := `{"kind":"modal","discriminator":"type","path":"spec","members":[
+		{"field":"foo","modes":[{"value":"Foo","rule":"required"},{"value":"Bar","rule":"forbidden"}]},
+		{"field":"bar","modes":[{"value":"Foo","rule":"optional"}]}]}`
 	zeroOrOne := `{"kind":"zero-or-one","members":[{"field":"foo"},{"field":"bar"}]}`
 	for _, tc := range []struct {
 		name, union, documents string
@@ -357,6 +365,12 @@ func TestUnions(t *testing.T) {
 		{"none", exactlyOne, `{"new":{}}`, " "},
 		{"two", exactlyOne, `{"new":{"foo":1,"bar":1}}`, " "},
 		{"two as before", exactlyOne, `{"old":{"foo":1,"bar":1},"new":{"foo":2,"bar":2}}`, ""},
+		{"required in the mode", modal, `{"new":{"type":"Foo"}}`, "spec.foo "},
+		{"forbidden in the mode", modal, `{"new":{"type":"Bar","foo":1}}`, "spec.foo "},
+		{"no rule for the mode", modal, `{"new":{"type":"Baz","foo":1,"bar":1}}`, "spec.foo spec.bar "},
+		{"optional in the mode", modal, `{"new":{"type":"Foo","foo":1,"bar":1}}`, ""},
+		{"as before", modal, `{"old":{"type":"Bar","foo":1},"new":{"type":"Bar","foo":1}}`, ""},
+		{"the value changed", modal, `{"old":{"type":"Bar","foo":1},"new":{"type":"Bar","foo":2}}`, "spec.foo "},
 		{"at most one: none", zeroOrOne, `{"new":{}}`, ""},
 		{"at most one: two", zeroOrOne, `{"new":{"foo":1,"bar":1}}`, " "},
 	} {
@@ -372,13 +386,48 @@ func TestUnions(t *testing.T) {
 			fields := ""
 			for _, e := range errs {
 				fields += e.Field + " "
-				if e.Type != "FieldValueInvalid" || e.Message == "" || e.Origin == "" {
+				isModal := e.Type == "FieldValueRequired" || e.Type == "FieldValueForbidden"
+				if isModal != (tc.union == modal) || !isModal && (e.Type != "FieldValueInvalid" || e.Message == "" || e.Origin == "") {
 					t.Errorf("incomplete: %+v", e)
 				}
 			}
 			if fields != tc.errors {
 				t.Errorf("errors for %q, expected %q", fields, tc.errors)
 			}
+		})
+	}
+}
+
+func TestUnionsAreNormalized(t *testing.T) {
+	members := `"members":[{"field":"foo","value":"Foo"},{"field":"bar","value":"Bar"}]}`
+	plain := `{"kind":"zero-or-one",` + members
+	discriminated := `{"kind":"discriminated","discriminator":"type",` + members
+	deduced := `{"kind":"discriminated","discriminator":"type","deduceInvalidDiscriminator":true,` + members
+	for _, tc := range []struct {
+		name, union, documents string
+		// expected is the result, or the kind of the refusal.
+		expected string
+	}{
+		{"nothing is set", discriminated, `{"new":null}`, `{}`},
+		{"a changed discriminator clears", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"Bar","foo":1,"bar":2}}`, `{"bar":2,"type":"Bar"}`},
+		{"a value without a member clears all", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"None","foo":1}}`, `{"type":"None"}`},
+		{"another member is newly set", discriminated, `{"old":{},"new":{"type":"Bar","foo":1}}`, "union-unselected-member-set"},
+		{"two members are newly set", discriminated, `{"new":{"type":"Bar","foo":1,"bar":1}}`, "union-several-members"},
+		{"a null is not set, and stays", discriminated, `{"new":{"foo":1.0,"bar":null}}`, `{"bar":null,"foo":1.0}`},
+		{"two members", plain, `{"old":{"foo":1},"new":{"foo":1,"bar":1}}`, "union-several-members"},
+		{"one member", plain, `{"old":{"foo":1},"new":{"bar":1,"other":[1]}}`, `{"bar":1,"other":[1]}`},
+		{"the discriminator is not deduced", discriminated, `{"old":{"type":"Foo","foo":1},"new":{"type":"Foo","bar":1}}`, `{"bar":1,"type":"Foo"}`},
+		{"the discriminator is deduced", deduced, `{"old":{"type":"Foo","foo":1},"new":{"type":"Foo","bar":1}}`, `{"bar":1,"type":"Bar"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			a := ask(t, "normalize-union", `"union":`+tc.union+`,"documents":`+tc.documents)
+			if a.Kind == "refused" {
+				if a.Error.Kind != tc.expected {
+					t.Errorf("refused with %+v, expected %s", a.Error, tc.expected)
+				}
+				return
+			}
+			expectResult(t, a, tc.expected)
 		})
 	}
 }

@@ -60,11 +60,21 @@ type unionRequest struct {
 	Path          string        `json:"path"`
 	Discriminator string        `json:"discriminator"`
 	Members       []unionMember `json:"members"`
+	// DeduceInvalidDiscriminator is only for normalize-union.
+	DeduceInvalidDiscriminator bool `json:"deduceInvalidDiscriminator"`
 }
 
 type unionMember struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
+	// Modes are only for modal unions.
+	Modes []unionMode `json:"modes"`
+}
+
+// unionMode is the rule of a member while the discriminator has a value: required, optional or forbidden.
+type unionMode struct {
+	Value string `json:"value"`
+	Rule  string `json:"rule"`
 }
 
 type started struct {

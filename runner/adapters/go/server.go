@@ -157,7 +157,7 @@ func (s *server) start(req request) {
 			Operations: operationNames(),
 			Directives: shippedDirectives,
 			Lookups:    []string{lookupOpenAPI, lookupStruct, lookupUnstructured},
-			Unions:     []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne},
+			Unions:     []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne, unionModal},
 		},
 	})
 }

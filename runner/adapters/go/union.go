@@ -14,6 +14,7 @@ const (
 	unionDiscriminated = "discriminated"
 	unionExactlyOne    = "exactly-one"
 	unionZeroOrOne     = "zero-or-one"
+	unionModal         = "modal"
 )
 
 // unionError is one error of a validation, as the reply lists it.
@@ -97,7 +98,54 @@ func validateMembers(
 	case unionZeroOrOne:
 		return validate.ZeroOrOneOfUnion(
 			ctx, op, path, newObject, oldObject, validate.NewUnionMembership(members...), isSet...), nil
+	case unionModal:
+		return validateModes(op, path, union, newObject, oldObject)
 	default:
 		return nil, &badRequest{fmt.Sprintf("unions of kind %q are not known", union.Kind)}
 	}
+}
+
+// validateModes runs what a generated validation function runs for the members of a modal union: one call for each
+// member, with a rule for each value that the tags name, and the rule "forbidden" for all others. A member is a pointer.
+func validateModes(
+	op operation.Operation, path *field.Path, union *unionRequest, newObject, oldObject map[string]any,
+) (field.ErrorList, error) {
+	if union.Discriminator == "" {
+		return nil, &badRequest{`a modal union needs a "discriminator"`}
+	}
+	discriminator := func(object *map[string]any) string {
+		value, _ := (*object)[union.Discriminator].(string)
+		return value
+	}
+	var oldStruct *map[string]any
+	if oldObject != nil {
+		oldStruct = &oldObject
+	}
+	var errs field.ErrorList
+	for _, member := range union.Members {
+		var rules []validate.DiscriminatedRule[*any, string]
+		for _, mode := range member.Modes {
+			rule := validate.DiscriminatedRule[*any, string]{Value: mode.Value}
+			switch mode.Rule {
+			case "required":
+				rule.Validation = validate.RequiredPointer[any]
+			case "forbidden":
+				rule.Validation = validate.ForbiddenPointer[any]
+			case "optional":
+				// OptionalPointer ends the validation of a member that is not set, and its errors are dropped.
+			default:
+				return nil, &badRequest{fmt.Sprintf("the rule %q is not known", mode.Rule)}
+			}
+			rules = append(rules, rule)
+		}
+		value := func(object *map[string]any) *any {
+			if value := (*object)[member.Field]; value != nil {
+				return &value
+			}
+			return nil
+		}
+		errs = append(errs, validate.Discriminated(context.Background(), op, path, &newObject, oldStruct, member.Field,
+			value, discriminator, validate.SemanticDeepEqual[*any], validate.ForbiddenPointer[any], rules)...)
+	}
+	return errs, nil
 }

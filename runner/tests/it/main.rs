@@ -34,4 +34,5 @@ mod target_limits;
 mod target_processes;
 mod targets;
 mod tutorial;
+mod union_oracle;
 mod worked_example;

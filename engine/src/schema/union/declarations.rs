@@ -8,7 +8,7 @@ use super::errors::{UnionError, UnionErrorKind as Kind};
 use super::model::{Discriminator, Union};
 use super::struct_context::{IgnoredUnionMarker, StructContext, UnionSize, too_large};
 use super::type_lookup::{ResolvedType, resolve};
-use super::{declarative_markers, kep_markers, openapi};
+use super::{declarative_markers, kep_markers, modal_markers, openapi};
 use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::Result;
 use crate::schema::declarations::{Declarations, FieldDecl, Marker, Shape, TypeDecl};
@@ -37,8 +37,8 @@ impl Unions {
     /// - KEP-1027 for `+unionDiscriminator`, `+unionMember`, `+unionDiscriminatedBy`, and `x-kubernetes-unions` on a
     ///   field
     /// - the revision of 2019 for the list `x-kubernetes-unions` on a type
-    /// - `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator`, `+k8s:unionMember` and
-    ///   `+k8s:zeroOrOneOfMember`
+    /// - `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator`, `+k8s:unionMember`,
+    ///   `+k8s:zeroOrOneOfMember`, `+k8s:modeDiscriminator` and `+k8s:ifMode`
     ///
     /// # Errors
     ///
@@ -204,6 +204,7 @@ impl<'d> UnionReader<'_, 'd> {
                 None => unions.push(union),
             }
         }
+        unions.extend(modal_markers::unions(&mut reader));
         unions
     }
 
@@ -267,7 +268,8 @@ fn fields_of(union: &Union) -> impl Iterator<Item = &OwnedText> {
 fn texts_of(union: &Union) -> impl Iterator<Item = &str> {
     let values = union.discriminator.as_ref().and_then(|discriminator| discriminator.values.as_deref());
     let members = union.members.iter().flat_map(|member| [member.field.as_str(), member.value.as_str()]);
-    members.chain(values.unwrap_or_default().iter().map(Text::as_str))
+    let modes = union.members.iter().flat_map(|member| &member.modes).map(|(value, _)| value.as_str());
+    members.chain(modes).chain(values.unwrap_or_default().iter().map(Text::as_str))
 }
 
 fn is_same_union(a: &Union, b: &Union) -> bool {

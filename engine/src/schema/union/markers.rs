@@ -89,7 +89,7 @@ fn misspelt_form(name: &str) -> Option<&'static str> {
     })
 }
 
-fn line_of(marker: &Marker, field: &FieldDecl) -> u32 {
+pub(super) fn line_of(marker: &Marker, field: &FieldDecl) -> u32 {
     if marker.line > 0 { marker.line } else { field.line }
 }
 
@@ -207,16 +207,17 @@ fn has_union_tag(value: &str) -> bool {
         .any(|tag| value.contains(tag))
 }
 
-fn split_name(marker: &str) -> (&str, &str) {
+pub(super) fn split_name(marker: &str) -> (&str, &str) {
     let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     marker.split_at(marker.find(|c| !in_name(c)).unwrap_or(marker.len()))
 }
 
 type Arguments<'d> = Vec<(&'d str, &'d str)>;
 
-/// Parses the arguments at the beginning of a value, which have the form `(name: "value", …)` or are missing. Returns
+/// Parses the arguments at the beginning of a value, which have the form `(name: "value", …)` or `("value")`, or are
+/// missing. Returns
 /// the arguments and the rest of the value. Returns `None` if the arguments are malformed.
-fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
+pub(super) fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
     let Some(mut rest) = value.strip_prefix('(').map(str::trim_start) else {
         return Some((Vec::new(), value));
     };
@@ -225,7 +226,8 @@ fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
         if let Some(after) = rest.strip_prefix(')') {
             return Some((arguments, after));
         }
-        let (name, after) = split_at_colon(rest)?;
+        // An argument without a name has the empty name.
+        let (name, after) = if rest.starts_with(['"', '`']) { ("", rest) } else { split_at_colon(rest)? };
         let quote = after.chars().next().filter(|c| matches!(c, '"' | '`'))?;
         let (text, after) = after[1..].split_once(quote)?;
         // Names of unions and members have no escapes. A backslash is therefore a typing error.

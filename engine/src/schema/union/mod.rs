@@ -9,6 +9,7 @@ mod declarative_markers;
 mod errors;
 mod kep_markers;
 mod markers;
+mod modal_markers;
 mod model;
 pub mod openapi;
 mod struct_context;
@@ -16,7 +17,7 @@ mod type_lookup;
 
 pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
-pub use model::{Cardinality, DeclarationForm, Discriminator, Member, Selection, Union};
+pub use model::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Selection, Union};
 pub use struct_context::{IgnoredUnionMarker, MAX_UNION_SIZE};
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Union {
-    /// The name from `+k8s:unionMember(union: "…")`. Empty in the other forms of declarations.
+    /// The name from `+k8s:unionMember(union: "…")` or `+k8s:ifMode(modality: "…")`. Empty in the other forms of declarations.
     pub name: OwnedText,
     /// The field that selects a member, or `None` if the union has no discriminator.
     pub discriminator: Option<Discriminator>,
@@ -46,6 +46,21 @@ pub struct Member {
     /// Whether generated Go code treats the zero value as "not set". This is true for scalars, lists and maps that are
     /// not pointers. Only tags of declarative validation set this flag, because KEP-1027 is defined on documents.
     pub zero_is_unset: bool,
+    /// The rules of a modal union, each with the value of the discriminator for which it holds. The member is forbidden
+    /// for a value without a rule. Empty in all other unions.
+    pub modes: Vec<(OwnedText, ModeRule)>,
+}
+
+/// The rule for a member of a modal union while the discriminator has a certain value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ModeRule {
+    /// The member must be set.
+    Required,
+    /// The member can be set.
+    Optional,
+    /// The member must not be set.
+    Forbidden,
 }
 
 /// The form in which a union is declared.
@@ -63,6 +78,11 @@ pub enum DeclarationForm {
     },
     /// The tags of declarative validation: `+k8s:unionDiscriminator`, `+k8s:unionMember`, `+k8s:zeroOrOneOfMember`.
     Declarative,
+    /// The tags of declarative validation for modal unions: `+k8s:modeDiscriminator` and `+k8s:ifMode`, which are
+    /// `+k8s:discriminator` and `+k8s:member` in Kubernetes 1.36. The value of the discriminator decides for each member
+    /// whether it is required, optional or forbidden, so that several members can be set. [`Member::modes`] has the
+    /// rules. Only declarative validation has rules for these unions.
+    Modal,
     /// No marker declares the union. A program adds it to the type.
     Legacy,
 }
@@ -134,7 +154,13 @@ impl Member {
     /// Creates a member that must be set when it is selected, and whose zero value counts as set.
     #[must_use]
     pub fn new(field: &str, value: &str) -> Self {
-        Member { field: field.into(), value: value.into(), optional: false, zero_is_unset: false }
+        Member {
+            field: field.into(),
+            value: value.into(),
+            optional: false,
+            zero_is_unset: false,
+            modes: Vec::new(),
+        }
     }
 
     /// Marks the member as optional: it need not be set when it is selected.
@@ -297,5 +323,8 @@ impl Union {
             values.retain(|v| v != value);
         }
         discriminator.default.take_if(|default| default == value);
+        for member in &mut self.members {
+            member.modes.retain(|(mode, _)| mode != value);
+        }
     }
 }

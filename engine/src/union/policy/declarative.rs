@@ -1,8 +1,8 @@
 //! The policy `declarative`: declarative validation, as in Kubernetes releases.
 
 use super::{Policy, Violation, WriteKind};
-use crate::document::OwnedMap;
-use crate::schema::union::{Cardinality, Discriminator, Member, Union};
+use crate::document::{Doc, OwnedMap};
+use crate::schema::union::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Union};
 
 /// The policy of declarative validation. It normalizes nothing and validates two things.
 ///
@@ -17,7 +17,14 @@ use crate::schema::union::{Cardinality, Discriminator, Member, Union};
 /// validated again ("don't revalidate unchanged data"). An empty value is not validated, because `+k8s:required` and
 /// `+k8s:optional` come before the enum and end the validation of the field.
 ///
-/// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion` and `Enum` (k8s.io/apimachinery, pkg/api/validate).
+/// **Modes.** In a modal union, the value of the discriminator decides for each member whether it is required, optional
+/// or forbidden. A member without a rule for the value is forbidden. An update that changes neither the discriminator
+/// nor the value of the member is not validated; unlike above, each member is looked at by itself. The values of the
+/// discriminator are validated like those of any enum.
+///
+/// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion`, `Enum` and `Discriminated` (k8s.io/apimachinery,
+/// pkg/api/validate); for the rule without a value `getForbiddenValidation` (k8s.io/code-generator, cmd/validation-gen,
+/// validators/mode.go).
 #[derive(Debug)]
 pub(super) struct Declarative;
 
@@ -30,6 +37,10 @@ impl Policy for Declarative {
         "no normalization; a changed union is valid if exactly the selected member is set, as in Kubernetes releases"
     }
 
+    fn has_rules_for(&self, _union: &Union) -> bool {
+        true
+    }
+
     fn validate(
         &self,
         _write: WriteKind,
@@ -37,6 +48,9 @@ impl Policy for Declarative {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation> {
+        if union.form == DeclarationForm::Modal {
+            return validate_modes(old, new, union);
+        }
         // As in generated code, the struct with its unions is validated before its fields.
         let mut violations = validate_membership(old, new, union);
         violations.extend(
@@ -102,4 +116,49 @@ fn validate_count(new: &OwnedMap, union: &Union) -> Vec<Violation> {
         0 | 1 => Vec::new(),
         _ => vec![Violation::several_members(&set, "leave out all but one")],
     }
+}
+
+fn validate_modes(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
+    // A party that does not know the discriminator does not have the tags that refer to it.
+    let Some(discriminator) = &union.discriminator else { return Vec::new() };
+    let mode = mode_of(discriminator, new);
+    let old = old.filter(|old| mode_of(discriminator, old) == mode);
+    let changed =
+        union.members.iter().filter(|member| !old.is_some_and(|old| is_same_value(member, old, new)));
+    changed.flat_map(|member| mode_violations(discriminator, member, mode, new)).collect()
+}
+
+/// Returns the value of a modal discriminator, which is a string or a boolean.
+fn mode_of<'a>(discriminator: &'a Discriminator, object: &'a OwnedMap) -> &'a str {
+    match object.get(&discriminator.field) {
+        Some(Doc::String(value)) => value,
+        Some(Doc::Bool(true)) => "true",
+        Some(Doc::Bool(false)) => "false",
+        _ => discriminator.default.as_deref().unwrap_or_default(),
+    }
+}
+
+fn is_same_value(member: &Member, old: &OwnedMap, new: &OwnedMap) -> bool {
+    match (member.is_set_when_decoded(old), member.is_set_when_decoded(new)) {
+        (true, true) => old.get(&member.field) == new.get(&member.field),
+        (old_is_set, new_is_set) => old_is_set == new_is_set,
+    }
+}
+
+fn mode_violations(
+    discriminator: &Discriminator,
+    member: &Member,
+    mode: &str,
+    new: &OwnedMap,
+) -> Vec<Violation> {
+    let rules: Vec<ModeRule> =
+        member.modes.iter().filter(|(value, _)| value == mode).map(|(_, rule)| *rule).collect();
+    let rules = if rules.is_empty() { vec![ModeRule::Forbidden] } else { rules };
+    let is_set = member.is_set_when_decoded(new);
+    let violation = |rule| match (rule, is_set) {
+        (ModeRule::Required, false) => Some(Violation::required_in_mode(discriminator, member, mode)),
+        (ModeRule::Forbidden, true) => Some(Violation::forbidden_in_mode(discriminator, member, mode)),
+        _ => None,
+    };
+    rules.into_iter().filter_map(violation).collect()
 }

@@ -14,9 +14,12 @@ use crate::schema::union::{DeclarationForm, Member, Union};
 /// 3. If exactly one member is newly set, the other members are cleared and the discriminator is set to select it.
 /// 4. Otherwise nothing is changed, "so that validation will fail".
 ///
-/// Rule 1 does not apply to a discriminator that became empty, as in the code of that time (`structured-merge-diff`
-/// v1.0 to v4.3, `typed/union.go`). The discriminator is never written if the extension `x-kubernetes-unions` has
-/// `deduceInvalidDiscriminator: false`. Validation allows at most one member.
+/// This is the text of the document, not the code that followed it. The code of `structured-merge-diff` v4.3.0 refuses
+/// some objects that these rules accept, and is the policy
+/// [`StructuredMergeDiff`](super::structured_merge_diff::StructuredMergeDiff). Two details that the text leaves open are
+/// taken from that code (`typed/union.go`): rule 1 does not apply to a discriminator that became empty, and the
+/// discriminator is never written if the extension `x-kubernetes-unions` has `deduceInvalidDiscriminator: false`.
+/// Validation allows at most one member.
 #[derive(Debug)]
 pub(super) struct Deduce;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Change, Violation};
 use crate::document::OwnedMap;
-use crate::schema::union::Union;
+use crate::schema::union::{DeclarationForm, Union};
 
 /// The kind of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +48,12 @@ pub trait Policy: Sync + fmt::Debug {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation>;
+
+    /// Returns true if the policy has rules for a union. Unless a policy says otherwise, it has none for modal unions, in
+    /// which several members can be set: only declarative validation knows them. Admission skips a union without rules.
+    fn has_rules_for(&self, union: &Union) -> bool {
+        union.form != DeclarationForm::Modal
+    }
 
     /// Returns true if an error of the stored object is tolerated when the object is written again.
     fn tolerates_stored_errors(&self) -> bool {

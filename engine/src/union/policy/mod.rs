@@ -11,6 +11,7 @@ mod kep_1027;
 mod kep_1027_ratcheting;
 mod legacy;
 mod none;
+mod structured_merge_diff;
 mod violation;
 
 pub use change::{Change, ChangeKind};
@@ -22,6 +23,7 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &none::NoUnions,
     &legacy::Legacy,
     &deduce::Deduce,
+    &structured_merge_diff::StructuredMergeDiff,
     &kep_1027::Kep1027,
     &kep_1027_ratcheting::Kep1027Ratcheting,
     &discriminator_defaulting::DiscriminatorDefaulting,

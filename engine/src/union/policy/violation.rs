@@ -84,6 +84,32 @@ impl Violation {
         }
     }
 
+    /// Creates the violation that a member is not set which a modal union requires.
+    pub(super) fn required_in_mode(discriminator: &Discriminator, member: &Member, mode: &str) -> Self {
+        Violation {
+            kind: ErrorKind::UnionSelectedMemberEmpty,
+            field: Some(member.field.clone()),
+            subjects: vec![Text::from(mode)],
+            message: format!(
+                "must be set when {} is {mode:?}: set it, or change the discriminator",
+                discriminator.field
+            ),
+        }
+    }
+
+    /// Creates the violation that a member is set which a modal union forbids.
+    pub(super) fn forbidden_in_mode(discriminator: &Discriminator, member: &Member, mode: &str) -> Self {
+        Violation {
+            kind: ErrorKind::UnionUnselectedMemberSet,
+            field: Some(member.field.clone()),
+            subjects: vec![Text::from(mode)],
+            message: format!(
+                "must not be set when {} is {mode:?}: change the discriminator, or leave the member out",
+                discriminator.field
+            ),
+        }
+    }
+
     /// Creates the violation that the discriminator has no value.
     pub(super) fn discriminator_missing(discriminator: &Discriminator) -> Self {
         Violation {

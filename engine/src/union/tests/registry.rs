@@ -17,6 +17,11 @@ use crate::union::policy::{self, WriteKind};
     "deduce",
     "a changed discriminator clears the other members; otherwise the only newly set member is selected"
 )]
+#[case::structured_merge_diff(
+    "structured-merge-diff",
+    "a changed discriminator clears the other members if no other member is newly set, as in the code of \
+     structured-merge-diff v4.3.0"
+)]
 #[case::kep_1027(
     "kep-1027",
     "a modified discriminator clears all members that it does not select; an unmodified one must agree with the members"

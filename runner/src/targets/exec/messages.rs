@@ -24,12 +24,12 @@ pub(crate) const MAX_REPLY_BYTES: usize = 16 << 20;
 /// Kubernetes types have 10 MiB.
 pub(crate) const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The one operation of the protocol that the engine does not have. No cell of the corpus needs it.
-const VALIDATE_UNION: &str = "validate-union";
+/// The operations of the protocol that the engine does not have. No cell of the corpus needs them.
+pub(crate) const UNION_OPERATIONS: [&str; 2] = ["validate-union", "normalize-union"];
 
 /// Returns the names of all operations in the protocol.
 pub(crate) fn operation_names() -> Vec<&'static str> {
-    OperationKind::ALL.iter().map(|kind| kind.name()).chain([VALIDATE_UNION]).collect()
+    OperationKind::ALL.iter().map(|kind| kind.name()).chain(UNION_OPERATIONS).collect()
 }
 
 /// The name of the lookup for objects whose type is unknown to the implementation.
@@ -39,7 +39,7 @@ pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
 /// The names of the union kinds in the protocol.
-pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero-or-one"];
+pub(crate) const UNION_KINDS: [&str; 4] = ["discriminated", "exactly-one", "zero-or-one", "modal"];
 
 /// The text of a document in a message, before it is parsed. A document has limits of its own: if it exceeds them,
 /// the rest of the message can still be read.

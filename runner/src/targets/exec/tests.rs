@@ -12,7 +12,7 @@ use skewer_engine::skew::{
 };
 
 use super::documents::MEMBERS;
-use super::messages::{Request, operation_names};
+use super::messages::{Request, UNION_OPERATIONS, operation_names};
 use super::reply::{ReplyLine, parse_reply};
 use super::request::PreparedRequest;
 use super::result::result_of_answer;
@@ -146,7 +146,7 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     }
     let then =
         json!({"properties": {"documents": {"required": ["new"]}}, "required": ["documents", "union"]});
-    rules.push(rule(&["validate-union"], then));
+    rules.push(rule(&UNION_OPERATIONS, then));
     let document = json!({"$ref": "#/$defs/document"});
     let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
     for (role, member) in MEMBERS.iter() {

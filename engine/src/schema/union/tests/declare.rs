@@ -282,8 +282,8 @@ fn tags_of_declarative_validation_declare_unions() {
     let source = with(
         "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember(memberName: \"A\")\nX *int `json:\"x,omitempty\"`\n\
          // +k8s:beta(since: \"1.37\")=+k8s:unionMember\nB []int `json:\"b\"`\n\
-         // +k8s:unionMember(union: \"u\")\nC *int `json:\"c,omitempty\"`\n// +k8s:zeroOrOneOfMember(union: \"v\")\nD
-         // *int `json:\"d,omitempty\"`",
+         // +k8s:unionMember(union: \"u\")\nC *int `json:\"c,omitempty\"`\n\
+         // +k8s:zeroOrOneOfMember(union: \"v\")\nD *int `json:\"d,omitempty\"`",
     );
     let unions = declared(&source);
     let [plain, u, v] = unions.of_type("T") else { panic!("{unions:#?}") };
