@@ -191,10 +191,11 @@ fn evaluate_skew(
         },
         None => None,
     };
-    let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before.as_ref());
+    let stored = skew::without_unset_fields(&plan.everything, &plan.stored);
+    let judgement = skew::judge(&plan.everything, &stored, &final_state, &ideal, before.as_ref());
     let ideal = match ideal {
         FinalState::Stored(ideal) => ideal,
-        FinalState::Refused(_) => plan.stored.clone(),
+        FinalState::Refused(_) => stored,
     };
     Ok(Evaluation::Skew { judgement, final_state, ideal, plan })
 }
