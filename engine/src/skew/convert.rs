@@ -205,6 +205,39 @@ fn remove_unset_fields(schema: &Schema, ty: TypeId, document: &OwnedDoc) -> Owne
     }
 }
 
+/// Returns a document with an empty map for each Go struct that the document lacks. A struct is always there. In this
+/// form, a difference between two documents has the path of the field that is missing, not the path of the struct that
+/// would have it.
+#[must_use]
+pub fn with_empty_structs(context: &PatchContext, document: &OwnedDoc) -> OwnedDoc {
+    let mut document = document.clone();
+    add_empty_structs(&context.schema, context.root, &mut document);
+    document
+}
+
+fn add_empty_structs(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
+    match (schema.get(ty), document) {
+        (Type::Struct(s), Doc::Map(map)) => {
+            for field in s.fields() {
+                let is_missing = !map.contains_key(&field.name) && !field.is_embedded_by_pointer;
+                if is_missing && matches!(written_if_unset(schema, field), Some(Doc::Map(_))) {
+                    map.insert(field.name.clone(), Doc::Map(Map::new()));
+                }
+                if let Some(value) = map.get_mut(&field.name) {
+                    add_empty_structs(schema, field.ty, value);
+                }
+            }
+        }
+        (Type::Map(values), Doc::Map(map)) => {
+            map.iter_mut().for_each(|(_, value)| add_empty_structs(schema, *values, value));
+        }
+        (Type::List(item_type), Doc::List(items)) => {
+            items.iter_mut().for_each(|item| add_empty_structs(schema, *item_type, item));
+        }
+        _ => {}
+    }
+}
+
 /// Returns true if a value without unset fields says only that the field is not set.
 fn is_unset(schema: &Schema, field: &Field, value: &OwnedDoc) -> bool {
     if value.is_null() {

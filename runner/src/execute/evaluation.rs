@@ -192,12 +192,28 @@ fn evaluate_skew(
         None => None,
     };
     let stored = skew::without_unset_fields(&plan.everything, &plan.stored);
-    let judgement = skew::judge(&plan.everything, &stored, &final_state, &ideal, before.as_ref());
+    let judgement = skew::judge(
+        &plan.everything,
+        &skew::with_empty_structs(&plan.everything, &stored),
+        &comparable(&plan, &final_state),
+        &comparable(&plan, &ideal),
+        before.map(|before| comparable(&plan, &before)).as_ref(),
+    );
     let ideal = match ideal {
         FinalState::Stored(ideal) => ideal,
         FinalState::Refused(_) => stored,
     };
     Ok(Evaluation::Skew { judgement, final_state, ideal, plan })
+}
+
+/// Returns a final state in the form in which it is compared with others.
+fn comparable(plan: &SkewPlan, final_state: &FinalState) -> FinalState {
+    match final_state {
+        FinalState::Stored(document) => {
+            FinalState::Stored(skew::with_empty_structs(&plan.everything, document))
+        }
+        FinalState::Refused(error) => FinalState::Refused(error.clone()),
+    }
 }
 
 fn run_scenario(
