@@ -111,16 +111,11 @@ impl Edit {
                 let (view_type, full_type) = (selector.type_in(view), selector.type_in(full));
                 let union = find_union(full, full_type, None)
                     .ok_or_else(|| invalid(selector, "the type has no union"))?;
-                let is_missing = selector.resolve_mut(document, MissingMaps::Fail).is_err();
                 let map = map_at(selector, document)?;
                 remove_members(map, view, view_type, union);
                 let none =
                     union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
                 set_discriminator(map, view, view_type, union, none);
-                if is_missing && map.is_empty() {
-                    // Nothing was there to remove, and a client does not create a map for that.
-                    selector.remove_from(document);
-                }
                 Ok(())
             }
             Edit::Add { selector, item } => add_item(selector, item, document),
