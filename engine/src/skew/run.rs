@@ -305,9 +305,11 @@ fn process_request<F>(
     };
     record(StepName::Merged, &merged);
     let old = (scenario.request != Request::Create).then_some(&read);
-    let admitted = scenario.server.store(old, &merged)?;
+    let mut admitted = scenario.server.store(old, &merged)?;
     if !admitted.changes.is_empty() {
         record(StepName::Normalized, &admitted.object);
+        // A field that normalization cleared has its zero value in a Go type.
+        admitted.object = convert(server, &admitted.object, UnknownFieldHandling::Drop)?;
     }
     record(StepName::Result, &admitted.object);
     Ok(admitted.object)
