@@ -68,11 +68,6 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     K::MemberNotInEnum,
     16
 )]
-#[case::name_is_not_the_json_name(
-    "// +unionMember=B\n// +optional\nC *int `json:\"c,omitempty\"`",
-    K::MemberNameDiffers,
-    16
-)]
 #[case::required_member("// +unionMember\n// +required\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
 #[case::member_without_omitempty("// +unionMember\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
 #[case::value_twice(
@@ -282,8 +277,8 @@ fn tags_of_declarative_validation_declare_unions() {
     let source = with(
         "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember(memberName: \"A\")\nX *int `json:\"x,omitempty\"`\n\
          // +k8s:beta(since: \"1.37\")=+k8s:unionMember\nB []int `json:\"b\"`\n\
-         // +k8s:unionMember(union: \"u\")\nC *int `json:\"c,omitempty\"`\n// +k8s:zeroOrOneOfMember(union: \"v\")\nD
-         // *int `json:\"d,omitempty\"`",
+         // +k8s:unionMember(union: \"u\")\nC *int `json:\"c,omitempty\"`\n// +k8s:zeroOrOneOfMember(union: \"v\")\nD \
+         *int `json:\"d,omitempty\"`",
     );
     let unions = declared(&source);
     let [plain, u, v] = unions.of_type("T") else { panic!("{unions:#?}") };
