@@ -168,6 +168,10 @@ fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the declaration, independent of the others"
+)]
 #[non_exhaustive]
 pub struct Field {
     /// The key in documents.

@@ -229,10 +229,14 @@ fn add_empty_structs(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
             }
         }
         (Type::Map(values), Doc::Map(map)) => {
-            map.iter_mut().for_each(|(_, value)| add_empty_structs(schema, *values, value));
+            for (_, value) in map.iter_mut() {
+                add_empty_structs(schema, *values, value);
+            }
         }
         (Type::List(item_type), Doc::List(items)) => {
-            items.iter_mut().for_each(|item| add_empty_structs(schema, *item_type, item));
+            for item in items {
+                add_empty_structs(schema, *item_type, item);
+            }
         }
         _ => {}
     }

@@ -89,10 +89,6 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
          (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
-        ErrorKind::RequiredFieldMissing,
-        "only `skewer union validate` checks required fields; the simulated server checks those of unions only",
-    ),
-    (
         ErrorKind::InvalidIntent,
         "an intent that cannot be applied is a mistake in the case (the status of the cell is error), not a behaviour",
     ),
