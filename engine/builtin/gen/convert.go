@@ -16,12 +16,12 @@ import (
 
 // special has the types that implement their own JSON encoding, so that their documents do not follow their Go fields.
 var special = map[string]typeExpr{
-	machineryPath + "/pkg/apis/meta/v1.Time":       {scalar: "string"},
-	machineryPath + "/pkg/apis/meta/v1.MicroTime":  {scalar: "string"},
-	machineryPath + "/pkg/apis/meta/v1.Duration":   {scalar: "string"},
+	machineryPath + "/pkg/apis/meta/v1.Time":       {scalar: "time"},
+	machineryPath + "/pkg/apis/meta/v1.MicroTime":  {scalar: "time"},
+	machineryPath + "/pkg/apis/meta/v1.Duration":   {scalar: "duration"},
 	machineryPath + "/pkg/apis/meta/v1.FieldsV1":   {},
 	machineryPath + "/pkg/runtime.RawExtension":    {},
-	machineryPath + "/pkg/api/resource.Quantity":   {scalar: "intOrString"},
+	machineryPath + "/pkg/api/resource.Quantity":   {scalar: "quantity"},
 	machineryPath + "/pkg/util/intstr.IntOrString": {scalar: "intOrString"},
 }
 
@@ -197,7 +197,8 @@ func (c *converter) fields(t *types.Struct, markers map[string][]marker, p *load
 			Markers: markers[field.Name()],
 		}
 		for option := range strings.SplitSeq(tagOptions, ",") {
-			decl.OmitEmpty = decl.OmitEmpty || option == "omitempty" || option == "omitzero"
+			decl.OmitEmpty = decl.OmitEmpty || option == "omitempty"
+			decl.OmitZero = decl.OmitZero || option == "omitzero"
 			if option == "string" {
 				return nil, fmt.Errorf("%s: the JSON option %q is not supported", field.Name(), option)
 			}

@@ -37,6 +37,7 @@ type fieldDecl struct {
 	Type      typeExpr        `json:"type"`
 	Inline    bool            `json:"inline,omitempty"`
 	OmitEmpty bool            `json:"omitEmpty,omitempty"`
+	OmitZero  bool            `json:"omitZero,omitempty"`
 	Required  *bool           `json:"required,omitempty"`
 	Default   json.RawMessage `json:"default,omitempty"`
 	Patch     *patchMeta      `json:"patch,omitempty"`

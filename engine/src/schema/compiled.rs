@@ -41,11 +41,15 @@ impl Type {
             Type::List(_) | Type::Map(_) | Type::Struct(_) => return false,
         };
         match scalar {
-            ScalarType::String | ScalarType::Bytes => kind == DocKind::String,
+            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration => {
+                kind == DocKind::String
+            }
             ScalarType::Integer => kind == DocKind::Int,
             ScalarType::Number => matches!(kind, DocKind::Int | DocKind::Float),
             ScalarType::Boolean => kind == DocKind::Bool,
-            ScalarType::IntOrString => matches!(kind, DocKind::Int | DocKind::Float | DocKind::String),
+            ScalarType::IntOrString | ScalarType::Quantity => {
+                matches!(kind, DocKind::Int | DocKind::Float | DocKind::String)
+            }
         }
     }
 
@@ -53,12 +57,14 @@ impl Type {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Type::Scalar(ScalarType::String) => "a string".to_owned(),
+            Type::Scalar(ScalarType::String | ScalarType::Time | ScalarType::Duration) => {
+                "a string".to_owned()
+            }
             Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),
             Type::Scalar(ScalarType::Integer) => "an integer".to_owned(),
             Type::Scalar(ScalarType::Number) => "a number".to_owned(),
             Type::Scalar(ScalarType::Boolean) => "a boolean".to_owned(),
-            Type::Scalar(ScalarType::IntOrString) => "text or a number".to_owned(),
+            Type::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => "text or a number".to_owned(),
             Type::Enum(e) => format!("a {}, which is a string", e.name),
             Type::List(_) => "a list".to_owned(),
             Type::Map(_) => "a map".to_owned(),
@@ -166,6 +172,10 @@ fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the declaration, independent of the others"
+)]
 #[non_exhaustive]
 pub struct Field {
     /// The key in documents.
@@ -181,6 +191,12 @@ pub struct Field {
     pub meta: FieldMeta,
     /// Whether documents must have the field.
     pub required: Required,
+    /// Whether the field is declared in Go. Go writes a field that is not set, unless the field has `omitempty` or
+    /// `omitzero`.
+    pub is_go: bool,
+    /// Whether the field belongs to a struct that is embedded by a pointer. If none of its fields is set, the pointer
+    /// is nil, and Go writes none of them.
+    pub is_embedded_by_pointer: bool,
     /// Whether the field has `omitempty`. Go then leaves out a zero scalar and an empty list or map.
     pub omit_empty: bool,
     /// Whether the field has `omitzero`. Go then leaves out the zero value, including that of a struct. An empty list

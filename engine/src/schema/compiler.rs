@@ -177,7 +177,7 @@ impl<'a> Compiler<'a> {
 
     fn compile_struct(&mut self, name: &str, flattened: Vec<FlattenedField<'a>>) -> StructType {
         let mut fields = Vec::with_capacity(flattened.len());
-        for FlattenedField { field, declared_in, duplicate, .. } in flattened {
+        for FlattenedField { field, declared_in, is_embedded_by_pointer, duplicate, .. } in flattened {
             if let Some((other, line)) = duplicate {
                 self.error(format!(
                     "{other}, line {line}: two embedded structs have a field {}, and encoding/json would drop both",
@@ -198,6 +198,8 @@ impl<'a> Compiler<'a> {
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta,
                 required: Required::from_declaration(field),
+                is_go: !field.go_name.is_empty(),
+                is_embedded_by_pointer,
                 omit_empty: field.omit_empty,
                 omit_zero: field.omit_zero,
             });

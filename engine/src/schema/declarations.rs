@@ -26,7 +26,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::patch_meta::PatchMeta;
-use crate::document::OwnedDoc;
+use crate::document::{Doc, OwnedDoc};
 
 /// A set of type declarations that refer to each other by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -214,8 +214,42 @@ pub enum ScalarType {
     Boolean,
     /// Bytes (`[]byte` in Go), which are a base64 string in documents.
     Bytes,
-    /// A string or a number (`intstr.IntOrString` and `resource.Quantity`).
+    /// A string or a number (`intstr.IntOrString`).
     IntOrString,
+    /// A quantity, which is a string or a number (`resource.Quantity`).
+    Quantity,
+    /// A point in time, which is a string (`metav1.Time`, `metav1.MicroTime`).
+    Time,
+    /// A duration, which is a string (`metav1.Duration`).
+    Duration,
+}
+
+impl ScalarType {
+    /// Returns the zero value as Go writes it, or `None` if Go writes null.
+    pub(crate) fn zero(self) -> Option<OwnedDoc> {
+        match self {
+            ScalarType::String => Some(Doc::from("")),
+            ScalarType::Integer | ScalarType::Number | ScalarType::IntOrString => Some(Doc::Int(0)),
+            ScalarType::Boolean => Some(Doc::Bool(false)),
+            ScalarType::Quantity => Some(Doc::from("0")),
+            ScalarType::Duration => Some(Doc::from("0s")),
+            ScalarType::Bytes | ScalarType::Time => None,
+        }
+    }
+
+    /// Returns true if every value is a string.
+    #[cfg(feature = "go")]
+    pub(crate) fn is_always_text(self) -> bool {
+        matches!(self, ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration)
+    }
+
+    /// Returns true if the Go type is a struct with its own JSON encoding. `omitempty` never omits a struct.
+    pub(crate) fn is_struct_in_go(self) -> bool {
+        matches!(
+            self,
+            ScalarType::IntOrString | ScalarType::Quantity | ScalarType::Time | ScalarType::Duration
+        )
+    }
 }
 
 /// A field of a struct.

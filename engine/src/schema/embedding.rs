@@ -39,6 +39,8 @@ struct EmbeddedStruct {
 pub(super) struct FlattenedField<'d> {
     pub(super) field: &'d FieldDecl,
     pub(super) declared_in: &'d str,
+    /// Whether the struct of the field is embedded by a pointer, directly or through another embedded struct.
+    pub(super) is_embedded_by_pointer: bool,
     depth: usize,
     /// The struct and the line of another field with the same name and depth, if there is one.
     pub(super) duplicate: Option<(&'d str, u32)>,
@@ -126,9 +128,9 @@ impl<'i, 'd> Embedding<'i, 'd> {
         let embedded = self.embedded.get(&ty).unwrap_or(&none);
         let mut entered = FxHashSet::default();
         // The path from the outermost struct to the current one. Each struct has an iterator over its remaining fields.
-        let mut open = vec![(ty, fields_of(ty))];
-        while let Some((declaring, fields)) = open.last_mut() {
-            let declaring = *declaring;
+        let mut open = vec![(ty, fields_of(ty), false)];
+        while let Some((declaring, fields, by_pointer)) = open.last_mut() {
+            let (declaring, is_embedded_by_pointer) = (*declaring, *by_pointer);
             let Some(field) = fields.next() else {
                 open.pop();
                 continue;
@@ -137,7 +139,8 @@ impl<'i, 'd> Embedding<'i, 'd> {
             if !field.inline {
                 let is_repeated = embedded.get(&declaring).is_some_and(|embedded| embedded.is_repeated);
                 let declared_in = self.index.get(declaring).name.as_str();
-                let field = FlattenedField { field, declared_in, depth, duplicate: None };
+                let field =
+                    FlattenedField { field, declared_in, is_embedded_by_pointer, depth, duplicate: None };
                 enter(Visited::Field(field, is_repeated));
                 continue;
             }
@@ -146,7 +149,8 @@ impl<'i, 'd> Embedding<'i, 'd> {
             let is_nearest = embedded.get(&target).is_some_and(|embedded| embedded.depth == depth + 1);
             if is_nearest && entered.insert(target) {
                 enter(Visited::Struct(target));
-                open.push((target, fields_of(target)));
+                let by_pointer = is_embedded_by_pointer || self.index.resolve(&field.ty).is_pointer;
+                open.push((target, fields_of(target), by_pointer));
             }
         }
     }

@@ -52,6 +52,7 @@ const ANY: TypeExpr = TypeExpr::Any;
 const BOOLEAN: TypeExpr = TypeExpr::BOOLEAN;
 const INTEGER: TypeExpr = TypeExpr::INTEGER;
 const STRING: TypeExpr = TypeExpr::STRING;
+const TIME: TypeExpr = TypeExpr::Scalar(ScalarType::Time);
 
 fn named(canonical: &str) -> TypeExpr {
     TypeExpr::named(canonical)
@@ -67,22 +68,28 @@ fn pointer(target: TypeExpr) -> TypeExpr {
 
 /// Declares a field with `+optional` and `omitempty`.
 fn optional(name: &str, ty: TypeExpr) -> FieldDecl {
-    FieldDecl::new(name, ty).optional()
+    always(name, ty).optional()
 }
 
 /// Declares a field with `+required`.
 fn required(name: &str, ty: TypeExpr) -> FieldDecl {
-    FieldDecl::new(name, ty).required()
+    always(name, ty).required()
 }
 
 /// Declares a field with neither `+optional` nor `omitempty`.
 fn always(name: &str, ty: TypeExpr) -> FieldDecl {
-    FieldDecl::new(name, ty)
+    let mut field = FieldDecl::new(name, ty);
+    field.go_name = match name {
+        "apiVersion" => "APIVersion".to_owned(),
+        "uid" => "UID".to_owned(),
+        _ => name[..1].to_ascii_uppercase() + &name[1..],
+    };
+    field
 }
 
 /// Declares a field with `omitempty` and without `+optional`.
 fn omitted_if_empty(name: &str, ty: TypeExpr) -> FieldDecl {
-    FieldDecl::new(name, ty).with_omit_empty(true)
+    always(name, ty).with_omit_empty(true)
 }
 
 /// Declares an optional list that server-side apply replaces as a whole.
@@ -138,7 +145,7 @@ fn meta_types() -> Vec<TypeDecl> {
                 omitted_if_empty("manager", STRING),
                 omitted_if_empty("operation", named("metav1.ManagedFieldsOperationType")),
                 omitted_if_empty("apiVersion", STRING),
-                optional("time", pointer(STRING)),
+                optional("time", pointer(TIME)),
                 omitted_if_empty("fieldsType", STRING),
                 optional("fieldsV1", pointer(ANY)),
                 omitted_if_empty("subresource", STRING),
@@ -165,7 +172,7 @@ fn meta_types() -> Vec<TypeDecl> {
                 required("type", STRING),
                 required("status", named("metav1.ConditionStatus")),
                 optional("observedGeneration", INTEGER),
-                required("lastTransitionTime", STRING),
+                required("lastTransitionTime", TIME),
                 required("reason", STRING),
                 required("message", STRING),
             ],
@@ -174,7 +181,7 @@ fn meta_types() -> Vec<TypeDecl> {
 }
 
 fn object_meta() -> TypeDecl {
-    let mut creation_timestamp = optional("creationTimestamp", STRING);
+    let mut creation_timestamp = optional("creationTimestamp", TIME);
     creation_timestamp.omit_zero = true;
     let owners = PatchMeta {
         list_type: Some(ListType::Map),
@@ -193,7 +200,7 @@ fn object_meta() -> TypeDecl {
             optional("resourceVersion", STRING),
             optional("generation", INTEGER),
             creation_timestamp,
-            optional("deletionTimestamp", pointer(STRING)),
+            optional("deletionTimestamp", pointer(TIME)),
             optional("deletionGracePeriodSeconds", pointer(INTEGER)),
             optional("labels", TypeExpr::map(STRING)),
             optional("annotations", TypeExpr::map(STRING)),
@@ -221,7 +228,7 @@ fn core_types() -> [TypeDecl; 4] {
         TypeDecl::new("corev1.ResourceName", Shape::Alias(STRING)),
         TypeDecl::new(
             "corev1.ResourceList",
-            Shape::Alias(TypeExpr::map(TypeExpr::Scalar(ScalarType::IntOrString))),
+            Shape::Alias(TypeExpr::map(TypeExpr::Scalar(ScalarType::Quantity))),
         ),
         atomic_struct("corev1.LocalObjectReference", [name]),
         atomic_struct(
@@ -303,11 +310,12 @@ mod tests {
         }
 
         fn field_facts(schema: &Schema, field: &Field) -> String {
-            let Field { name, is_pointer, meta, required, omit_empty, omit_zero, .. } = field;
-            let ty = schema.get(field.ty).describe().replace("meta/v1.", "metav1.");
-            // The generator of the embedded releases also writes `omitEmpty` for `omitzero`.
-            let is_omitted = *omit_empty || *omit_zero;
-            format!("{name}: {ty}, {is_pointer}, {meta:?}, {required:?}, {is_omitted}")
+            let Field { name, is_pointer, meta, required, is_go, omit_empty, omit_zero, .. } = field;
+            let ty = match schema.get(field.ty) {
+                Type::Scalar(scalar) => format!("{scalar:?}"),
+                ty => ty.describe().replace("meta/v1.", "metav1."),
+            };
+            format!("{name}: {ty}, {is_pointer}, {meta:?}, {required:?}, {is_go}, {omit_empty}, {omit_zero}")
         }
 
         #[rstest]

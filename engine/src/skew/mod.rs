@@ -13,7 +13,7 @@ mod party;
 mod run;
 mod selector;
 
-pub use convert::{UnknownFieldHandling, convert};
+pub use convert::{UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{

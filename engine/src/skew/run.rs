@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::convert::{UnknownFieldHandling, convert};
+use super::convert::{UnknownFieldHandling, convert, without_unset_fields};
 use super::intent::Intent;
 use super::judge::FinalState;
 use super::operation::{
@@ -13,7 +13,7 @@ use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext};
 use crate::schema::union::DeclarationForm;
-use crate::schema::{Type, TypeId};
+use crate::schema::{Required, Type, TypeId};
 use crate::union::{self, Admitted};
 
 /// The kind of request by which the client sends the change.
@@ -161,7 +161,7 @@ impl StepName {
 }
 
 /// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of
-/// each step.
+/// each step. The object in the final state has the form of [`without_unset_fields`].
 ///
 /// If the server refuses the request, or if the patch cannot be created or applied, the result is
 /// [`FinalState::Refused`]. An error means that the scenario has no final state.
@@ -248,7 +248,7 @@ pub fn run<F>(
     let edited = scenario.client.decode(edited)?;
     record(StepName::Edited, &edited);
     match process_request(scenario, operations, (read, decoded, edited), record) {
-        Ok(stored) => Ok(FinalState::Stored(stored)),
+        Ok(stored) => Ok(FinalState::Stored(without_unset_fields(scenario.full_context, &stored))),
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(no_answer) => Err(no_answer),
     }
@@ -306,9 +306,11 @@ fn process_request<F>(
     };
     record(StepName::Merged, &merged);
     let old = (scenario.request != Request::Create).then_some(&read);
-    let admitted = scenario.server.store(old, &merged)?;
+    let mut admitted = scenario.server.store(old, &merged)?;
     if !admitted.changes.is_empty() {
         record(StepName::Normalized, &admitted.object);
+        // A field that normalization cleared has its zero value in a Go type.
+        admitted.object = convert(server, &admitted.object, UnknownFieldHandling::Drop)?;
     }
     record(StepName::Result, &admitted.object);
     Ok(admitted.object)
@@ -319,7 +321,10 @@ impl Server {
     /// `full_context` does, so that it drops no field.
     #[must_use]
     pub fn can_hold(&self, object: &OwnedDoc, full_context: &PatchContext) -> bool {
-        let read = |context| convert(context, object, UnknownFieldHandling::Drop).ok();
+        let read = |context| {
+            let view = convert(context, object, UnknownFieldHandling::Drop).ok()?;
+            Some(without_unset_fields(full_context, &view))
+        };
         read(&self.context).is_some_and(|view| Some(view) == read(full_context))
     }
 
@@ -331,13 +336,41 @@ impl Server {
     /// - [`ErrorKind::Undecodable`] if a value does not fit its type
     /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
     /// - the kinds that begin with `union-`, if the union policy refuses the object
+    /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc) -> Result<Admitted> {
         let unknown = if self.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
         let converted = convert(&self.context, merged, unknown)?;
         let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
+        refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;
         refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;
         Ok(admitted)
+    }
+}
+
+/// Refuses a document that lacks a field that an `OpenAPI` schema requires. A Go type has a zero value for each of its
+/// fields, so that none is missing.
+fn refuse_missing_fields(context: &PatchContext, document: &OwnedDoc, ty: TypeId) -> Result<()> {
+    match (context.schema.get(ty), document) {
+        (Type::Struct(s), Doc::Map(map)) => s.fields().try_for_each(|field| match map.get(&field.name) {
+            Some(value) if !value.is_null() => {
+                refuse_missing_fields(context, value, field.ty).map_err(|e| e.at(&field.name))
+            }
+            _ if field.required == Required::Yes && !field.is_go => {
+                let message = format!("a required field of {} is missing", s.name);
+                Err(Error::new(ErrorKind::RequiredFieldMissing, message).at(&field.name))
+            }
+            _ => Ok(()),
+        }),
+        (Type::Map(values), Doc::Map(map)) => map.iter().try_for_each(|(key, value)| {
+            refuse_missing_fields(context, value, *values).map_err(|e| e.at(key))
+        }),
+        (Type::List(item_type), Doc::List(items)) => {
+            items.iter().enumerate().try_for_each(|(index, item)| {
+                refuse_missing_fields(context, item, *item_type).map_err(|e| e.at_index(index))
+            })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -62,11 +62,6 @@ pub const SECTIONS: &[ExemptSection] = &[
         "names a metric of the API server to watch; every other question is answered with N/A",
     ),
     section(KEP, "Dependencies", NOT_APPLICABLE),
-    section(
-        KEP,
-        "Scalability",
-        "asks about API calls and resource use: the answers are No, or refer to future benchmarks",
-    ),
     section(KEP, "Troubleshooting", NOT_APPLICABLE),
     section(KEP, "Implementation History", "states that unions were implemented in a library and disabled"),
     section(KEP, "Alternatives", ONLY_A_HEADING),
@@ -87,10 +82,6 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
         ErrorKind::UnionDiscriminatorNotAString,
         "a discriminator is declared as a string, and a server decodes an object before it checks unions \
          (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
-    ),
-    (
-        ErrorKind::RequiredFieldMissing,
-        "only `skewer union validate` checks required fields; the simulated server checks those of unions only",
     ),
     (
         ErrorKind::InvalidIntent,

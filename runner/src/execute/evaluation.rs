@@ -171,7 +171,7 @@ pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedSt
     match evaluation {
         Evaluation::Skew { judgement, final_state, ideal, plan } => Some(ObservedStates {
             outcome: Some(judgement.outcome),
-            stored: plan.stored,
+            stored: live_state(&plan),
             final_state,
             ideal: Some(ideal),
             passes,
@@ -251,8 +251,29 @@ pub(super) fn judge_final_state(
     final_state: FinalState,
     (ideal, before): (FinalState, Option<&FinalState>),
 ) -> Evaluation {
-    let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before);
+    let judgement = skew::judge(
+        &plan.everything,
+        &skew::with_empty_structs(&plan.everything, &live_state(&plan)),
+        &comparable(&plan, &final_state),
+        &comparable(&plan, &ideal),
+        before.map(|before| comparable(&plan, before)).as_ref(),
+    );
     Evaluation::Skew { judgement, final_state, ideal, plan }
+}
+
+/// Returns the live object in the form of final states.
+pub(super) fn live_state(plan: &SkewPlan) -> OwnedDoc {
+    skew::without_unset_fields(&plan.everything, &plan.stored)
+}
+
+/// Returns a final state in the form in which it is compared with others.
+fn comparable(plan: &SkewPlan, final_state: &FinalState) -> FinalState {
+    match final_state {
+        FinalState::Stored(document) => {
+            FinalState::Stored(skew::with_empty_structs(&plan.everything, document))
+        }
+        FinalState::Refused(error) => FinalState::Refused(error.clone()),
+    }
 }
 
 pub(super) fn run_scenario(

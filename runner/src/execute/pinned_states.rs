@@ -1,10 +1,10 @@
 //! The comparison of a cell with the states that its case pins: the ideal and the final state.
 
 use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState, SkewPlan};
-use skewer_engine::skew::FinalState;
+use skewer_engine::skew::{FinalState, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
 
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, live_state};
 
 /// The result of the comparison with the pinned states.
 #[derive(Debug, Default)]
@@ -73,6 +73,7 @@ impl States<'_> {
         };
         match document {
             Ok(document) => {
+                let document = without_unset_fields(&self.plan.everything, &document);
                 let is_same = matches!(actual, FinalState::Stored(actual) if *actual == document);
                 let mismatch = (!is_same).then(|| format!("the {name} is not the pinned document"));
                 (mismatch, Some(document))
@@ -83,7 +84,7 @@ impl States<'_> {
 
     fn edit(&self, edited: &EditedDocument) -> Result<OwnedDoc, String> {
         match (edited.base, self.ideal) {
-            (BaseDocument::Live, _) => edited.apply_to(&self.plan.stored),
+            (BaseDocument::Live, _) => edited.apply_to(&live_state(self.plan)),
             (BaseDocument::Ideal, FinalState::Stored(ideal)) => edited.apply_to(ideal),
             (BaseDocument::Ideal, FinalState::Refused(error)) => {
                 Err(format!("the ideal is no document, but a refusal ({})", error.describe_kind()))

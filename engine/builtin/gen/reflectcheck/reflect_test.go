@@ -40,6 +40,7 @@ type declaredField struct {
 	Type      any    `json:"type"`
 	Inline    bool   `json:"inline"`
 	OmitEmpty bool   `json:"omitEmpty"`
+	OmitZero  bool   `json:"omitZero"`
 	Patch     struct {
 		Strategies []string `json:"strategies"`
 		MergeKey   []string `json:"mergeKey"`
@@ -160,7 +161,8 @@ func (c *checker) checkFields(name string, goType reflect.Type, declared []decla
 			GoName:    field.Name,
 			Type:      c.expression(field.Type, false),
 			Inline:    jsonName == "" && field.Anonymous,
-			OmitEmpty: strings.Contains(options, "omit"),
+			OmitEmpty: strings.Contains(options, "omitempty"),
+			OmitZero:  strings.Contains(options, "omitzero"),
 		}
 		if jsonName == "" && !field.Anonymous {
 			is.Name = field.Name
@@ -186,8 +188,8 @@ func (c *checker) checkFields(name string, goType reflect.Type, declared []decla
 }
 
 var scalars = map[string]string{
-	"meta/v1.Time": "string", "meta/v1.MicroTime": "string", "meta/v1.Duration": "string",
-	"resource.Quantity": "intOrString", "intstr.IntOrString": "intOrString",
+	"meta/v1.Time": "time", "meta/v1.MicroTime": "time", "meta/v1.Duration": "duration",
+	"resource.Quantity": "quantity", "intstr.IntOrString": "intOrString",
 }
 
 var anyDocument = []string{"runtime.RawExtension", "meta/v1.FieldsV1"}

@@ -261,7 +261,7 @@ fn add_enum_values(decl: &mut TypeDecl, mut constants: Vec<EnumValue>) {
 /// Parses a default value. Returns `None` if a field of this type cannot have this value.
 fn default_value(text: &str, underlying: Underlying) -> Option<OwnedDoc> {
     let value = from_json(text.as_bytes());
-    if matches!(underlying, Underlying::Scalar(ScalarType::String | ScalarType::Bytes)) {
+    if matches!(underlying, Underlying::Scalar(scalar) if scalar.is_always_text()) {
         return match value {
             Ok(value @ Doc::String(_)) => Some(value),
             // A text that begins with a quote but is not a JSON string is a typing error.
@@ -279,7 +279,7 @@ fn default_value(text: &str, underlying: Underlying) -> Option<OwnedDoc> {
 
 /// Returns true if a default of this type can be text without quotes, although the type is not a string.
 fn can_be_bare(underlying: Underlying) -> bool {
-    matches!(underlying, Underlying::Any | Underlying::Scalar(ScalarType::IntOrString))
+    matches!(underlying, Underlying::Any | Underlying::Scalar(ScalarType::IntOrString | ScalarType::Quantity))
 }
 
 fn is_default_of(value: &OwnedDoc, underlying: Underlying) -> bool {
@@ -290,10 +290,12 @@ fn is_default_of(value: &OwnedDoc, underlying: Underlying) -> bool {
         Underlying::Scalar(ScalarType::Boolean) => matches!(value, Doc::Bool(_)),
         Underlying::Scalar(ScalarType::Integer) => matches!(value, Doc::Int(_)),
         Underlying::Scalar(ScalarType::Number) => matches!(value, Doc::Int(_) | Doc::Float(_)),
-        Underlying::Scalar(ScalarType::IntOrString) => {
+        Underlying::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => {
             matches!(value, Doc::Int(_) | Doc::Float(_) | Doc::String(_))
         }
-        Underlying::Scalar(ScalarType::String | ScalarType::Bytes) => matches!(value, Doc::String(_)),
+        Underlying::Scalar(
+            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+        ) => matches!(value, Doc::String(_)),
     }
 }
 
@@ -305,8 +307,10 @@ fn expected_default(underlying: Underlying) -> &'static str {
         Underlying::Scalar(ScalarType::Boolean) => "true or false",
         Underlying::Scalar(ScalarType::Integer) => "a whole number",
         Underlying::Scalar(ScalarType::Number) => "a number",
-        Underlying::Scalar(ScalarType::String | ScalarType::Bytes) => "a string",
-        Underlying::Scalar(ScalarType::IntOrString) => "a number or a string",
+        Underlying::Scalar(
+            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+        ) => "a string",
+        Underlying::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => "a number or a string",
         Underlying::Any | Underlying::Cyclic => "JSON",
     }
 }

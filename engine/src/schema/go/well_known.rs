@@ -19,12 +19,13 @@ const APIEXTENSIONS: [&str; 3] = ["apiextensionsv1", "apiextensions", "apiextv1"
 
 /// Well-known types that are scalars or any JSON in documents. Each entry has the names of the package, the names of
 /// the types, and the type in documents.
-const UNDECLARED: [(&[&str], &[&str], TypeExpr); 9] = [
-    (&META, &["Time", "MicroTime", "Duration"], TypeExpr::Scalar(ScalarType::String)),
+const UNDECLARED: [(&[&str], &[&str], TypeExpr); 10] = [
+    (&META, &["Time", "MicroTime"], TypeExpr::Scalar(ScalarType::Time)),
+    (&META, &["Duration"], TypeExpr::Scalar(ScalarType::Duration)),
     (&META, &["FieldsV1"], TypeExpr::Any),
     (&["types"], &["UID", "NodeName"], TypeExpr::Scalar(ScalarType::String)),
     (&["intstr"], &["IntOrString"], TypeExpr::Scalar(ScalarType::IntOrString)),
-    (&["resource"], &["Quantity"], TypeExpr::Scalar(ScalarType::IntOrString)),
+    (&["resource"], &["Quantity"], TypeExpr::Scalar(ScalarType::Quantity)),
     (&["runtime"], &["RawExtension"], TypeExpr::Any),
     (&["json"], &["RawMessage"], TypeExpr::Any),
     (&APIEXTENSIONS, &["JSON"], TypeExpr::Any),

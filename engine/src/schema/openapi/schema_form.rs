@@ -81,6 +81,7 @@ impl Reader {
             Some("byte") => SchemaForm::Scalar(ScalarType::Bytes),
             Some("int-or-string") => SchemaForm::Scalar(ScalarType::IntOrString),
             _ if schema.contains_key("enum") => self.enum_form(schema),
+            Some("date-time") => SchemaForm::Scalar(ScalarType::Time),
             _ => SchemaForm::Scalar(ScalarType::String),
         }
     }

@@ -208,12 +208,13 @@ impl<'d> Writer<'_, 'd> {
     fn scalar_schema(&self, scalar: ScalarType) -> OwnedMap {
         let simple = |name: &str| map([("type", Doc::from(name))]);
         match scalar {
-            ScalarType::String => simple("string"),
+            ScalarType::String | ScalarType::Duration => simple("string"),
+            ScalarType::Time => map([("type", Doc::from("string")), ("format", Doc::from("date-time"))]),
             ScalarType::Integer => simple("integer"),
             ScalarType::Number => simple("number"),
             ScalarType::Boolean => simple("boolean"),
             ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
-            ScalarType::IntOrString => {
+            ScalarType::IntOrString | ScalarType::Quantity => {
                 let mut schema = map([(INT_OR_STRING, Doc::Bool(true))]);
                 if self.format == Format::V2 {
                     // v2 has neither `oneOf` nor `anyOf`.

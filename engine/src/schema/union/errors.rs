@@ -90,9 +90,6 @@ union_error_kinds! {
     /// The enum does not have the name of a member as a value. KEP-1027, "Go Markers": "MUST correspond to one of the
     /// valid enum values".
     MemberNotInEnum = "member-not-in-enum",
-    /// The name of a member differs from the JSON name of its field. KEP-1027, "Go Markers": "should match the
-    /// serialized JSON name of the field case-insensitively".
-    MemberNameDiffers = "member-name-differs",
     /// A member is required, so that no other member can be selected.
     MemberNotOptional = "member-not-optional",
     /// A value of the discriminator selects two members.

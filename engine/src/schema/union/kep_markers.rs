@@ -235,12 +235,6 @@ fn add_member<'d>(
             expected_values(listed.unwrap_or_default())
         );
         reader.error(field, line, Kind::MemberNotInEnum, message);
-    } else if value.to_lowercase() != field.name.to_lowercase() {
-        let message = format!(
-            "the name {value:?} of the member differs from the JSON name {:?} in more than case",
-            field.name
-        );
-        reader.error(field, line, Kind::MemberNameDiffers, message);
     }
     // As in `OpenAPI` generation, a field with `omitempty` counts as optional unless it is marked as required.
     if field.required.unwrap_or(!field.omit_empty) {

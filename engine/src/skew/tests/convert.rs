@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::ErrorKind;
-use crate::skew::{UnknownFieldHandling, convert};
+use crate::skew::{UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 
 const TYPES: &str = r#"
 // +enum
@@ -54,26 +54,124 @@ type Short struct {
     r#"{"items":[{}],"one":{"name":"a"}}"#
 )]
 #[case::map_keys_are_kept(r#"{"labels":{"x":"y"}}"#, r#"{"labels":{"x":"y"}}"#)]
-#[case::null_fields_are_dropped(r#"{"text":null,"items":null}"#, r"{}")]
-#[case::zero_values_are_kept_without_omitempty(
-    r#"{"flag":false,"integer":0,"list":[],"text":""}"#,
-    r#"{"flag":false,"integer":0,"list":[],"text":""}"#
+#[case::null_fields_are_unset(r#"{"text":null,"items":null}"#, r"{}")]
+#[case::empty_list_is_kept_without_omitempty(r#"{"list":[]}"#, r#"{"list":[]}"#)]
+#[case::zero_values_are_unset_without_omitempty(
+    r#"{"flag":false,"integer":0,"number":0.0,"text":""}"#,
+    r"{}"
 )]
 #[case::zero_values_are_dropped_with_omitempty(
     r#"{"short":{"flag":false,"integer":0,"list":[],"number":0.0,"text":""}}"#,
-    r#"{"short":{}}"#
+    r"{}"
 )]
 #[case::other_values_are_kept_with_omitempty(
     r#"{"short":{"flag":true,"integer":1,"list":[""],"number":0.5,"text":"t"}}"#,
     r#"{"short":{"flag":true,"integer":1,"list":[""],"number":0.5,"text":"t"}}"#
 )]
-#[case::empty_struct_is_kept_with_omitempty(r#"{"short":{"item":{}}}"#, r#"{"short":{"item":{}}}"#)]
+#[case::empty_struct_is_unset(r#"{"short":{"item":{}}}"#, r"{}")]
 #[case::pointer_to_zero_is_kept_with_omitempty(r#"{"short":{"pointer":0}}"#, r#"{"short":{"pointer":0}}"#)]
 fn a_converted_document_has_only_values_that_the_type_encodes(
     #[case] document: &str,
     #[case] expected: &str,
 ) {
-    let result = convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Drop).unwrap();
+    let context = context_of(TYPES, "Root");
+    let result = convert(&context, &json(document), UnknownFieldHandling::Drop).unwrap();
+    assert_eq!(without_unset_fields(&context, &result).to_string(), expected);
+    // The zero values of the result are those that Go would write again.
+    assert_eq!(convert(&context, &result, UnknownFieldHandling::Drop).unwrap(), result);
+}
+
+/// Observed with `encoding/json` of Go 1.26 and the modules k8s.io/apimachinery v0.32.13 and v0.37.2: the document is
+/// decoded into these types and encoded again.
+#[rstest]
+#[case::nothing_is_set(
+    "{}",
+    r#"{"any":null,"data":null,"dur":"0s","durE":"0s","flag":false,"int":0,"list":null,"map":null,"num":0,"port":0,"portE":0,"ptr":null,"q":"0","qE":"0","struct":{"a":0,"b":null},"structE":{"a":0,"b":null},"text":"","time":null,"timeE":null}"#
+)]
+#[case::null_is_the_zero_value(
+    r#"{"text":null,"int":null,"struct":null,"q":null,"port":null,"timeE":null}"#,
+    r#"{"any":null,"data":null,"dur":"0s","durE":"0s","flag":false,"int":0,"list":null,"map":null,"num":0,"port":0,"portE":0,"ptr":null,"q":"0","qE":"0","struct":{"a":0,"b":null},"structE":{"a":0,"b":null},"text":"","time":null,"timeE":null}"#
+)]
+#[case::embedded_pointer_is_set(
+    r#"{"c":"x","text":"t","struct":{"a":1},"portZ":"","qZ":"0","durZ":"0s"}"#,
+    r#"{"any":null,"c":"x","d":"","data":null,"dur":"0s","durE":"0s","flag":false,"int":0,"list":null,"map":null,"num":0,"port":0,"portE":0,"portZ":"","ptr":null,"q":"0","qE":"0","struct":{"a":1,"b":null},"structE":{"a":0,"b":null},"text":"t","time":null,"timeE":null}"#
+)]
+fn zero_values_are_written_as_go_writes_them(#[case] document: &str, #[case] expected: &str) {
+    let context = context_of(ALL_KINDS, "T");
+    let result = convert(&context, &json(document), UnknownFieldHandling::Drop).unwrap();
+    assert_eq!(result.to_string(), expected);
+}
+
+const ALL_KINDS: &str = r#"
+type T struct {
+  Text    string             `json:"text"`
+  Data    []byte             `json:"data"`
+  Int     int                `json:"int"`
+  Num     float64            `json:"num"`
+  Flag    bool               `json:"flag"`
+  List    []string           `json:"list"`
+  Map     map[string]string  `json:"map"`
+  Ptr     *In                `json:"ptr"`
+  Struct  In                 `json:"struct"`
+  StructE In                 `json:"structE,omitempty"`
+  StructZ In                 `json:"structZ,omitzero"`
+  Any     any                `json:"any"`
+  Port    intstr.IntOrString `json:"port"`
+  PortE   intstr.IntOrString `json:"portE,omitempty"`
+  PortZ   intstr.IntOrString `json:"portZ,omitzero"`
+  Q       resource.Quantity  `json:"q"`
+  QE      resource.Quantity  `json:"qE,omitempty"`
+  QZ      resource.Quantity  `json:"qZ,omitzero"`
+  Time    metav1.Time        `json:"time"`
+  TimeE   metav1.Time        `json:"timeE,omitempty"`
+  TimeZ   metav1.Time        `json:"timeZ,omitzero"`
+  Dur     metav1.Duration    `json:"dur"`
+  DurE    metav1.Duration    `json:"durE,omitempty"`
+  DurZ    metav1.Duration    `json:"durZ,omitzero"`
+  *E
+}
+type In struct {
+  A int  `json:"a"`
+  B *int `json:"b"`
+}
+type E struct {
+  C string `json:"c"`
+  D string `json:"d"`
+}
+"#;
+
+#[rstest]
+#[case::written_values_are_unset(r#"{"text":"","struct":{"a":0,"b":null},"q":"0","list":null}"#, "{}")]
+#[case::pointer_to_zeros_is_set(r#"{"ptr":{"a":0,"b":null}}"#, r#"{"ptr":{}}"#)]
+#[case::field_of_an_embedded_pointer_is_set(r#"{"c":""}"#, r#"{"c":""}"#)]
+#[case::empty_list_is_set(r#"{"list":[]}"#, r#"{"list":[]}"#)]
+#[case::unknown_fields_are_kept(r#"{"x":null,"struct":1}"#, r#"{"struct":1,"x":null}"#)]
+fn unset_fields_are_those_with_the_value_that_go_writes(#[case] document: &str, #[case] expected: &str) {
+    let result = without_unset_fields(&context_of(ALL_KINDS, "T"), &json(document));
+    assert_eq!(result.to_string(), expected);
+}
+
+#[test]
+fn missing_structs_are_added_as_empty_maps() {
+    let result = with_empty_structs(&context_of(ALL_KINDS, "T"), &json(r#"{"ptr":{"a":1}}"#));
+    assert_eq!(result.to_string(), r#"{"ptr":{"a":1},"struct":{},"structE":{}}"#);
+}
+
+/// Observed with the Go modules: `json.Marshal` of a Deployment whose only field is `spec.replicas`.
+#[cfg(feature = "builtin")]
+#[rstest]
+#[case::before_omitzero(
+    "1.32",
+    r#"{"metadata":{"creationTimestamp":null},"spec":{"replicas":1,"selector":null,"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}"#
+)]
+#[case::since_omitzero(
+    "1.37",
+    r#"{"metadata":{},"spec":{"replicas":1,"selector":null,"strategy":{},"template":{"metadata":{},"spec":{"containers":null}}},"status":{}}"#
+)]
+fn a_deployment_has_the_zero_values_of_its_release(#[case] release: &str, #[case] expected: &str) {
+    let release = crate::schema::builtin::release(&format!("kubernetes-{release}")).unwrap();
+    let context = PatchContext::of(release.schema().clone(), release.resolve("Deployment").unwrap()).unwrap();
+    let result = convert(&context, &json(r#"{"spec":{"replicas":1}}"#), UnknownFieldHandling::Drop).unwrap();
     assert_eq!(result.to_string(), expected);
 }
 

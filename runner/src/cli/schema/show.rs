@@ -229,12 +229,12 @@ fn declared_types(declaration: Option<&TypeDecl>) -> HashMap<&str, &TypeExpr> {
 
 fn scalar_text(scalar: ScalarType) -> &'static str {
     match scalar {
-        ScalarType::String => "string",
+        ScalarType::String | ScalarType::Time | ScalarType::Duration => "string",
         ScalarType::Integer => "integer",
         ScalarType::Number => "number",
         ScalarType::Boolean => "boolean",
         ScalarType::Bytes => "bytes",
-        ScalarType::IntOrString => "integer or string",
+        ScalarType::IntOrString | ScalarType::Quantity => "integer or string",
     }
 }
 

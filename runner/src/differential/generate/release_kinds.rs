@@ -122,11 +122,14 @@ impl StructCollector {
 
     fn convert_type(&mut self, id: TypeId) -> TrialType {
         match self.schema.get(id) {
-            Type::Scalar(ScalarType::String | ScalarType::Bytes) | Type::Enum(_) => TrialType::String,
+            Type::Scalar(
+                ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+            )
+            | Type::Enum(_) => TrialType::String,
             Type::Scalar(ScalarType::Integer) => TrialType::Integer,
             Type::Scalar(ScalarType::Number) => TrialType::Number,
             Type::Scalar(ScalarType::Boolean) => TrialType::Boolean,
-            Type::Scalar(ScalarType::IntOrString) => TrialType::IntOrString,
+            Type::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => TrialType::IntOrString,
             Type::List(item) => TrialType::List(Box::new(self.convert_type(*item))),
             Type::Map(value) => TrialType::Map(Box::new(self.convert_type(*value))),
             Type::Struct(_) => TrialType::Struct(self.struct_index(id)),

@@ -101,6 +101,9 @@ fn go_type(ty: &TypeExpr) -> String {
             ScalarType::Boolean => "bool",
             ScalarType::Bytes => "[]byte",
             ScalarType::IntOrString => "intstr.IntOrString",
+            ScalarType::Quantity => "resource.Quantity",
+            ScalarType::Time => "metav1.Time",
+            ScalarType::Duration => "metav1.Duration",
         }
         .to_owned(),
     }

@@ -162,7 +162,9 @@ impl SuiteWriter<'_> {
     ) {
         // A case always has an ideal, even if that of the situation is unknown.
         let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
-        let judgement = skew::judge(self.trial.up_to_date_context(), &intent.live, &state, &ideal, before);
+        let context = self.trial.up_to_date_context();
+        let stored = skew::without_unset_fields(context, &intent.live);
+        let judgement = skew::judge(context, &stored, &state, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match state {
             FinalState::Stored(document) => {

@@ -262,7 +262,10 @@ impl<'a> Trial<'a> {
         let server = self.server(version);
         let merged = patch::apply(&server.context, &self.live, patch);
         match merged.and_then(|merged| server.store(Some(&self.live), &merged)) {
-            Ok(stored) => FinalState::Stored(stored.object),
+            Ok(stored) => {
+                let context = self.up_to_date_context();
+                FinalState::Stored(skew::without_unset_fields(context, &stored.object))
+            }
             Err(error) => FinalState::Refused(error),
         }
     }

@@ -190,12 +190,14 @@ fn any_schema() -> OwnedMap {
 
 fn scalar_schema(scalar: ScalarType) -> OwnedMap {
     match scalar {
-        ScalarType::String => type_schema("string"),
+        ScalarType::String | ScalarType::Time | ScalarType::Duration => type_schema("string"),
         ScalarType::Integer => type_schema("integer"),
         ScalarType::Number => type_schema("number"),
         ScalarType::Boolean => type_schema("boolean"),
         ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
-        ScalarType::IntOrString => map([("x-kubernetes-int-or-string", Doc::Bool(true))]),
+        ScalarType::IntOrString | ScalarType::Quantity => {
+            map([("x-kubernetes-int-or-string", Doc::Bool(true))])
+        }
     }
 }
 

@@ -96,7 +96,7 @@ fn well_known_types_come_with_all_that_they_refer_to() {
 fn resource_lists_are_maps_of_quantities() {
     let declarations = ok("type T struct { A v1.ResourceList }");
     let Shape::Alias(list) = &decl(&declarations, "corev1.ResourceList").shape else { panic!() };
-    assert_eq!(*list, TypeExpr::Map(Box::new(TypeExpr::Scalar(ScalarType::IntOrString))));
+    assert_eq!(*list, TypeExpr::Map(Box::new(TypeExpr::Scalar(ScalarType::Quantity))));
 }
 
 #[test]

@@ -18,7 +18,8 @@ fn map(of: TypeExpr) -> TypeExpr {
 
 #[rstest]
 #[case::string(r#"{"type":"string"}"#, STRING)]
-#[case::other_formats_of_text(r#"{"type":"string","format":"date-time"}"#, STRING)]
+#[case::time(r#"{"type":"string","format":"date-time"}"#, TypeExpr::Scalar(ScalarType::Time))]
+#[case::other_formats_of_text(r#"{"type":"string","format":"uuid"}"#, STRING)]
 #[case::bytes(r#"{"type":"string","format":"byte"}"#, TypeExpr::Scalar(ScalarType::Bytes))]
 #[case::integer(r#"{"type":"integer","format":"int32"}"#, TypeExpr::Scalar(ScalarType::Integer))]
 #[case::an_enum_of_numbers(r#"{"type":"integer","enum":[1,2]}"#, TypeExpr::Scalar(ScalarType::Integer))]

@@ -68,11 +68,6 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     K::MemberNotInEnum,
     16
 )]
-#[case::name_is_not_the_json_name(
-    "// +unionMember=B\n// +optional\nC *int `json:\"c,omitempty\"`",
-    K::MemberNameDiffers,
-    16
-)]
 #[case::required_member("// +unionMember\n// +required\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
 #[case::member_without_omitempty("// +unionMember\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
 #[case::value_twice(
