@@ -34,9 +34,11 @@
 
 mod case_files;
 mod corpus;
+pub mod design_documents;
 pub mod format;
 mod matrix;
 mod model;
+pub mod quotations;
 mod resolve;
 mod types;
 
@@ -50,5 +52,5 @@ pub use model::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
     PatchOperation, PatchOptions, Point, Suite,
 };
-pub use resolve::{UserProfile, deliberate_paths, design_documents};
+pub use resolve::{UserProfile, deliberate_paths};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};
