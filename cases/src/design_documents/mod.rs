@@ -4,9 +4,11 @@
 //! suffices to check a quotation.
 
 mod index;
+mod items;
 mod words;
 
 pub use index::{DocumentIndex, IndexError, Place, SectionIndex};
+pub use items::{Item, ItemKind, items};
 pub use words::{WINDOW, Window, windows, words};
 
 /// A design document.

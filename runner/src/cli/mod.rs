@@ -75,7 +75,7 @@ enum Command {
     Man(docs::ManArguments),
     /// Merge the results files of all shards into one results file of the whole run.
     Merge(merge::MergeArguments),
-    /// Report which sections of the design documents and which error kinds the cases cover; fail on a gap.
+    /// Report which statements and examples of the design documents, and which error kinds, the cases show; fail on a gap.
     Coverage(coverage::CoverageArguments),
     /// Show the known deviations of a target, or rewrite the deviation file.
     Deviations(deviations::DeviationsArguments),
