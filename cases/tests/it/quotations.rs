@@ -7,7 +7,7 @@ use skewer_cases::Corpus;
 use skewer_cases::design_documents::{DESIGN_DOCUMENTS, DesignDocument, DocumentIndex};
 use skewer_cases::quotations::check_file;
 
-use crate::support::corpus_file;
+use crate::support::{corpus_file, load};
 
 #[test]
 fn the_built_in_corpus_quotes_word_for_word() {
@@ -73,6 +73,47 @@ fn the_line_of_a_quotation_is_that_of_its_first_word() {
     let wrong = check_file(&corpus_file("t.yaml", "t.yaml", text)).unwrap_or_else(|error| panic!("{error}"));
     let lines: Vec<usize> = wrong.iter().map(|misquotation| misquotation.line).collect();
     assert_eq!(lines, [3, 5]);
+}
+
+/// A silent outcome is a failure that nobody sees, so each one has a quotation or a reason beside it.
+#[test]
+fn every_silent_outcome_of_the_built_in_corpus_has_a_reason() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let missing = silent_outcomes_without_a_reason(&corpus);
+    assert!(missing.is_empty(), "{} silent outcomes without a reason\n{}", missing.len(), missing.join("\n"));
+}
+
+#[rstest]
+#[case::silent("outcome: lost", 1)]
+#[case::one_of_several("any-of: [{outcome: intended}, {outcome: ignored}]", 1)]
+#[case::reason("outcome: lost\n        because: The server drops it.", 0)]
+#[case::quotation("outcome: lost\n        cites: An old server will drop the field", 0)]
+#[case::empty_reason("outcome: lost\n        because: ''", 1)]
+#[case::loud("outcome: refused", 0)]
+fn a_silent_outcome_without_a_reason_is_found(#[case] expectation: &str, #[case] count: usize) {
+    let text = format!(
+        "suite: t\nabout: a\nschema: {{builtin: newest, root: Pod}}\ncases:\n  - id: c\n    live: {{}}\n    intent: {{}}\n    \
+         request: update\n    client: {{}}\n    server: {{}}\n    expect:\n      - {expectation}\n"
+    );
+    let corpus = load("t.yaml", "t.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(silent_outcomes_without_a_reason(&corpus).len(), count);
+}
+
+/// Returns the places of the expectations with a silent outcome and no reason.
+fn silent_outcomes_without_a_reason(corpus: &Corpus) -> Vec<String> {
+    let mut places = Vec::new();
+    for case in corpus.suites.iter().flat_map(|suite| &suite.cases) {
+        for expectation in &case.expectations {
+            let mut outcomes = expectation.answers.iter().filter_map(|answer| answer.outcome.as_ref());
+            let has_reason =
+                expectation.because.as_ref().is_some_and(|because| !because.trim().is_empty());
+            if outcomes.any(|outcome| outcome.is_silent()) && !has_reason {
+                let at = &expectation.location;
+                places.push(format!("{}:{}: {}/{}", at.file, at.line, case.suite, case.id));
+            }
+        }
+    }
+    places
 }
 
 /// The documents are not in the repository. If `SKEWER_PROPOSALS` names the folder with their texts, the indexes are
