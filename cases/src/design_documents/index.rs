@@ -255,7 +255,7 @@ mod tests {
         let document = by_name("strategic-merge-patch").unwrap();
         let mut text = String::from("before the first section\n");
         for heading in document.sections {
-            text += &format!("{heading}\n\none two three {heading}\nfour five six\n");
+            let _ = write!(text, "{heading}\n\none two three {heading}\nfour five six\n");
         }
         (document, text)
     }

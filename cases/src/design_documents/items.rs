@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_yaml::{self as yaml, FileErrors, Spanned};
 
 use super::words::{windows, words};
@@ -41,7 +41,7 @@ impl Item {
 }
 
 /// The kinds of items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ItemKind {
     /// A sentence that says how something behaves or has to behave.
@@ -225,7 +225,8 @@ fn add_section(
         start = range.end;
         let first = windows(&words(&entry.begins));
         if !section.windows[range.start.min(section.windows.len())..].starts_with(&first) {
-            diagnostics.error(entry.begins.span, format!("the item does not begin with \"{}\"", entry.begins.value));
+            diagnostics
+                .error(entry.begins.span, format!("the item does not begin with \"{}\"", entry.begins.value));
         }
         let Some(kind) = entry.kind.item_kind() else { continue };
         ordinal += 1;
@@ -284,8 +285,16 @@ mod tests {
     }
 
     #[rstest]
-    #[case::missing_words("words: 53", "words: 52", "the section \"Goals\" has 94 words, but its items have 93")]
-    #[case::another_text("provide a simple", "provide a hard", "the item does not begin with \"provide a hard")]
+    #[case::missing_words(
+        "words: 53",
+        "words: 52",
+        "the section \"Goals\" has 94 words, but its items have 93"
+    )]
+    #[case::another_text(
+        "provide a simple",
+        "provide a hard",
+        "the item does not begin with \"provide a hard"
+    )]
     #[case::no_section("'Goals'", "'Goalz'", "the section \"Goals\" has 94 words, but its items have 0")]
     #[case::kind("kind: story", "kind: tale", "tale")]
     fn a_mistake_in_the_items_is_reported(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {

@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<String> {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            '\'' | '’' => continue,
+            '\'' | '’' => {}
             '$' if word.is_empty() => word.push(c),
             _ if c.is_alphanumeric() => word.extend(c.to_lowercase()),
             _ => {

@@ -1,6 +1,5 @@
 //! The check of all quotations of a suite file.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -66,7 +65,7 @@ pub fn check_file(file: &CorpusFile) -> Result<Vec<Misquotation>, FileErrors> {
         for quotation in quotations_of(&prose) {
             if let Some(problem) = problem(&quotation) {
                 let line = line_of(&parsed, &prose, &quotation);
-                let (file, text) = (file.display_name.clone(), one_line(&quotation.text));
+                let (file, text) = (file.display_name.clone(), one_line(quotation.text));
                 found.push(Misquotation { file, line, text, problem });
             }
         }
@@ -76,7 +75,7 @@ pub fn check_file(file: &CorpusFile) -> Result<Vec<Misquotation>, FileErrors> {
 
 fn quotations_of(prose: &Prose) -> Vec<Quotation<'_>> {
     if prose.is_quotation {
-        return vec![Quotation { text: Cow::Borrowed(prose.text.trim()), marks: QuotationMarks::Straight }];
+        return vec![Quotation { text: prose.text.trim(), marks: QuotationMarks::Straight }];
     }
     quotations_in(&prose.text)
 }
@@ -105,7 +104,7 @@ fn problem(quotation: &Quotation<'_>) -> Option<QuotationProblem> {
 /// or take a few words.
 fn nearest(words: &[String]) -> Option<Nearest> {
     let wanted = windows(words);
-    let places = DocumentIndex::all().iter().flat_map(|index| best_place(index, &wanted));
+    let places = DocumentIndex::all().iter().filter_map(|index| best_place(index, &wanted));
     let (_, index, section, start) = places.max_by_key(|place| place.0)?;
     let here = &index.sections[section];
     let end = (start + wanted.len() + MAX_SHIFT).min(here.windows.len());

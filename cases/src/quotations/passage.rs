@@ -1,6 +1,6 @@
 //! Quotations in a text, and the passages of the design documents that they quote.
 
-use std::borrow::Cow;
+use std::iter;
 use std::ops::Range;
 
 use crate::design_documents::{DocumentIndex, WINDOW, words};
@@ -9,7 +9,7 @@ use crate::design_documents::{DocumentIndex, WINDOW, words};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotation<'a> {
     /// The quoted text, without the marks around it.
-    pub text: Cow<'a, str>,
+    pub text: &'a str,
     /// The marks around it.
     pub marks: QuotationMarks,
 }
@@ -51,13 +51,14 @@ pub fn quotations_in(text: &str) -> Vec<Quotation<'_>> {
     let mut quotations = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(['"', '“']) {
-        let (marks, end) = match rest[start..].starts_with('"') {
-            true => (QuotationMarks::Straight, '"'),
-            false => (QuotationMarks::Typographic, '”'),
+        let (marks, end) = if rest[start..].starts_with('"') {
+            (QuotationMarks::Straight, '"')
+        } else {
+            (QuotationMarks::Typographic, '”')
         };
         let inside = &rest[start..][rest[start..].chars().next().map_or(0, char::len_utf8)..];
         let Some(length) = inside.find(end) else { break };
-        quotations.push(Quotation { text: Cow::Borrowed(&inside[..length]), marks });
+        quotations.push(Quotation { text: &inside[..length], marks });
         rest = &inside[length + end.len_utf8()..];
     }
     quotations
@@ -91,7 +92,7 @@ fn passages(index: &DocumentIndex, parts: &[Vec<String>]) -> Vec<Passage> {
     let start = |place: crate::design_documents::Place| Passage {
         document: index.document,
         section: place.section,
-        parts: vec![place.word..place.word + first.len()],
+        parts: iter::once(place.word..place.word + first.len()).collect(),
     };
     let mut found: Vec<Passage> = index.find(first).into_iter().map(start).collect();
     for part in others {
@@ -113,13 +114,13 @@ mod tests {
     use super::*;
 
     fn straight(text: &str) -> Quotation<'_> {
-        Quotation { text: Cow::Borrowed(text), marks: QuotationMarks::Straight }
+        Quotation { text, marks: QuotationMarks::Straight }
     }
 
     #[test]
     fn quotations_are_found_with_their_marks() {
         let found = quotations_in("says \"a b\", “c” and \"d\"; an open \" ends nothing");
-        let found: Vec<_> = found.iter().map(|quotation| (&*quotation.text, quotation.marks)).collect();
+        let found: Vec<_> = found.iter().map(|quotation| (quotation.text, quotation.marks)).collect();
         let (straight, typographic) = (QuotationMarks::Straight, QuotationMarks::Typographic);
         assert_eq!(found, [("a b", straight), ("c", typographic), ("d", straight)]);
     }

@@ -52,8 +52,7 @@ impl Links {
         for expectation in &case.expectations {
             let Some(because) = &expectation.because else { continue };
             for item in quoted_items(because, case, items) {
-                let of_expectation =
-                    case.cells().filter(|cell| std::ptr::eq(cell.expectation, expectation));
+                let of_expectation = case.cells().filter(|cell| std::ptr::eq(cell.expectation, expectation));
                 self.add(item, case, of_expectation.map(|cell| cell.id()));
             }
         }

@@ -66,7 +66,6 @@ pub struct ItemCoverage {
     /// The line of the document on which the item begins.
     pub line: usize,
     /// The kind of the item.
-    #[serde(serialize_with = "serialize_kind")]
     pub kind: ItemKind,
     /// The first words of the item.
     pub begins: &'static str,
@@ -139,9 +138,10 @@ fn item_rows(corpus: &Corpus) -> Vec<ItemCoverage> {
     let rows = items().iter().map(|item| {
         let cases = links.take(item);
         let unknown_cases = links.take_unknown(item);
-        let status = match unknown_cases.is_empty() {
-            true => CoverageStatus::new(!cases.is_empty(), item.because.is_some()),
-            false => CoverageStatus::UnknownCase,
+        let status = if unknown_cases.is_empty() {
+            CoverageStatus::new(!cases.is_empty(), item.because.is_some())
+        } else {
+            CoverageStatus::UnknownCase
         };
         let index = DocumentIndex::by_name(item.document);
         ItemCoverage {
@@ -189,8 +189,4 @@ fn expected_error(cell: &Cell<'_>) -> Option<ErrorKind> {
     }
     let kind = final_error(cell, &BuiltInTarget)?;
     answers.iter().any(|answer| answer.error == Some(kind)).then_some(kind)
-}
-
-fn serialize_kind<S: serde::Serializer>(kind: &ItemKind, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(kind.id())
 }

@@ -51,7 +51,7 @@ impl Coverage {
         for fault in self.faults() {
             text += &wrapped(&fault, "", width);
         }
-        text + &self.conclusion()
+        text + &wrapped(&self.conclusion(), "", width)
     }
 
     /// Renders the summary and the faults as Markdown, for a pull request.
@@ -62,7 +62,7 @@ impl Coverage {
         for fault in self.faults() {
             let _ = writeln!(text, "- {fault}");
         }
-        text + &self.conclusion()
+        text + &self.conclusion() + "\n"
     }
 
     /// Renders all items with their cases or reasons, for a terminal.
@@ -71,8 +71,10 @@ impl Coverage {
         let mut text = String::new();
         for (index, item) in self.items.iter().enumerate() {
             let before = index.checked_sub(1).map(|before| &self.items[before]);
-            if before.is_none_or(|before| (before.document, before.section) != (item.document, item.section)) {
-                let _ = writeln!(text, "{}{}: {}", if index == 0 { "" } else { "\n" }, item.document, item.section);
+            if before.is_none_or(|before| (before.document, before.section) != (item.document, item.section))
+            {
+                text.push_str(if index == 0 { "" } else { "\n" });
+                text += &wrapped(&format!("{}: {}", item.document, item.section), "", width);
             }
             text += &item_text(item, width, usize::MAX, false);
         }
@@ -85,7 +87,8 @@ impl Coverage {
         let drawn = self.sample(count, seed);
         let mut text = format!("{} of {} items, drawn with the seed {seed}\n", drawn.len(), self.items.len());
         for item in drawn {
-            text += &format!("\n{}", item_text(item, width, MAX_CASES, true));
+            text.push('\n');
+            text += &item_text(item, width, MAX_CASES, true);
         }
         text
     }
@@ -99,8 +102,7 @@ impl Coverage {
         for document in DESIGN_DOCUMENTS {
             let mut name = document.name;
             for kind in ItemKind::ALL {
-                let rows =
-                    self.items.iter().filter(|row| (row.document, row.kind) == (document.name, kind));
+                let rows = self.items.iter().filter(|row| (row.document, row.kind) == (document.name, kind));
                 let tally = Tally::of(rows.map(|row| row.status));
                 if tally.total > 0 {
                     push(name, kind.id(), tally);
@@ -121,7 +123,7 @@ impl Coverage {
         let cells: std::collections::BTreeSet<&str> =
             self.items.iter().flat_map(ItemCoverage::cells).collect();
         format!(
-            "{} items: {} covered by {} cells, {} with a reason for having no case, {} missing\n",
+            "{} items: {} covered by {} cells, {} with a reason for having no case, {} missing",
             items.total,
             items.covered,
             cells.len(),
@@ -151,7 +153,9 @@ fn item_fault(item: &ItemCoverage) -> String {
             "{} shows it: remove its reason from {file}",
             item.cases.keys().next().map_or("a case", String::as_str)
         ),
-        CoverageStatus::UnknownCase => format!("{file} names {}: no such case", item.unknown_cases.join(", ")),
+        CoverageStatus::UnknownCase => {
+            format!("{file} names {}: no such case", item.unknown_cases.join(", "))
+        }
         _ => format!("no case shows it: quote it in a case, or add cases or a reason to {file}"),
     };
     format!("{} ({}, line {}, \"{} …\"): {problem}", item.id, item.kind, item.line, item.begins)
