@@ -34,9 +34,11 @@
 
 mod case_files;
 mod corpus;
+pub mod design_documents;
 pub mod format;
 mod matrix;
 mod model;
+pub mod quotations;
 mod resolve;
 mod types;
 
@@ -51,5 +53,5 @@ pub use model::{
     ExpectedAnswer, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState, PinnedState,
     Point, Suite,
 };
-pub use resolve::{UserProfile, deliberate_paths, design_documents};
+pub use resolve::{UserProfile, deliberate_paths};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

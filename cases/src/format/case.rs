@@ -22,7 +22,8 @@ use super::source::{SchemaSpec, SourceSpec};
 pub struct CaseSpec {
     /// The name of the case within the suite: lower case letters, digits and dashes.
     pub id: Spanned<String>,
-    /// A description of the case.
+    /// A description of the case. Text in straight quotation marks quotes one of the four design documents, as in
+    /// `because`.
     #[serde(default)]
     pub about: Option<String>,
     /// The document and section that the case tests, if they differ from those of the suite.

@@ -60,11 +60,12 @@ pub struct ExpectationSpec {
     /// names. With `worse: true`, it is an error if a cell does not have a worse outcome.
     #[serde(default)]
     pub worse: bool,
-    /// The reason for the expectation.
+    /// The reason for the expectation. Text in straight quotation marks quotes one of the four design documents word for
+    /// word, with `…` for words that are left out. Quotations of anything else have typographic marks (`“…”`).
     #[serde(default)]
     pub because: Option<String>,
-    /// The sentence of the source from which the expectation follows, word for word. Messages about failing cells quote
-    /// this sentence.
+    /// The sentence of one of the four design documents from which the expectation follows, word for word, without
+    /// quotation marks. `…` marks words that are left out. Messages about failing cells quote this sentence.
     #[serde(default)]
     pub cites: Option<String>,
 }

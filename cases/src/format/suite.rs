@@ -19,7 +19,8 @@ use super::source::{SchemaSpec, SourceSpec};
 pub struct SuiteSpec {
     /// The name of the suite: the path of the file below the corpus folder, without `.yaml`.
     pub suite: Spanned<String>,
-    /// The subject of the suite, for readers of the design documents.
+    /// The subject of the suite, for readers of the design documents. Text in straight quotation marks quotes one of the
+    /// four documents, as in `because`.
     pub about: String,
     /// The document and section that the suite tests. A case can name another section.
     #[serde(default)]

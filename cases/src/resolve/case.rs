@@ -9,12 +9,12 @@ use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 use super::axes::{resolve_axes, resolve_condition, resolve_setting};
 use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
-use super::design_documents;
 use super::documents::{CheckedAxes, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::schemas::{self, Schemas};
+use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, PartySetting, Setting, Views};
 

@@ -5,7 +5,6 @@ mod axes;
 mod case;
 mod cell_count;
 mod completeness;
-pub mod design_documents;
 mod documents;
 mod expectation;
 mod names;

@@ -1,6 +1,8 @@
 //! `skewer coverage`.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use skewer_cases::design_documents::DESIGN_DOCUMENTS;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
@@ -13,8 +15,20 @@ use crate::coverage::Coverage;
 pub(super) struct CoverageArguments {
     #[command(flatten)]
     corpus: CorpusArguments,
-    /// Output format.
-    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    /// List the items with their cases, or with the reason why there is none.
+    #[arg(long)]
+    items: bool,
+    /// Only the items of this document.
+    #[arg(long, value_name = "DOCUMENT", value_parser = PossibleValuesParser::new(DESIGN_DOCUMENTS.iter().map(|d| d.name)))]
+    document: Option<String>,
+    /// Draw N items at random, and show the cells of each.
+    #[arg(long, value_name = "N", conflicts_with = "items")]
+    sample: Option<usize>,
+    /// The seed of the sample. The same seed draws the same items.
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    seed: u64,
+    /// Output format. `--items` and `--sample` are only for text.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text, conflicts_with_all = ["items", "sample"])]
     format: FormatArgument,
 }
 
@@ -30,11 +44,19 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
-    let coverage = Coverage::of(&arguments.corpus.load()?);
-    match arguments.format {
-        FormatArgument::Text => output::print(&coverage.text(Stream::Output.style().width))?,
-        FormatArgument::Markdown => output::print(&coverage.markdown())?,
-        FormatArgument::Json => output::print_json(&coverage)?,
+    let mut coverage = Coverage::of(&arguments.corpus.load()?);
+    if let Some(document) = &arguments.document {
+        coverage.retain_document(document);
     }
-    Ok(if coverage.faults().next().is_some() { Exit::CellFailed } else { Exit::Ok })
+    let width = Stream::Output.style().width;
+    match (arguments.format, arguments.sample) {
+        (_, Some(count)) => output::print(&coverage.sample_text(count, arguments.seed, width))?,
+        (FormatArgument::Text, None) if arguments.items => {
+            output::print(&(coverage.item_list(width) + "\n" + &coverage.text(width)))?;
+        }
+        (FormatArgument::Text, None) => output::print(&coverage.text(width))?,
+        (FormatArgument::Markdown, None) => output::print(&coverage.markdown())?,
+        (FormatArgument::Json, None) => output::print_json(&coverage)?,
+    }
+    Ok(if coverage.has_faults() { Exit::CellFailed } else { Exit::Ok })
 }

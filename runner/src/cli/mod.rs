@@ -76,7 +76,7 @@ enum Command {
     Man(docs::ManArguments),
     /// Merge the results files of all shards into one results file of the whole run.
     Merge(merge::MergeArguments),
-    /// Report which sections of the design documents and which error kinds the cases cover; fail on a gap.
+    /// Report which statements and examples of the design documents, and which error kinds, the cases show; fail on a gap.
     Coverage(coverage::CoverageArguments),
     /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
     Mutants(mutants::MutantsArguments),

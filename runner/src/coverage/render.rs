@@ -2,128 +2,210 @@
 
 use std::fmt::Write;
 
-use skewer_cases::design_documents::DESIGN_DOCUMENTS;
-use tabled::Table;
+use skewer_cases::design_documents::{DESIGN_DOCUMENTS, ItemKind};
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
-use tabled::settings::{Alignment, Modify, Style, Width};
+use tabled::settings::{Alignment, Modify, Style};
 
-use super::{Coverage, CoverageRow, CoverageStatus};
+use super::{Coverage, CoverageStatus, ItemCoverage};
 
-/// Width of a table if the width of the output is unknown.
-const DEFAULT_WIDTH: usize = 120;
+/// Width of the text if the width of the output is unknown.
+const DEFAULT_WIDTH: usize = 80;
 
-/// Minimum width of the column of reasons.
-const MIN_REASON_WIDTH: usize = 24;
+/// Maximum number of cells of a case that are listed. The others are counted.
+const MAX_CELLS_PER_CASE: usize = 3;
 
-/// Title of the table of error kinds.
-const ERROR_TABLE_TITLE: &str = "Error kinds of the engine";
+/// Maximum number of cases of an item that are listed in a sample. The others are counted.
+const MAX_CASES: usize = 8;
+
+/// The numbers of one row of the summary.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    total: usize,
+    covered: usize,
+    reasoned: usize,
+    faults: usize,
+}
+
+impl Tally {
+    fn of(statuses: impl Iterator<Item = CoverageStatus>) -> Self {
+        statuses.fold(Tally::default(), |tally, status| Tally {
+            total: tally.total + 1,
+            covered: tally.covered + usize::from(status == CoverageStatus::Covered),
+            reasoned: tally.reasoned + usize::from(status == CoverageStatus::Reasoned),
+            faults: tally.faults + usize::from(status.is_fault()),
+        })
+    }
+
+    fn cells(self) -> [String; 4] {
+        [self.total, self.covered, self.reasoned, self.faults].map(|count| count.to_string())
+    }
+}
 
 impl Coverage {
-    /// Renders the tables, the faults and a summary for a terminal.
+    /// Renders the summary and the faults for a terminal.
     #[must_use]
     pub fn text(&self, width: Option<usize>) -> String {
-        let mut text = String::new();
-        for (title, rows) in self.tables() {
-            let _ = writeln!(
-                text,
-                "{title}\n{}\n",
-                table(&rows, Style::rounded(), width.unwrap_or(DEFAULT_WIDTH))
-            );
-        }
+        let mut table = self.summary_table();
+        let mut text = format!("{}\n", table.with(Style::rounded()));
         for fault in self.faults() {
-            let _ = writeln!(text, "{}", fault_message(fault));
+            text += &wrapped(&fault, "", width);
         }
-        text + &self.summary()
+        text + &wrapped(&self.conclusion(), "", width)
     }
 
-    /// Renders the tables, the faults and a summary as Markdown, for a pull request.
+    /// Renders the summary and the faults as Markdown, for a pull request.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        for (title, rows) in self.tables() {
-            let _ = writeln!(text, "## {title}\n\n{}\n", table(&rows, Style::markdown(), usize::MAX));
-        }
+        let mut table = self.summary_table();
+        let mut text = format!("## Coverage\n\n{}\n\n", table.with(Style::markdown()));
         for fault in self.faults() {
-            let _ = writeln!(text, "- {}", fault_message(fault));
+            let _ = writeln!(text, "- {fault}");
         }
-        text + &self.summary()
+        text + &self.conclusion() + "\n"
     }
 
-    fn tables(&self) -> impl Iterator<Item = (String, Vec<&CoverageRow>)> {
-        let rows_of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
-        let documents =
-            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), rows_of(d.name)));
-        documents.chain([(ERROR_TABLE_TITLE.to_owned(), self.errors.iter().collect())])
+    /// Renders all items with their cases or reasons, for a terminal.
+    #[must_use]
+    pub fn item_list(&self, width: Option<usize>) -> String {
+        let mut text = String::new();
+        for (index, item) in self.items.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| &self.items[before]);
+            if before.is_none_or(|before| (before.document, before.section) != (item.document, item.section))
+            {
+                text.push_str(if index == 0 { "" } else { "\n" });
+                text += &wrapped(&format!("{}: {}", item.document, item.section), "", width);
+            }
+            text += &item_text(item, width, usize::MAX, false);
+        }
+        text
     }
 
-    fn summary(&self) -> String {
-        let summary_line = |rows: &[CoverageRow], subject: &str| {
-            let count = |status| rows.iter().filter(|row| row.status == status).count();
-            format!(
-                "{} {subject}: {} covered, {} exempt, {} uncovered, {} with a stale exemption\n",
-                rows.len(),
-                count(CoverageStatus::Covered),
-                count(CoverageStatus::Exempt),
-                count(CoverageStatus::Uncovered),
-                count(CoverageStatus::StaleExemption)
-            )
+    /// Renders a [sample](Coverage::sample) with the cells of each item, for a terminal.
+    #[must_use]
+    pub fn sample_text(&self, count: usize, seed: u64, width: Option<usize>) -> String {
+        let drawn = self.sample(count, seed);
+        let mut text = format!("{} of {} items, drawn with the seed {seed}\n", drawn.len(), self.items.len());
+        for item in drawn {
+            text.push('\n');
+            text += &item_text(item, width, MAX_CASES, true);
+        }
+        text
+    }
+
+    fn summary_table(&self) -> tabled::Table {
+        let mut builder = Builder::default();
+        builder.push_record(["document", "kind", "items", "covered", "reasoned", "missing"]);
+        let mut push = |name: &str, kind: &str, tally: Tally| {
+            builder.push_record([name.to_owned(), kind.to_owned()].into_iter().chain(tally.cells()));
         };
-        summary_line(&self.sections, "sections") + &summary_line(&self.errors, "error kinds")
+        for document in DESIGN_DOCUMENTS {
+            let mut name = document.name;
+            for kind in ItemKind::ALL {
+                let rows = self.items.iter().filter(|row| (row.document, row.kind) == (document.name, kind));
+                let tally = Tally::of(rows.map(|row| row.status));
+                if tally.total > 0 {
+                    push(name, kind.id(), tally);
+                    // The name of a document stands once.
+                    name = "";
+                }
+            }
+        }
+        push("engine", "error kind", Tally::of(self.errors.iter().map(|row| row.status)));
+        let mut table = builder.build();
+        table.with(Modify::new(Columns::new(2..6)).with(Alignment::right()));
+        table.with(Modify::new(Rows::first()).with(Alignment::left()));
+        table
+    }
+
+    fn conclusion(&self) -> String {
+        let items = Tally::of(self.items.iter().map(|row| row.status));
+        let cells: std::collections::BTreeSet<&str> =
+            self.items.iter().flat_map(ItemCoverage::cells).collect();
+        format!(
+            "{} items: {} covered by {} cells, {} with a reason for having no case, {} missing",
+            items.total,
+            items.covered,
+            cells.len(),
+            items.reasoned,
+            items.faults
+        )
+    }
+
+    /// Returns a message for each fault.
+    fn faults(&self) -> impl Iterator<Item = String> {
+        let of_items = self.items.iter().filter(|row| row.status.is_fault()).map(item_fault);
+        let of_errors = self.errors.iter().filter(|row| row.status.is_fault()).map(|row| {
+            let advice = match row.status {
+                CoverageStatus::StaleReason => "is expected by a case: remove its reason from",
+                _ => "is not expected by any case: add a case that expects it, or a reason to",
+            };
+            format!("error kind {} {advice} runner/src/coverage/exempt.rs", row.name)
+        });
+        of_items.chain(of_errors)
     }
 }
 
-fn table<S>(rows: &[&CoverageRow], style: S, width: usize) -> Table
-where
-    S: tabled::settings::TableOption<
-            tabled::grid::records::vec_records::VecRecords<tabled::grid::records::vec_records::Text<String>>,
-            tabled::grid::config::ColoredConfig,
-            tabled::grid::dimension::CompleteDimension,
-        >,
-{
-    let mut builder = Builder::default();
-    builder.push_record(["name", "cases", "cells", "", "because"]);
-    for row in rows {
-        builder.push_record([
-            // An unescaped bar would end a cell of a Markdown table.
-            row.name.replace('|', "\\|"),
-            row.counts.cases.to_string(),
-            row.counts.cells.to_string(),
-            row.status.label().to_owned(),
-            row.because.unwrap_or_default().to_owned(),
-        ]);
-    }
-    let mut table = builder.build();
-    table.with(style);
-    table.with(Modify::new(Columns::new(1..3)).with(Alignment::right()));
-    table.with(Modify::new(Rows::first()).with(Alignment::left()));
-    let excess = table.total_width().saturating_sub(width);
-    if excess > 0 {
-        // Only the column of reasons can be wrapped.
-        let longest = rows.iter().filter_map(|row| row.because).map(str::len).max().unwrap_or_default();
-        let reason_width = longest.saturating_sub(excess).max(MIN_REASON_WIDTH);
-        table.with(Modify::new(Columns::last()).with(Width::wrap(reason_width).keep_words(true)));
-    }
-    table
-}
-
-fn fault_message(row: &CoverageRow) -> String {
-    let subject = match row.document {
-        Some(document) => format!("section \"{}\" of {document}", row.name),
-        None => format!("error kind {}", row.name),
+fn item_fault(item: &ItemCoverage) -> String {
+    let file = format!("cases/documents/{}.yaml", item.document);
+    let problem = match item.status {
+        CoverageStatus::StaleReason => format!(
+            "{} shows it: remove its reason from {file}",
+            item.cases.keys().next().map_or("a case", String::as_str)
+        ),
+        CoverageStatus::UnknownCase => {
+            format!("{file} names {}: no such case", item.unknown_cases.join(", "))
+        }
+        _ => format!("no case shows it: quote it in a case, or add cases or a reason to {file}"),
     };
-    match row.status {
-        CoverageStatus::StaleExemption => format!(
-            "{subject} is covered by {} cases: remove its exemption from runner/src/coverage/exempt.rs",
-            row.counts.cases
-        ),
-        _ if row.document.is_some() => format!(
-            "{subject} is not cited by any case: add a case with this `source`, or add an exemption with a reason to \
-             runner/src/coverage/exempt.rs"
-        ),
-        _ => format!(
-            "{subject} is not expected by any case: add a case that expects it, or add an exemption with a reason to \
-             runner/src/coverage/exempt.rs"
-        ),
+    format!("{} ({}, line {}, \"{} …\"): {problem}", item.id, item.kind, item.line, item.begins)
+}
+
+/// Renders one item: its pointer, and its cases or its reason.
+fn item_text(item: &ItemCoverage, width: Option<usize>, max_cases: usize, with_cells: bool) -> String {
+    let pointer = format!("{} ({}, line {}): \"{} …\"", item.id, item.kind, item.line, item.begins);
+    let mut text = wrapped(&pointer, "", width);
+    for (case, cells) in item.cases.iter().take(max_cases) {
+        let count = if cells.len() == 1 { "1 cell".to_owned() } else { format!("{} cells", cells.len()) };
+        let _ = writeln!(text, "  {case} ({count})");
+        // A cell of a case without axes has the name of the case.
+        let shown = if with_cells && !cells.contains(case) { MAX_CELLS_PER_CASE } else { 0 };
+        for cell in cells.iter().take(shown) {
+            let _ = writeln!(text, "    {}", cell.strip_prefix(case.as_str()).unwrap_or(cell));
+        }
+        if shown > 0 && cells.len() > shown {
+            let _ = writeln!(text, "    … and {} more", cells.len() - shown);
+        }
     }
+    if item.cases.len() > max_cases {
+        let _ = writeln!(text, "  … and {} more cases", item.cases.len() - max_cases);
+    }
+    if let Some(because) = item.because {
+        text += &wrapped(&format!("no case: {because}"), "  ", width);
+    }
+    if item.status.is_fault() {
+        text += &wrapped(&format!("MISSING: {}", item_fault(item)), "  ", width);
+    }
+    text
+}
+
+/// Breaks a text into lines of the given width. Further lines are indented by two more spaces.
+fn wrapped(text: &str, indent: &str, width: Option<usize>) -> String {
+    let width = width.unwrap_or(DEFAULT_WIDTH);
+    let mut lines = String::new();
+    let mut line = indent.to_owned();
+    let mut is_empty = true;
+    for word in text.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
+            let _ = writeln!(lines, "{line}");
+            line = format!("{indent}  ");
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line += word;
+        is_empty = false;
+    }
+    lines + &line + "\n"
 }

@@ -1,4 +1,15 @@
-//! The design documents that cases cite, with their sections.
+//! The design documents that cases cite: their sections, an index of their words, and the items of their text.
+//!
+//! The texts belong to other projects, so they are not in the repository. An index contains hashes of their words, which
+//! suffices to check a quotation.
+
+mod index;
+mod items;
+mod words;
+
+pub use index::{DocumentIndex, IndexError, Place, SectionIndex};
+pub use items::{Item, ItemKind, items};
+pub use words::{WINDOW, Window, windows, words};
 
 /// A design document.
 #[derive(Clone, Copy, Debug)]
@@ -7,6 +18,8 @@ pub struct DesignDocument {
     pub name: &'static str,
     /// The title of the document.
     pub title: &'static str,
+    /// The name of the file with the text, which is not in the repository.
+    pub file: &'static str,
     /// The headings of all sections, in order. Sub-headings that several sections share ("Purpose", "Syntax",
     /// "Analysis") and the questions of the KEP's questionnaire are not listed: their text counts as part of the
     /// enclosing section. Where two other headings are equal, the second one has a hint in parentheses.
@@ -18,6 +31,7 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "strategic-merge-patch",
         title: "Strategic Merge Patch",
+        file: "strategic-merge-patch.txt",
         sections: &[
             "Background",
             "Basic Patch Format",
@@ -37,6 +51,7 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "retain-keys",
         title: "Add new patchStrategy to clear fields not present in the patch",
+        file: "retain-keys.md",
         sections: &[
             "Add new patchStrategy to clear fields not present in the patch",
             "Use cases",
@@ -63,6 +78,7 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "patch-merge-key",
         title: "Support Sending Merge Key in the Patch by Clients",
+        file: "patch-merge-key.md",
         sections: &[
             "Abstract",
             "Background",
@@ -96,6 +112,7 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "kep-1027",
         title: "KEP-1027: Union types",
+        file: "kep-1027-union-types.txt",
         sections: &[
             "Release Signoff Checklist",
             "Summary",
