@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::helpers::{all_output, folder_with, skewer};
+use crate::helpers::{all_output, embedded_corpus, folder_with, skewer};
 
 /// A new member is lost on an old server. Under the policy `kep-1027` the request is refused.
 const SUITE: &str = r#"suite: small
@@ -165,4 +165,16 @@ fn wrong_final_states_are_reported_with_their_place(#[case] pin: &str, #[case] m
     let (code, text, _) = run(&suite, &[]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains(message), "{text}");
+}
+
+/// An outcome such as `lost` or `refused` does not say which document was stored, or which field the error names.
+#[test]
+fn every_final_state_of_the_built_in_corpus_is_pinned_and_reviewed() {
+    let corpus = embedded_corpus();
+    let unpinned: Vec<String> =
+        corpus.cells().filter(|cell| !skewer::accept::is_pinned(cell)).map(|cell| cell.id()).collect();
+    assert!(unpinned.is_empty(), "{} cells without a pinned final state: {unpinned:#?}", unpinned.len());
+    let unreviewed = corpus.cells().filter(|cell| cell.expectation.is_unreviewed());
+    let unreviewed: Vec<String> = unreviewed.map(|cell| cell.id()).collect();
+    assert!(unreviewed.is_empty(), "{unreviewed:#?}");
 }

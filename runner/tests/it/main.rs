@@ -29,7 +29,6 @@ mod reports;
 #[cfg(unix)]
 mod run_state;
 mod schema_command;
-mod snapshots;
 mod target_limits;
 mod target_processes;
 mod targets;

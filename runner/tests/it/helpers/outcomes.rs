@@ -1,14 +1,16 @@
 //! The outcomes of a case as text, for snapshots.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use skewer::execute::{Options, StepRecording, run_cell};
 use skewer::targets::Target;
 use skewer_cases::Case;
-use skewer_reports::Cell;
+use skewer_reports::pivot::ResultLabel;
+use skewer_reports::{Cell, Status};
 
-/// Maximum number of cells of a case that is described with documents. For a larger case, one line lists the outcomes
-/// for all values of the last axis.
+/// Maximum number of cells of a case that are described with a document each. In a larger case, each distinct final
+/// state is described once and numbered, and a table gives the number of each cell.
 const MAX_CELLS_IN_FULL: usize = 64;
 
 /// Describes the outcomes of all cells of a case on a target.
@@ -18,7 +20,7 @@ pub(crate) fn outcome_text(case: &Case, target: &dyn Target) -> String {
         .map(|cell| run_cell(&cell, target, &Options { steps: StepRecording::Always, ..Options::default() }));
     let cells: Vec<_> = cells.collect();
     let text = if cells.len() > MAX_CELLS_IN_FULL {
-        table_rows(&cells)
+        numbered_states(&cells)
     } else {
         cells.iter().map(cell_in_full).collect()
     };
@@ -28,8 +30,13 @@ pub(crate) fn outcome_text(case: &Case, target: &dyn Target) -> String {
 /// Describes a cell: its point, its outcome, the paths that differ from the ideal, and the resulting document.
 fn cell_in_full(cell: &Cell) -> String {
     let point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
+    format!("  [{}] {}", point.join(","), final_state(cell))
+}
+
+/// Describes the outcome of a cell, the paths that differ from the ideal, and the resulting document or error.
+fn final_state(cell: &Cell) -> String {
     let differs = if cell.paths.is_empty() { String::new() } else { format!(" ({})", cell.paths.join(", ")) };
-    let mut text = format!("  [{}] {}{differs}\n", point.join(","), outcome_word(cell));
+    let mut text = format!("{}{differs}\n", outcome_word(cell));
     let result_step = cell.steps.iter().rev().find(|step| step.name == "result");
     let document = result_step.and_then(|step| step.document.as_deref()).or(cell.actual.as_deref());
     for line in document.unwrap_or_default().lines() {
@@ -38,24 +45,39 @@ fn cell_in_full(cell: &Cell) -> String {
     text
 }
 
-fn table_rows(cells: &[Cell]) -> String {
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+/// Describes each distinct final state once, with a number, and then gives the number of each cell. Cells that differ
+/// only on the last axis share a line.
+fn numbered_states(cells: &[Cell]) -> String {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut text = String::new();
+    let mut rows: Vec<(String, Vec<(String, usize)>)> = Vec::new();
     for cell in cells {
+        let state = final_state(cell);
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(state.clone()).or_insert(next);
+        if number == next {
+            let _ = write!(text, "  #{number} {state}");
+        }
         let mut point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
         let last = point.pop().unwrap_or_default();
-        let entry = format!("{last} {}", outcome_word(cell));
         let row = point.join(",");
         match rows.last_mut().filter(|(last_row, _)| *last_row == row) {
-            Some((_, entries)) => entries.push(entry),
-            None => rows.push((row, vec![entry])),
+            Some((_, entries)) => entries.push((last, number)),
+            None => rows.push((row, vec![(last, number)])),
         }
     }
-    rows.iter().fold(String::new(), |mut text, (row, entries)| {
-        let _ = writeln!(text, "  [{row}] {}", entries.join(", "));
-        text
-    })
+    for (row, entries) in rows {
+        let first = entries[0].1;
+        let numbers = if entries.iter().all(|(_, number)| *number == first) {
+            format!("#{first}")
+        } else {
+            entries.iter().map(|(last, number)| format!("{last} #{number}")).collect::<Vec<_>>().join(", ")
+        };
+        let _ = writeln!(text, "  [{row}] {numbers}");
+    }
+    text
 }
 
-fn outcome_word(cell: &Cell) -> &'static str {
-    cell.outcome.map_or(cell.status.as_str(), |outcome| outcome.as_str())
+fn outcome_word(cell: &Cell) -> String {
+    ResultLabel { status: Status::Pass, ..ResultLabel::of(cell) }.to_string()
 }
