@@ -1,14 +1,18 @@
 //! `skewer coverage`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use skewer_cases::design_documents::DESIGN_DOCUMENTS;
+use skewer_cases::{Cell, Corpus};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
-use crate::cli::failure::Result;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
 use crate::coverage::Coverage;
+use crate::mutants::{self, Baseline};
 
 /// The arguments of `skewer coverage`.
 #[derive(Debug, Args)]
@@ -27,6 +31,9 @@ pub(super) struct CoverageArguments {
     /// The seed of the sample. The same seed draws the same items.
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     seed: u64,
+    /// Also run the mutants of the engine on the cells of the sample, and name some that make them fail.
+    #[arg(long, requires = "sample")]
+    mutants: bool,
     /// Output format. `--items` and `--sample` are only for text.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text, conflicts_with_all = ["items", "sample"])]
     format: FormatArgument,
@@ -44,13 +51,19 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
-    let mut coverage = Coverage::of(&arguments.corpus.load()?);
+    let corpus = arguments.corpus.load()?;
+    let mut coverage = Coverage::of(&corpus);
     if let Some(document) = &arguments.document {
         coverage.retain_document(document);
     }
     let width = Stream::Output.style().width;
     match (arguments.format, arguments.sample) {
-        (_, Some(count)) => output::print(&coverage.sample_text(count, arguments.seed, width))?,
+        (_, Some(count)) => {
+            let drawn = (count, arguments.seed);
+            let noticed =
+                if arguments.mutants { Some(run_mutants(&corpus, &coverage, drawn)?) } else { None };
+            output::print(&coverage.sample_text(drawn, noticed.as_ref(), width))?;
+        }
         (FormatArgument::Text, None) if arguments.items => {
             output::print(&(coverage.item_list(width) + "\n" + &coverage.text(width)))?;
         }
@@ -59,4 +72,18 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
         (FormatArgument::Json, None) => output::print_json(&coverage)?,
     }
     Ok(if coverage.has_faults() { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// Runs the mutants on the cells of a sample. Returns the names of the mutants that each cell notices.
+fn run_mutants(
+    corpus: &Corpus,
+    coverage: &Coverage,
+    (count, seed): (usize, u64),
+) -> Result<BTreeMap<String, Vec<String>>> {
+    let wanted: BTreeSet<&str> = coverage.sample(count, seed).iter().flat_map(|item| item.cells()).collect();
+    let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| wanted.contains(cell.id().as_str())).collect();
+    let failure = |error: mutants::BaselineError| Failure::new(Exit::CellFailed, error.to_string());
+    let baseline = Baseline::of(cells).map_err(failure)?;
+    let all = mutants::all(&baseline);
+    Ok(mutants::noticed_by_cell(&baseline, all))
 }

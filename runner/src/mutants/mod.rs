@@ -27,7 +27,7 @@ use crate::execute::prepared::{Parties, PartyChange};
 use facts::Facts;
 
 pub use baseline::{Baseline, BaselineError};
-pub use run::{RunOptions, run};
+pub use run::{RunOptions, noticed_by_cell, run};
 
 /// A semantic mutant of the engine.
 pub struct Mutant {

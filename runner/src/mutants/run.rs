@@ -66,6 +66,27 @@ pub fn run(
     report
 }
 
+/// Returns the names of the mutants that each cell of a baseline notices, by cell id. The mutants that the fewest cells
+/// notice come first, because they say most about the cell.
+#[must_use]
+pub fn noticed_by_cell(baseline: &Baseline<'_>, mutants: Vec<Mutant>) -> BTreeMap<String, Vec<String>> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for mutant in mutants {
+        let tried = try_cells(baseline, &mutant, Ideals::Unchanged);
+        let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
+        let cells: Vec<String> = noticing.map(|(cell, _)| cell.prepared.cell().id()).collect();
+        found.push((mutant.name().to_owned(), cells));
+    }
+    found.sort_by_key(|(_, cells)| cells.len());
+    let mut by_cell: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (mutant, cells) in found {
+        for cell in cells {
+            by_cell.entry(cell).or_default().push(mutant.clone());
+        }
+    }
+    by_cell
+}
+
 /// The effect of a mutant on a cell that it can affect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {

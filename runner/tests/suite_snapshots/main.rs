@@ -13,6 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::Corpus;
 
+#[allow(clippy::print_stderr, reason = "the error of a test program")]
 fn main() -> ExitCode {
     let corpus = match Corpus::embedded() {
         Ok(corpus) => Arc::new(corpus),
