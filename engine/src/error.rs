@@ -29,6 +29,8 @@ pub struct Error(Box<Repr>);
 struct Repr {
     kind: ErrorKind,
     path: FieldPath,
+    /// Whether the path is known. An error of another implementation may have none.
+    has_path: bool,
     directive: Option<OwnedText>,
     message: String,
 }
@@ -36,7 +38,8 @@ struct Repr {
 impl Error {
     /// Creates an error whose path is the root of the document. [`Error::at`] prepends keys to the path.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Repr { kind, path: FieldPath::root(), directive: None, message: message.into() }))
+        let path = FieldPath::root();
+        Error(Box::new(Repr { kind, path, has_path: true, directive: None, message: message.into() }))
     }
 
     /// Creates an error of the kind [`ErrorKind::InvalidDirective`]. `directive` is the name of the directive.
@@ -69,6 +72,20 @@ impl Error {
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.0.path
+    }
+
+    /// Returns the path of the invalid value, or `None` if the error comes from an implementation that does not say it.
+    #[must_use]
+    pub fn known_path(&self) -> Option<&FieldPath> {
+        self.0.has_path.then_some(&self.0.path)
+    }
+
+    /// Returns the error with a path, or with an unknown path. This is for errors of other implementations.
+    #[must_use]
+    pub fn with_path(mut self, path: Option<FieldPath>) -> Self {
+        self.0.has_path = path.is_some();
+        self.0.path = path.unwrap_or_default();
+        self
     }
 
     /// The message, without the path.

@@ -94,7 +94,8 @@ impl States<'_> {
 }
 
 fn has_error(actual: &Error, pinned: &PinnedError) -> bool {
-    actual.kind() == pinned.kind && pinned.path.as_ref().is_none_or(|path| path == actual.path())
+    actual.kind() == pinned.kind
+        && pinned.path.as_ref().zip(actual.known_path()).is_none_or(|(path, actual)| path == actual)
 }
 
 fn describe_error(error: &PinnedError) -> String {

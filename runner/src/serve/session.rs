@@ -54,7 +54,7 @@ enum RunFailure {
 
 impl From<Error> for RunFailure {
     fn from(error: Error) -> Self {
-        let path = (!error.path().segments().is_empty()).then(|| error.path().to_string());
+        let path = error.known_path().map(ToString::to_string);
         let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
         let directive = error.directive().map(str::to_owned);
         RunFailure::Refused(Refusal { kind, directive, message, path })

@@ -125,7 +125,7 @@ fn with_mutated_ideals_only_pinned_cells_notice() {
     let by_outcome = SUITE.replace(intent, "{set: {union: {type: B, b: {x: 2}}}}");
     let pinned =
         by_outcome.replace("outcome: intended", "outcome: intended, result: {union: {type: B, b: {x: 2}}}");
-    let name = "server/normalization-off";
+    let name = "policy/kep-1027=none";
     for (suite, ideals, verdict) in [
         (&by_outcome, Ideals::Unchanged, Verdict::Noticed),
         (&by_outcome, Ideals::Mutated, Verdict::Unnoticed),

@@ -62,14 +62,18 @@ pub(super) fn result_of_answer(
 }
 
 fn engine_error(Refusal { kind, directive, message, path }: &Refusal) -> Error {
-    let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
-    match (ErrorKind::from_id(kind), directive) {
-        (Some(ErrorKind::InvalidDirective), Some(directive)) => {
-            Error::invalid_directive(directive, format!("{path}{message}"))
-        }
-        (Some(kind), _) => Error::new(kind, format!("{path}{message}")),
-        (None, _) => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {path}{message}")),
-    }
+    let known_path = path.as_ref().and_then(|path| path.parse().ok());
+    // A path in another notation is still of use to the reader.
+    let message = match path {
+        Some(path) if known_path.is_none() => format!("{path}: {message}"),
+        _ => message.clone(),
+    };
+    let error = match (ErrorKind::from_id(kind), directive) {
+        (Some(ErrorKind::InvalidDirective), Some(directive)) => Error::invalid_directive(directive, message),
+        (Some(kind), _) => Error::new(kind, message),
+        (None, _) => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {message}")),
+    };
+    error.with_path(known_path)
 }
 
 #[cfg(test)]
@@ -106,7 +110,8 @@ mod tests {
             panic!("not refused")
         };
         assert_eq!(error.describe_kind(), expected);
-        assert!(error.message().ends_with("a.b: m"), "{error}");
+        assert!(error.to_string().starts_with("a.b: "), "{error}");
+        assert!(error.message().ends_with('m'), "{error}");
     }
 
     #[rstest]

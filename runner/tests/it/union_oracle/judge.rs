@@ -34,7 +34,9 @@ impl Prediction {
     pub(super) fn difference(&self, observation: &Observation) -> Option<String> {
         let agrees = self.undecided.is_empty()
             && match &observation.actual {
-                Actual::Stored(object) => self.refusals.is_empty() && *object == self.stored,
+                Actual::Stored(object) => {
+                    self.refusals.is_empty() && observation.is_stored_object(&self.stored, object)
+                }
                 Actual::Refused(kind, path) => {
                     // Several rules can be broken, and the document does not say which is reported.
                     self.refusals.iter().any(|refusal| refusal.kind == *kind && refusal.path == *path)

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 use skewer_cases::{Cell, Corpus, Plan, SkewPlan};
-use skewer_engine::document::to_json;
+use skewer_engine::document::{from_json, to_json};
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Union};
 use skewer_engine::schema::{Field, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
 use skewer_engine::skew::{self, FinalState, Request, StepName, UnknownFieldHandling};
@@ -20,6 +21,8 @@ pub(super) struct Observation {
     /// All unions of the object, outer structs first.
     pub(super) sites: Vec<Site>,
     pub(super) actual: Actual,
+    /// The types of an up-to-date party.
+    types: PatchContext,
 }
 
 /// What the server did.
@@ -125,7 +128,15 @@ impl Observation {
         let old = (!is_create).then(|| json(&read));
         let mut walk = Walk { plan, path: Vec::new(), sites: Vec::new() };
         walk.visit(plan.server.context.root, None, (old.as_ref(), &new, &json(&merged)));
-        Some(Observation { cell: cell.id(), policy, is_create, new, sites: walk.sites, actual })
+        let types = plan.everything.clone();
+        Some(Observation { cell: cell.id(), policy, is_create, new, sites: walk.sites, actual, types })
+    }
+
+    /// Returns true if a document is the stored object. With or without the zero values of Go types, it is the same
+    /// object, and final states are compared without them.
+    pub(super) fn is_stored_object(&self, document: &Json, stored: &Json) -> bool {
+        let document = from_json(document.to_string().as_bytes()).unwrap();
+        json(&skew::without_unset_fields(&self.types, &document)) == *stored
     }
 
     /// Returns true if the server refused the object for a reason that is none of its unions.
@@ -134,7 +145,7 @@ impl Observation {
             Actual::Refused(kind, _) => ErrorKind::from_id(kind),
             Actual::Stored(_) => None,
         };
-        kind == Some(ErrorKind::UnknownEnumValue)
+        matches!(kind, Some(ErrorKind::UnknownEnumValue | ErrorKind::RequiredFieldMissing))
     }
 }
 
