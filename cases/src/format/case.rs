@@ -5,7 +5,7 @@ use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-use super::axes::{AxesSpec, PartySpec};
+use super::axes::{AxesSpec, OverlaySpec, PartySpec};
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
@@ -45,6 +45,9 @@ pub struct CaseSpec {
     /// Axes in addition to those of the suite.
     #[serde(default)]
     pub axes: AxesSpec,
+    /// Contributions to some points of the matrix, after those of the suite.
+    #[serde(default)]
+    pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
@@ -74,6 +77,9 @@ pub struct CaseSpec {
     /// is the format of the patch, and the default is a strategic merge patch.
     #[serde(default)]
     pub request: Option<RequestName>,
+    /// The type of the objects, if it differs from the `root` of the schema.
+    #[serde(default)]
+    pub root: Option<Spanned<String>>,
     /// The options with which a patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,

@@ -15,7 +15,7 @@ mod request_name;
 mod source;
 mod suite;
 
-pub use axes::{AxesSpec, PartySpec, SettingSpec};
+pub use axes::{AxesSpec, OverlaySpec, PartySpec, SettingSpec};
 pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
 pub use collections::{OneOrMore, OrderedMap};
 pub(crate) use documents::DocumentKey;

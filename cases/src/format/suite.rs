@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_yaml::Spanned;
 
-use super::axes::AxesSpec;
+use super::axes::{AxesSpec, OverlaySpec};
 use super::case::CaseSpec;
 use super::collections::OrderedMap;
 use super::expectation::ExclusionSpec;
@@ -36,6 +36,10 @@ pub struct SuiteSpec {
     /// The axes of the matrix of every case. A case can add axes.
     #[serde(default)]
     pub axes: AxesSpec,
+    /// Contributions to some points of the matrix, for what no single axis value can contribute: a document that depends
+    /// on the values of two axes, for example.
+    #[serde(default)]
+    pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers. A cell is allowed to have the same result as the
     /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
     #[serde(default)]

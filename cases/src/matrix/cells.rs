@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use skewer_engine::OwnedText;
+
 use crate::model::{Axis, Case, Expectation, Point, Setting};
 
 /// One point of a case's matrix, with the expectation that applies to it.
@@ -61,13 +63,29 @@ impl Case {
         self.exclusions.iter().any(|condition| condition.matches(point))
     }
 
-    /// Returns the setting at a point: the setting of the case, overlaid with the contributions of the axis values.
+    /// Returns the setting at a point: the setting of the case, overlaid with the contributions of the axis values and
+    /// of the overlays.
     pub(crate) fn setting(&self, point: &Point) -> Setting {
         let mut setting = self.base.clone();
-        for (axis, value) in self.axes.iter().zip(&point.0) {
-            setting.overlay(&axis.values[*value].1);
+        for contribution in self.contributions(point) {
+            setting.overlay(contribution);
         }
         setting
+    }
+
+    /// Returns the contributions to a point in the order in which they are made, without that of the case itself.
+    fn contributions<'s>(&'s self, point: &Point) -> impl Iterator<Item = &'s Setting> {
+        let of_axes = self.axes.iter().zip(&point.0).map(|(axis, value)| &axis.values[*value].1);
+        let overlays = self.overlays.iter().filter(|overlay| overlay.condition.matches(point));
+        of_axes.chain(overlays.map(|overlay| &overlay.setting))
+    }
+
+    /// Returns the type of the objects at a point. `None` stands for the root type of the schema.
+    pub(crate) fn root<'s>(&'s self, point: &Point) -> Option<&'s OwnedText> {
+        self.contributions(point)
+            .filter_map(|setting| setting.root.as_ref())
+            .last()
+            .or(self.base.root.as_ref())
     }
 
     /// Iterates over the cells in the order of their points. Every cell has an expectation, because loading the case

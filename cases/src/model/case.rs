@@ -51,6 +51,8 @@ pub struct Case {
     pub reference_case: Option<Box<Case>>,
     /// The conditions that exclude points of the matrix.
     pub(crate) exclusions: Vec<Condition>,
+    /// Contributions to some points of the matrix. They overlay the axes, in this order.
+    pub(crate) overlays: Vec<Overlay>,
     /// The setting that the case itself contributes. The axes overlay it.
     pub(crate) base: Setting,
     pub(crate) views: Views,
@@ -154,6 +156,13 @@ impl Condition {
     pub(crate) fn matches(&self, point: &Point) -> bool {
         self.0.iter().all(|(axis, values)| values.contains(&point.0[*axis]))
     }
+}
+
+/// A contribution to the points that satisfy a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Overlay {
+    pub(crate) condition: Condition,
+    pub(crate) setting: Setting,
 }
 
 /// A compatibility promise of a case: a cell may have the result of the old client on the old server instead of the

@@ -5,11 +5,11 @@ mod party;
 mod setting;
 mod views;
 
-pub(crate) use case::Condition;
 pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
     PatchOperation, PatchOptions, Point, Suite,
 };
+pub(crate) use case::{Condition, Overlay};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;
 pub(crate) use views::Views;

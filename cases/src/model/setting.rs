@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use skewer_engine::skew::{Intent, Role};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::party::PartySetting;
 use crate::format::RequestName;
@@ -15,6 +15,8 @@ pub(crate) struct Setting {
     pub(crate) documents: BTreeMap<Role, OwnedDoc>,
     pub(crate) intent: Option<Intent>,
     pub(crate) request: Option<RequestName>,
+    /// The type of the objects. `None` stands for the root type of the schema.
+    pub(crate) root: Option<OwnedText>,
 }
 
 impl Setting {
@@ -35,6 +37,9 @@ impl Setting {
             self.intent.get_or_insert_default().0.extend(more.0.iter().cloned());
         }
         self.request = contribution.request.or(self.request);
+        if contribution.root.is_some() {
+            self.root.clone_from(&contribution.root);
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use skewer_yaml::{Diagnostics, Spanned};
 
 use super::names::{check_characters, report_unknown};
 use super::parties::resolve_party;
-use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, SettingSpec};
-use crate::model::{Axis, Condition, Setting};
+use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, PartySpec, SettingSpec};
+use crate::model::{Axis, Condition, Overlay, Setting};
 
 /// Returns the axes of a case: those of the suite, then those of the case.
 pub(super) fn resolve_axes(
@@ -54,7 +54,31 @@ pub(super) fn resolve_setting(
         documents: spec.documents.by_role.clone(),
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
         request: spec.request,
+        root: spec.root.as_ref().map(|root| root.value.as_str().into()),
     }
+}
+
+/// Returns the overlays of a case: those of the suite, then those of the case.
+pub(super) fn resolve_overlays(
+    (suite, case): (&[Spanned<OverlaySpec>], &[Spanned<OverlaySpec>]),
+    axes: &[Axis],
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Vec<Overlay> {
+    let resolve = |spec: &Spanned<OverlaySpec>| {
+        let setting = spec.setting();
+        // After another error, the overlay may only look empty, because of a misspelt key.
+        if setting.is_empty() && diagnostics.is_empty() {
+            diagnostics
+                .error(spec.span, "this overlay contributes nothing")
+                .help("add a key to it, or remove it");
+        }
+        Overlay {
+            condition: resolve_condition(&spec.when.value, axes, diagnostics),
+            setting: resolve_setting(&setting, all_directives, diagnostics),
+        }
+    };
+    suite.iter().chain(case).map(resolve).collect()
 }
 
 fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {

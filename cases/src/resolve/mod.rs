@@ -5,6 +5,7 @@ mod axes;
 mod case;
 mod cell_count;
 mod completeness;
+mod contributions;
 pub mod design_documents;
 mod documents;
 mod expectation;

@@ -148,7 +148,7 @@ cases:
 #[case::apply(
     "live: {a: y}",
     "s.yaml:7:9: 1 of the cells of `change` have no `last-applied`: demo/ports/change[request=apply]",
-    "help: the request `apply` is made from the last-applied document: add `last-applied` to the case or to the values of the axes"
+    "help: the request `apply` is made from the last-applied document: add `last-applied` to the case, to the values of the axes, or to an overlay"
 )]
 #[case::update(
     "last-applied: {a: y}",

@@ -6,5 +6,6 @@ mod broken;
 mod corpus;
 mod documents;
 mod operations;
+mod overlays;
 mod schemas;
 mod support;
