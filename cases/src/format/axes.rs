@@ -11,6 +11,7 @@ use skewer_yaml::Spanned;
 use super::collections::{OneOrMore, OrderedMap};
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
+use super::keywords::Level;
 use super::request_name::RequestName;
 
 /// The knowledge and behaviour of a party.
@@ -74,6 +75,9 @@ pub struct SettingSpec {
     /// for all of them.
     #[serde(default)]
     pub root: Option<Spanned<String>>,
+    /// The conformance level of the points, if it differs from that of the case.
+    #[serde(default)]
+    pub level: Option<Level>,
 }
 
 deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
@@ -105,6 +109,9 @@ pub struct OverlaySpec {
     /// The type of the objects, which replaces the `root` of the schema, of the case and of the axis values.
     #[serde(default)]
     pub root: Option<Spanned<String>>,
+    /// The conformance level of the points, if it differs from that of the case and of the axis values.
+    #[serde(default)]
+    pub level: Option<Level>,
 }
 
 deserialize_with_documents!(OverlaySpec, DocumentKey::of_roles());
@@ -112,13 +119,14 @@ deserialize_with_documents!(OverlaySpec, DocumentKey::of_roles());
 impl SettingSpec {
     /// Returns true if nothing is contributed.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingSpec { client, server, documents, intent, request, root } = self;
+        let SettingSpec { client, server, documents, intent, request, root, level } = self;
         client.is_none()
             && server.is_none()
             && documents.by_role.is_empty()
             && intent.is_none()
             && request.is_none()
             && root.is_none()
+            && level.is_none()
     }
 }
 
@@ -132,6 +140,7 @@ impl OverlaySpec {
             intent: self.intent.clone(),
             request: self.request,
             root: self.root.clone(),
+            level: self.level,
         }
     }
 }

@@ -25,7 +25,7 @@ pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, OutcomeName};
 pub use request_name::RequestName;
 pub use source::{SchemaSpec, SourceSpec};
-pub use suite::SuiteSpec;
+pub use suite::{RowGroupSpec, SuiteSpec};
 
 /// Returns the JSON Schema of a suite file, for editors.
 #[must_use]

@@ -6,7 +6,7 @@ use skewer_yaml::Spanned;
 
 use super::axes::{AxesSpec, OverlaySpec};
 use super::case::CaseSpec;
-use super::collections::OrderedMap;
+use super::collections::{OneOrMore, OrderedMap};
 use super::expectation::ExclusionSpec;
 use super::keywords::Level;
 use super::source::{SchemaSpec, SourceSpec};
@@ -47,6 +47,26 @@ pub struct SuiteSpec {
     /// Points of the matrix that are impossible, and therefore have no cell.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,
+    /// Rows of the KEP's test matrix, each as a set of cells.
+    #[serde(default)]
+    pub kep_rows: Vec<RowGroupSpec>,
     /// The cases.
     pub cases: Vec<CaseSpec>,
+}
+
+/// Consecutive rows of the KEP's test matrix. The sheet is not public: which cells a row describes is a reconstruction,
+/// except for the rows that the KEP cites.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "RowGroupFile")]
+pub struct RowGroupSpec {
+    /// The number of the first row.
+    pub first: u32,
+    /// The condition that the cells of all these rows fulfil: for each axis that is named, the values of the cells.
+    pub when: OrderedMap<OneOrMore>,
+    /// For each row, a condition in addition to that of the group.
+    pub rows: Vec<OrderedMap<OneOrMore>>,
+    /// The numbers of the rows that the KEP cites. The other rows are reconstructed.
+    #[serde(default)]
+    pub cited: Vec<Spanned<u32>>,
 }

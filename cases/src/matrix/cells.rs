@@ -5,6 +5,7 @@ use std::fmt;
 
 use skewer_engine::OwnedText;
 
+use crate::format::Level;
 use crate::model::{Axis, Case, Expectation, Point, Setting};
 
 /// One point of a case's matrix, with the expectation that applies to it.
@@ -200,6 +201,26 @@ impl<'a> Cell<'a> {
         let point = self.point();
         let value = |(axis, value): (&'a Axis, &usize)| (axis.name.as_str(), axis.values[*value].0.as_str());
         self.case.axes.iter().zip(&point.0).map(value).collect()
+    }
+
+    /// Returns the conformance level of the cell.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        let point = self.point();
+        let of_point = self.case.contributions(&point).filter_map(|setting| setting.level).last();
+        of_point.unwrap_or(self.case.level)
+    }
+
+    /// Returns the numbers of the rows of the KEP's test matrix that the cell covers, without duplicates.
+    #[must_use]
+    pub fn kep_rows(&self) -> Vec<u32> {
+        let point = self.point();
+        let of_point = self.case.kep_rows.iter().filter(|row| row.condition.matches(&point));
+        let mut rows = self.case.kep.clone();
+        rows.extend(of_point.map(|row| row.number));
+        rows.sort_unstable();
+        rows.dedup();
+        rows
     }
 
     /// Returns the cell of the reference case at the same point. Returns `None` if the case has no reference case.

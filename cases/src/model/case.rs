@@ -35,8 +35,10 @@ pub struct Case {
     pub level: Level,
     /// The section of a document that the case tests.
     pub source: Option<Citation>,
-    /// The rows of the KEP's test matrix that the case covers.
+    /// The rows of the KEP's test matrix that every cell of the case covers.
     pub kep: Vec<u32>,
+    /// The rows of the KEP's test matrix that some points of the case cover.
+    pub(crate) kep_rows: Vec<KepRow>,
     /// The upstream issues that the case is about.
     pub issue: Vec<String>,
     /// The operation that the case runs.
@@ -156,6 +158,13 @@ impl Condition {
     pub(crate) fn matches(&self, point: &Point) -> bool {
         self.0.iter().all(|(axis, values)| values.contains(&point.0[*axis]))
     }
+}
+
+/// A row of the KEP's test matrix: the points that satisfy a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct KepRow {
+    pub(crate) number: u32,
+    pub(crate) condition: Condition,
 }
 
 /// A contribution to the points that satisfy a condition.

@@ -9,7 +9,7 @@ pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
     PatchOperation, PatchOptions, Point, Suite,
 };
-pub(crate) use case::{Condition, Overlay};
+pub(crate) use case::{Condition, KepRow, Overlay};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;
 pub(crate) use views::Views;

@@ -55,6 +55,7 @@ pub(super) fn resolve_setting(
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
         request: spec.request,
         root: spec.root.as_ref().map(|root| root.value.as_str().into()),
+        level: spec.level,
     }
 }
 

@@ -17,7 +17,7 @@ use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::schemas::{self, Schemas};
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
-use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, Views};
+use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
 
 /// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
@@ -49,6 +49,7 @@ impl CaseResolver<'_> {
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
             exclusions.push(resolve_condition(&exclusion.when.value, axes, self.diagnostics));
         }
+        let kep_rows = self.kep_rows(axes);
         let promise = self.promise(spec, axes, operation.as_ref());
         let expectation_resolver = ExpectationResolver {
             axes,
@@ -70,6 +71,7 @@ impl CaseResolver<'_> {
             level: spec.level.or(self.suite.level).unwrap_or_default(),
             source,
             kep: spec.kep.clone(),
+            kep_rows,
             issue: spec.issue.clone(),
             operation: operation?,
             axes,
@@ -100,6 +102,26 @@ impl CaseResolver<'_> {
         let written = (self.suite.overlays.as_slice(), spec.overlays.as_slice());
         let overlays = resolve_overlays(written, &axes, self.all_directives, self.diagnostics);
         Contributions { base, axes, overlays }
+    }
+
+    /// Converts the rows of the suite. Each row of a group has the condition of the group and its own.
+    fn kep_rows(&self, axes: &[Axis]) -> Vec<KepRow> {
+        let mut rows = Vec::new();
+        for group in &self.suite.kep_rows {
+            let shared = resolve_condition(&group.when, axes, self.diagnostics);
+            for (number, when) in (group.first..).zip(&group.rows) {
+                let mut condition = shared.clone();
+                condition.0.extend(resolve_condition(when, axes, self.diagnostics).0);
+                rows.push(KepRow { number, condition });
+            }
+            let numbers = group.first..group.first + u32::try_from(group.rows.len()).unwrap_or(0);
+            for cited in group.cited.iter().filter(|cited| !numbers.contains(&cited.value)) {
+                self.diagnostics
+                    .error(cited.span, format!("row {} is not in this group of rows", cited.value))
+                    .help("the rows of a group have consecutive numbers, beginning with `first`");
+            }
+        }
+        rows
     }
 
     /// Builds the views of all parties that can occur in the case.
@@ -215,6 +237,7 @@ fn base_setting(spec: &CaseSpec) -> SettingSpec {
         intent: spec.intent.clone(),
         request: spec.request,
         root: spec.root.clone(),
+        level: None,
     }
 }
 

@@ -6,17 +6,20 @@ use skewer_engine::union::policy;
 use skewer_reports::kep::{CitedRow, UnionKind};
 use skewer_reports::{Cell, Outcome, Results};
 
-/// Folder of the suites of the matrix.
-pub const SUITES: &str = "unions/kep-matrix/";
+/// The suite of the matrix.
+pub const SUITE: &str = "unions/kep-matrix";
 
 /// Axis with the union policies.
 const POLICY: &str = "policy";
+
+/// Axes that together are the kind of the union.
+const UNION: [&str; 2] = ["union", "optionality"];
 
 /// A point of the matrix: an operation, the party that does it, and the object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     pub(super) union: UnionKind,
-    /// Values of the axes other than the policy, by name.
+    /// Values of the axes other than the policy and the kind of the union, by name.
     pub(super) axes: BTreeMap<String, String>,
 }
 
@@ -46,7 +49,7 @@ impl Matrix {
         let mut points: BTreeMap<Point, Vec<Option<Outcome>>> = BTreeMap::new();
         for cell in &cells {
             let Some(union) = union_kind(cell) else { continue };
-            let others = cell.axes.iter().filter(|(name, _)| *name != POLICY);
+            let others = cell.axes.iter().filter(|(name, _)| *name != POLICY && !UNION.contains(name));
             let axes = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
             let outcomes = points.entry(Point { union, axes }).or_insert_with(|| vec![None; policies.len()]);
             if let Some(column) = policy_column(&policies, cell) {
@@ -70,9 +73,12 @@ impl Matrix {
 
 /// Returns the kind of the union that a cell of the matrix is about.
 fn union_kind(cell: &Cell) -> Option<UnionKind> {
-    let suite = cell.suite.strip_prefix(SUITES)?;
-    let names = [suite, &*cell.case];
-    UnionKind::ALL.into_iter().find(|union| names.contains(&union.as_str()))
+    if &*cell.suite != SUITE {
+        return None;
+    }
+    let [union, optionality] = UNION.map(|axis| cell.axes.get(axis));
+    let name = format!("{}-{}", union?, optionality?);
+    UnionKind::ALL.into_iter().find(|union| union.as_str() == name)
 }
 
 fn policy_column(policies: &[String], cell: &Cell) -> Option<usize> {

@@ -14,7 +14,7 @@ use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, Report};
 
 use self::matrix::Matrix;
-pub use self::matrix::SUITES;
+pub use self::matrix::SUITE;
 
 /// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
 #[must_use]

@@ -34,6 +34,9 @@ pub(in crate::cli) struct SelectionArguments {
     /// Only cells that are rows of the test matrix of KEP-1027.
     #[arg(long)]
     pub(in crate::cli) kep: bool,
+    /// Only cells of this row of the test matrix of KEP-1027: a number from 1 to 39.
+    #[arg(long = "row", value_name = "NUMBER")]
+    kep_rows: Vec<u32>,
     /// Only part I of N of the selected cells. A cell stays in its part when other cells are added.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<(u32, u32)>,
@@ -99,6 +102,7 @@ impl SelectionArguments {
             levels: self.levels.iter().map(|level| level.to_level()).collect(),
             issues: self.issues.clone(),
             kep: self.kep,
+            rows: self.kep_rows.clone(),
             shard: self.shard,
         }
     }
@@ -114,6 +118,7 @@ impl SelectionArguments {
             levels: self.levels.iter().map(|level| level.to_reported_level()).collect(),
             issues: self.issues.clone(),
             kep: self.kep,
+            kep_rows: self.kep_rows.clone(),
             shard: self.shard.map(|(index, count)| reports::Shard { index, count }),
         }
     }
@@ -128,6 +133,7 @@ impl SelectionArguments {
         let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
         if cells.is_empty() {
             let mut conditions = self.patterns.clone();
+            conditions.extend(self.kep_rows.iter().map(|row| format!("--row {row}")));
             conditions.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
             let conditions = conditions.join(" ");
             return Err(Failure::new(
