@@ -73,8 +73,8 @@ pub struct CaseSpec {
     /// The change that the user wants. Only a skew case has an intent.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// The request. In a skew case, it is `create`, `update`, `apply` or one of the merge patches. In a patch case, it
-    /// is the format of the patch, and the default is a strategic merge patch.
+    /// The request. In a skew case, it is `create`, `update`, `client-side-apply` or one of the merge patches. In a patch
+    /// case, it is the format of the patch, and the default is a strategic merge patch.
     #[serde(default)]
     pub request: Option<RequestName>,
     /// The type of the objects, if it differs from the `root` of the schema.

@@ -23,7 +23,7 @@ pub use documents::DocumentsSpec;
 pub use expectation::{ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec};
 pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, OutcomeName};
-pub use request_name::RequestName;
+pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
 pub use suite::{RowGroupSpec, SuiteSpec};
 

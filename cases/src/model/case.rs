@@ -18,6 +18,9 @@ pub struct Suite {
     pub about: String,
     /// The name of the suite file in messages.
     pub file: String,
+    /// Hints about parts of the file that should be written differently, each with its position: the old name of a
+    /// request, for example.
+    pub hints: Vec<String>,
     /// The cases of the suite, in the order of the file.
     pub cases: Vec<Case>,
 }

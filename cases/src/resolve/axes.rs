@@ -6,7 +6,9 @@ use skewer_yaml::{Diagnostics, Spanned};
 
 use super::names::{check_characters, report_unknown};
 use super::parties::resolve_party;
-use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, PartySpec, SettingSpec};
+use crate::format::{
+    AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, PartySpec, SettingSpec, renamed_request,
+};
 use crate::model::{Axis, Condition, Overlay, Setting};
 
 /// Returns the axes of a case: those of the suite, then those of the case.
@@ -130,7 +132,9 @@ pub(super) fn resolve_condition(
             continue;
         };
         let value_indices = values.0.iter().filter_map(|value| {
-            let index = axes[axis_index].values().position(|known| known == value.value);
+            let is_request = name.value == "request";
+            let present = renamed_request(value).filter(|_| is_request).unwrap_or(&value.value);
+            let index = axes[axis_index].values().position(|known| known == present);
             if index.is_none() {
                 let what = format!("value of the axis `{name}`");
                 report_unknown(value, &what, axes[axis_index].values(), diagnostics);

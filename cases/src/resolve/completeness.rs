@@ -147,7 +147,7 @@ fn report_incomplete_cells(
                 "any request but `create` changes a stored object".to_owned()
             }
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
-                "the request `apply` is made from the last-applied document".to_owned()
+                "the request `client-side-apply` is made from the last-applied document".to_owned()
             }
             _ => {
                 let all: Vec<String> = required.iter().map(|key| format!("`{}`", key.name())).collect();

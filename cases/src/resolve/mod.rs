@@ -10,6 +10,7 @@ pub mod design_documents;
 mod documents;
 mod expectation;
 mod names;
+mod old_names;
 mod operation;
 mod parties;
 mod presence;

@@ -137,7 +137,7 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
         );
         let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
-            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew \
+            "the patch formats are {formats}, and the first is the default; `update`, `create` and `client-side-apply` are for skew \
              cases, which have an `intent`"
         ));
     }

@@ -9,6 +9,7 @@ use super::case::CaseResolver;
 use super::cell_count::CellCount;
 use super::documents::CheckedDocuments;
 use super::names::check_characters;
+use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
 use crate::format::{CaseSpec, SuiteSpec};
@@ -62,7 +63,13 @@ pub(crate) fn resolve_suite(
     if spec.cases.is_empty() {
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
-    Suite { name: spec.suite.value.clone(), about: spec.about.clone(), file: file_name.to_owned(), cases }
+    Suite {
+        name: spec.suite.value.clone(),
+        about: spec.about.clone(),
+        file: file_name.to_owned(),
+        hints: hints_about_old_names(file),
+        cases,
+    }
 }
 
 /// Returns the number of points of a case's matrix, computed from the written axes. The limit for a single case is

@@ -149,7 +149,7 @@ const SHEET_ORDER: [(&str, &[&str]); 7] = [
     ("members", &["required", "optional"]),
     ("operation", &["echo", "modify-known", "modify-new", "clear", "set-known", "set-new"]),
     ("live", &["nothing", "known", "new"]),
-    ("request", &["update", "json-merge-patch", "strategic-merge-patch", "apply", "create"]),
+    ("request", &["update", "json-merge-patch", "strategic-merge-patch", "client-side-apply", "create"]),
 ];
 
 fn rank_in_sheet(axis: &str, value: &str) -> usize {

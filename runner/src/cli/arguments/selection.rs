@@ -1,7 +1,9 @@
 //! The arguments that select cells of the corpus.
 
 use clap::{Args, ValueEnum};
-use skewer_cases::{Cell, Corpus, Level};
+use skewer_cases::format::renamed_request;
+use skewer_cases::yaml::nearest;
+use skewer_cases::{Axis, Cell, Corpus, Level};
 use skewer_reports as reports;
 
 use super::corpus::CorpusArguments;
@@ -136,12 +138,14 @@ impl SelectionArguments {
             conditions.extend(self.kep_rows.iter().map(|row| format!("--row {row}")));
             conditions.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
             let conditions = conditions.join(" ");
+            let hint = self.axes.iter().find_map(|(axis, value)| suggest_value(corpus, axis, value));
             return Err(Failure::new(
                 Exit::NothingSelected,
                 format!(
-                    "no cell matches `{}` in {}; `skewer list` prints all ids",
+                    "no cell matches `{}` in {}{}; `skewer list` prints all ids",
                     conditions.trim(),
-                    corpus_arguments.describe_corpus(corpus)
+                    corpus_arguments.describe_corpus(corpus),
+                    hint.unwrap_or_default()
                 ),
             ));
         }
@@ -151,6 +155,21 @@ impl SelectionArguments {
         skewer_cases::sort_by_id(&mut cells);
         Ok(SelectedCells { cells, in_all_shards })
     }
+}
+
+/// Returns a suggestion for an axis, or for a value of an axis, that no case has: `: did you mean `x`?`.
+fn suggest_value(corpus: &Corpus, axis: &str, value: &str) -> Option<String> {
+    let axes = || corpus.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.axes);
+    let values = || axes().filter(|other| other.name == axis).flat_map(Axis::values);
+    let near = if values().next().is_none() {
+        nearest(axis, axes().map(|axis| axis.name.as_str()))
+    } else if values().any(|known| known == value) {
+        None
+    } else {
+        let renamed = renamed_request(value).filter(|_| axis == "request");
+        renamed.or_else(|| nearest(value, values()))
+    };
+    near.map(|near| format!(": did you mean `{near}`?"))
 }
 
 /// The selected cells of a corpus.
