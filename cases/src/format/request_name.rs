@@ -28,6 +28,10 @@ static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     names
 });
 
+/// The names that a suite file can have: all names, then the old names.
+static ACCEPTED_NAMES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| NAMES.iter().copied().chain(OLD_NAMES.map(|(old, _)| old)).collect());
+
 impl RequestName {
     /// Returns the request of a skew case. Returns `None` if the name is `json-patch`, which only a patch case can use.
     #[must_use]
@@ -75,7 +79,7 @@ impl<'de> Deserialize<'de> for RequestName {
             }
         }
 
-        deserializer.deserialize_enum("RequestName", &NAMES, Variant)
+        deserializer.deserialize_enum("RequestName", &ACCEPTED_NAMES, Variant)
     }
 }
 
@@ -85,9 +89,7 @@ impl JsonSchema for RequestName {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let variant = |name: &&'static str| {
-            json_schema!({"const": name, "description": RequestName(name).about(), "type": "string"})
-        };
+        let variant = |name: &&'static str| json_schema!({"const": name, "description": RequestName(name).about(), "type": "string"});
         let old = OLD_NAMES.map(|(old, new)| {
             let description = format!("The old name of `{new}`.");
             json_schema!({"const": old, "deprecated": true, "description": description, "type": "string"})

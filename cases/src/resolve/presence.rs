@@ -130,7 +130,9 @@ impl<'a> Presence<'a> {
             let live = RequiredKey::Document(Role::Live).bit();
             match at_point.request.and_then(RequestName::request) {
                 Some(Request::Create) | None => {}
-                Some(Request::ClientSideApply) => required |= live | RequiredKey::Document(Role::LastApplied).bit(),
+                Some(Request::ClientSideApply) => {
+                    required |= live | RequiredKey::Document(Role::LastApplied).bit()
+                }
                 Some(_) => required |= live,
             }
         }

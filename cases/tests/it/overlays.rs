@@ -104,7 +104,8 @@ fn overlays_come_after_the_axes_in_the_order_of_the_file() {
 
 #[test]
 fn a_case_adds_overlays_and_a_root_type() {
-    let case = "  - id: echo\n    root: Typed\n    overlays:\n      - {when: {live: known}, live: {type: D}}\n";
+    let case =
+        "  - id: echo\n    root: Typed\n    overlays:\n      - {when: {live: known}, live: {type: D}}\n";
     let text = SUITE.replacen("  - id: echo\n", case, 1);
     let cells = cells(&text);
     assert!(cells[0].contains(r#""type":"D""#), "{cells:?}");
@@ -196,9 +197,11 @@ fn mistakes_in_overlays_and_roots_are_reported(#[case] from: &str, #[case] to: &
 
 #[test]
 fn a_field_of_an_excluded_root_type_is_unknown() {
-    let text = SUITE
-        .replacen("intent: {set: {name: changed}}", "intent: {set: {type: Z}}", 1)
-        .replacen("    request:", "    exclude: [{when: {kind: plain}, because: It has no type.}]\n    request:", 1);
+    let text = SUITE.replacen("intent: {set: {name: changed}}", "intent: {set: {type: Z}}", 1).replacen(
+        "    request:",
+        "    exclude: [{when: {kind: plain}, because: It has no type.}]\n    request:",
+        1,
+    );
     assert_eq!(cells(&text).len(), 4);
     let swapped = text.replacen("when: {kind: plain}", "when: {live: known}", 1);
     let errors = load(&swapped).unwrap_err();

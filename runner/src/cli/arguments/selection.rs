@@ -142,10 +142,10 @@ impl SelectionArguments {
             return Err(Failure::new(
                 Exit::NothingSelected,
                 format!(
-                    "no cell matches `{}` in {}{}; `skewer list` prints all ids",
+                    "no cell matches `{}` in {}{}",
                     conditions.trim(),
                     corpus_arguments.describe_corpus(corpus),
-                    hint.unwrap_or_default()
+                    hint.unwrap_or_else(|| "; `skewer list` prints all ids".to_owned())
                 ),
             ));
         }
