@@ -63,6 +63,14 @@ pub struct Case {
     pub(crate) views: Views,
 }
 
+impl Case {
+    /// Returns the numbers of the rows of the KEP's test matrix that points of the case cover and that the KEP cites. The
+    /// other rows are reconstructed.
+    pub fn cited_kep_rows(&self) -> impl Iterator<Item = u32> {
+        self.kep_rows.iter().filter(|row| row.is_cited).map(|row| row.number)
+    }
+}
+
 /// The operation that a case runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaseOperation {
@@ -167,6 +175,8 @@ impl Condition {
 #[derive(Clone, Debug)]
 pub(crate) struct KepRow {
     pub(crate) number: u32,
+    /// Whether the KEP cites the row. Otherwise, it is reconstructed.
+    pub(crate) is_cited: bool,
     pub(crate) condition: Condition,
 }
 

@@ -112,7 +112,8 @@ impl CaseResolver<'_> {
             for (number, when) in (group.first..).zip(&group.rows) {
                 let mut condition = shared.clone();
                 condition.0.extend(resolve_condition(when, axes, self.diagnostics).0);
-                rows.push(KepRow { number, condition });
+                let is_cited = group.cited.iter().any(|cited| cited.value == number);
+                rows.push(KepRow { number, is_cited, condition });
             }
             let numbers = group.first..group.first + u32::try_from(group.rows.len()).unwrap_or(0);
             for cited in group.cited.iter().filter(|cited| !numbers.contains(&cited.value)) {

@@ -24,6 +24,13 @@ pub(super) struct Point {
 }
 
 impl Point {
+    /// Returns the point of a cell. Returns `None` if the cell does not belong to the matrix.
+    pub(super) fn of(cell: &Cell) -> Option<Self> {
+        let union = union_kind(cell)?;
+        let others = cell.axes.iter().filter(|(name, _)| *name != POLICY && !UNION.contains(name));
+        Some(Point { union, axes: others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
+    }
+
     /// Returns true if the point has all of these values, given as pairs of axis and value.
     pub(super) fn has_values(&self, conditions: &[(&str, &str)]) -> bool {
         conditions.iter().all(|(axis, value)| self.axes.get(*axis).is_some_and(|held| held == value))
@@ -48,10 +55,8 @@ impl Matrix {
         let policies = sort_policies(cells.iter().filter_map(|cell| cell.axes.get(POLICY)));
         let mut points: BTreeMap<Point, Vec<Option<Outcome>>> = BTreeMap::new();
         for cell in &cells {
-            let Some(union) = union_kind(cell) else { continue };
-            let others = cell.axes.iter().filter(|(name, _)| *name != POLICY && !UNION.contains(name));
-            let axes = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            let outcomes = points.entry(Point { union, axes }).or_insert_with(|| vec![None; policies.len()]);
+            let Some(point) = Point::of(cell) else { continue };
+            let outcomes = points.entry(point).or_insert_with(|| vec![None; policies.len()]);
             if let Some(column) = policy_column(&policies, cell) {
                 outcomes[column] = cell.outcome;
             }
@@ -63,6 +68,15 @@ impl Matrix {
             policies,
             points,
         }
+    }
+
+    /// Returns the number of distinct behaviours: at each point, the number of distinct outcomes.
+    pub(super) fn behaviours(&self) -> usize {
+        let distinct = |outcomes: &Vec<Option<Outcome>>| {
+            let known: BTreeSet<Outcome> = outcomes.iter().flatten().copied().collect();
+            known.len()
+        };
+        self.points.values().map(distinct).sum()
     }
 
     /// Returns the index of a policy in the outcomes of a point.
@@ -94,10 +108,10 @@ fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns the rows of the KEP's table that cells cite, in the order of the table.
+/// Returns the rows of the KEP's table that cells outside of the matrix cite, in the order of the table.
 pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow> {
     let mut rows: BTreeMap<(u32, String), CitedRow> = BTreeMap::new();
-    for cell in &results.cells {
+    for cell in results.cells.iter().filter(|cell| &*cell.suite != SUITE) {
         let Some(column) = policy_column(policies, cell) else { continue };
         let others: Vec<String> = cell
             .axes
