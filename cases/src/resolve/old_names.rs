@@ -1,6 +1,6 @@
 //! Hints about names that requests had in earlier versions.
 
-use skewer_yaml::{Node, ParsedFile};
+use skewer_yaml::{Node, ParsedFile, Position};
 
 use crate::format::{DocumentKey, renamed_request};
 
@@ -9,13 +9,15 @@ use crate::format::{DocumentKey, renamed_request};
 const OTHER_CONTENT: [&str; 5] = ["schema", "declare", "intent", "result", "any-of"];
 
 /// Returns a hint for each request that a suite file writes with an old name, in the order of the file.
-pub(super) fn hints_about_old_names(file: &ParsedFile) -> Vec<String> {
+pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<String> {
     let mut hints = Vec::new();
     visit(file.root(), &mut |written| {
         let renamed = written.as_str().and_then(|old| Some((old, renamed_request(old)?)));
         hints.extend(renamed.map(|(old, new)| {
-            let location = file.location(written.span);
-            format!("{location}: the request `{old}` is now named `{new}`: write the new name")
+            let Position { line, column } = file.position(written.span);
+            format!(
+                "{file_name}:{line}:{column}: the request `{old}` is now named `{new}`: write the new name"
+            )
         }));
     });
     hints

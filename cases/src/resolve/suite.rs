@@ -67,7 +67,7 @@ pub(crate) fn resolve_suite(
         name: spec.suite.value.clone(),
         about: spec.about.clone(),
         file: file_name.to_owned(),
-        hints: hints_about_old_names(file),
+        hints: hints_about_old_names(file_name, file),
         cases,
     }
 }

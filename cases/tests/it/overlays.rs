@@ -207,3 +207,67 @@ fn a_field_of_an_excluded_root_type_is_unknown() {
     let errors = load(&swapped).unwrap_err();
     assert!(errors.contains("Plain has no field `type` that any party knows"), "{errors}");
 }
+
+#[test]
+fn the_old_name_of_a_request_is_read_with_a_hint() {
+    let old = SUITE.replacen("    request: update\n", "    axes: {request: [update, apply]}\n", 1).replacen(
+        "cases:\n",
+        "  - {when: {request: apply}, last-applied: {name: n}}\ncases:\n",
+        1,
+    );
+    let corpus = load(&old).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(
+        corpus.suites[0].hints,
+        [34, 38].map(|line| {
+            let column = if line == 34 { 22 } else { 30 };
+            format!(
+                "s.yaml:{line}:{column}: the request `apply` is now named `client-side-apply`: write the new name"
+            )
+        })
+    );
+    let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
+    assert!(ids.iter().any(|id| id.contains("request=client-side-apply")), "{ids:?}");
+    assert!(!ids.iter().any(|id| id.contains("request=apply")), "{ids:?}");
+    // In a document, `request` is a field like any other, and the new name needs no hint.
+    let new = old.replace("apply}", "client-side-apply}").replace("apply]", "client-side-apply]");
+    assert!(load(&new).unwrap().suites[0].hints.is_empty());
+}
+
+/// Rows of the KEP's sheet over the axes of [`SUITE`].
+const ROWS: &str = "kep-rows:\n  - first: 7\n    when: {kind: plain}\n    rows: [{live: known}, {server: unaware}]\n    \
+                    cited: [8]\ncases:\n";
+
+#[test]
+fn rows_are_sets_of_cells() {
+    let corpus = load(&SUITE.replacen("cases:\n", ROWS, 1)).unwrap_or_else(|error| panic!("{error}"));
+    let rows: Vec<(String, Vec<u32>)> = corpus.cells().map(|cell| (cell.id(), cell.kep_rows())).collect();
+    let of = |values: &str| rows.iter().find(|(id, _)| id.contains(values)).map(|(_, rows)| rows.clone());
+    assert_eq!(of("kind=plain,live=known,server=aware"), Some(vec![7]));
+    assert_eq!(of("kind=plain,live=known,server=unaware"), Some(vec![7, 8]));
+    assert_eq!(of("kind=plain,live=new,server=unaware"), Some(vec![8]));
+    assert_eq!(of("kind=typed,live=known,server=unaware"), Some(vec![]));
+    assert_eq!(corpus.suites[0].cases[0].cited_kep_rows().collect::<Vec<_>>(), [8]);
+}
+
+#[rstest]
+#[case::cited_row_of_another_group(
+    "cited: [8]",
+    "cited: [9]",
+    "s.yaml:38:13: row 9 is not in this group of rows"
+)]
+#[case::unknown_value("{live: known}", "{live: knwon}", "`knwon`: did you mean `known`?")]
+fn mistakes_in_rows_are_reported(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
+    let text = SUITE.replacen("cases:\n", &ROWS.replacen(from, to, 1), 1);
+    let errors = load(&text).unwrap_err();
+    assert!(errors.contains(message), "{errors}");
+}
+
+#[test]
+fn an_axis_value_can_contribute_a_level() {
+    let text = SUITE.replacen("typed: {root: Typed}", "typed: {root: Typed, level: erratum}", 1);
+    let corpus = load(&text).unwrap_or_else(|error| panic!("{error}"));
+    for cell in corpus.cells() {
+        let is_erratum = cell.level() == skewer_cases::Level::Erratum;
+        assert_eq!(is_erratum, cell.id().contains("kind=typed"), "{cell}");
+    }
+}
