@@ -50,9 +50,9 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
         "The KEP argues from a test matrix that is not published. This report runs such a matrix. A point of the matrix \
          is an operation on a union. The client knows all members of the union or not, and holds objects in types or \
          in raw maps. The server knows all members or not. There are points for each kind of request, and for unions \
-         with and without a discriminator, optional and required, with and without the marker `optional` of the \
-         members. Each point is run under every policy that a server can have. The stored object is compared with the ideal: the result of the same intent if everyone is up to \
-         date. All numbers are counts of cells of the run.",
+         with and without a discriminator, optional and required, and with members that are or are not marked as \
+         optional. Each point is run under every policy that a server can have. The stored object is compared with the \
+         ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run.",
     ));
     blocks.push(text(
         "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
@@ -201,7 +201,7 @@ fn sheet(blocks: &mut Vec<Block>, report: &Report) {
          that know all members, rows 12 to 19 a structured client that does not know the new member, rows 20 to 29 a \
          client that does not know it and keeps raw maps, and rows 30 to 39 a server that does not know it. Each part \
          has rows without and with a discriminator, for the operations none, modify, clear, set a known member and set \
-         the new member. Row 1 is the creation of the object. `skewer run --row NUMBER` runs a row.",
+         the new member. Row 1 is the creation of the object. The option --row selects a row.",
     ));
     let head = ["row", "basis", "points"].into_iter().chain(report.policies.iter().map(String::as_str));
     let row = |row: &SheetRow| {
