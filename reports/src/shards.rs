@@ -155,6 +155,7 @@ fn check_same_run(first: &ShardResults, shard_results: &ShardResults) -> Result<
         ("levels", one.selection.levels != other.selection.levels),
         ("issues", one.selection.issues != other.selection.issues),
         ("KEP rows", one.selection.kep != other.selection.kep),
+        ("rows", one.selection.kep_rows != other.selection.kep_rows),
         ("number of selected cells", one.selected != other.selected),
     ];
     match differences.into_iter().find(|(_, differs)| *differs) {
@@ -305,6 +306,7 @@ mod tests {
     #[case("patterns", |results: &mut Results| results.run.selection.exact = true)]
     #[case("skipped patterns", |results: &mut Results| results.run.selection.skip.push("x".into()))]
     #[case("issues", |results: &mut Results| results.run.selection.issues.push("1".into()))]
+    #[case("rows", |results: &mut Results| results.run.selection.kep_rows = vec![24])]
     #[case("KEP rows", |results: &mut Results| results.run.selection.kep = true)]
     #[case("levels", |results: &mut Results| results.run.selection.levels.push(crate::vocabulary::Level::Required))]
     #[case("number of selected cells", |results: &mut Results| results.run.selected = None)]

@@ -234,7 +234,7 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> Change<'a> {
 pub(crate) fn kep_report() -> kep::Report {
     use kep::{
         AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
-        PolicyDifference, PolicyTable, UnionKind,
+        PolicyDifference, PolicyTable, SheetRow, UnionKind,
     };
     let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
     let without = vec![
@@ -245,11 +245,12 @@ pub(crate) fn kep_report() -> kep::Report {
         PolicyCounts { leftover: 1, ..counts("none") },
         PolicyCounts { intended: 1, ..counts("kep-1027") },
     ];
+    let sheet = with.clone();
     let all = vec![
         PolicyCounts { cells: 2, ignored: 1, leftover: 1, ..counts("none") },
         PolicyCounts { cells: 2, intended: 1, ignored: 1, ..counts("kep-1027") },
     ];
-    let when = ["client=unaware", "do=clear"];
+    let when = ["client=unaware", "operation=clear"];
     let pair = |condition: &str| {
         let (axis, value) = condition.split_once('=').unwrap_or_default();
         [axis.to_owned(), value.to_owned()]
@@ -273,11 +274,13 @@ pub(crate) fn kep_report() -> kep::Report {
     kep::Report {
         target: "<b>target</b>".into(),
         cells: 4,
+        behaviours: 3,
         points: 2,
         failed: 1,
         not_run: 1,
         policies: vec!["none".into(), "kep-1027".into()],
         tables: vec![PolicyTable { unions: "all unions".into(), policies: all }],
+        sheet: vec![SheetRow { row: 27, is_cited: true, points: 1, policies: sheet }],
         rows: vec![CitedRow {
             row: 27,
             case: "row-27".into(),

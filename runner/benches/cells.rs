@@ -17,7 +17,7 @@ fn main() {
 }
 
 fn cells(corpus: &Corpus) -> Vec<Cell<'_>> {
-    corpus.cells().filter(|cell| cell.case.suite.starts_with("unions/kep-matrix/")).collect()
+    corpus.cells().filter(|cell| &*cell.case.suite == "unions/kep-matrix").collect()
 }
 
 fn corpus() -> Corpus {

@@ -78,7 +78,7 @@ const SERVERS: [&str; 10] = [
 ];
 
 const REQUESTS: [&str; 5] =
-    ["update", "json-merge-patch", "strategic-merge-patch", "apply", "strategic-merge-patch"];
+    ["update", "json-merge-patch", "strategic-merge-patch", "client-side-apply", "strategic-merge-patch"];
 
 fn write(cells: usize) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());

@@ -8,9 +8,10 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use skewer_engine::union::policy;
 use skewer_yaml::Spanned;
 
-use super::collections::OrderedMap;
+use super::collections::{OneOrMore, OrderedMap};
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
+use super::keywords::Level;
 use super::request_name::RequestName;
 
 /// The knowledge and behaviour of a party.
@@ -70,9 +71,79 @@ pub struct SettingSpec {
     /// The request that replaces the request of the case.
     #[serde(default)]
     pub request: Option<RequestName>,
+    /// The type of the objects, which replaces the `root` of the schema. A schema with several root types has one text
+    /// for all of them.
+    #[serde(default)]
+    pub root: Option<Spanned<String>>,
+    /// The conformance level of the points, if it differs from that of the case.
+    #[serde(default)]
+    pub level: Option<Level>,
 }
 
 deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
+
+/// A contribution to some points of the matrix. It has the same keys as an axis value, and a condition. Overlays are
+/// added after the contributions of the axes, in the order of the file: first those of the suite, then those of the
+/// case.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(deny_unknown_fields, rename = "OverlayFile", transform = documents::add_to_setting_schema)]
+pub struct OverlaySpec {
+    /// The condition: for each axis that is named, the values at which the overlay contributes.
+    pub when: Spanned<OrderedMap<OneOrMore>>,
+    /// Properties of the client.
+    #[serde(default)]
+    pub client: Option<PartySpec>,
+    /// Properties of the server.
+    #[serde(default)]
+    pub server: Option<PartySpec>,
+    /// Parts of the documents.
+    #[serde(skip)]
+    pub documents: DocumentsSpec,
+    /// Edits of the intent, in addition to those of the case and of the axis values.
+    #[serde(default)]
+    pub intent: Option<IntentSpec>,
+    /// The request that replaces the request of the case and of the axis values.
+    #[serde(default)]
+    pub request: Option<RequestName>,
+    /// The type of the objects, which replaces the `root` of the schema, of the case and of the axis values.
+    #[serde(default)]
+    pub root: Option<Spanned<String>>,
+    /// The conformance level of the points, if it differs from that of the case and of the axis values.
+    #[serde(default)]
+    pub level: Option<Level>,
+}
+
+deserialize_with_documents!(OverlaySpec, DocumentKey::of_roles());
+
+impl SettingSpec {
+    /// Returns true if nothing is contributed.
+    pub(crate) fn is_empty(&self) -> bool {
+        let SettingSpec { client, server, documents, intent, request, root, level } = self;
+        client.is_none()
+            && server.is_none()
+            && documents.by_role.is_empty()
+            && intent.is_none()
+            && request.is_none()
+            && root.is_none()
+            && level.is_none()
+    }
+}
+
+impl OverlaySpec {
+    /// Returns the contribution without its condition.
+    pub(crate) fn setting(&self) -> SettingSpec {
+        SettingSpec {
+            client: self.client.clone(),
+            server: self.server.clone(),
+            documents: self.documents.clone(),
+            intent: self.intent.clone(),
+            request: self.request,
+            root: self.root.clone(),
+            level: self.level,
+        }
+    }
+}
 
 /// The axes of a matrix. The values of `client` and `server` are parties, `request` is a list of requests, and the
 /// values of any other axis are settings.

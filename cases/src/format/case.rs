@@ -5,7 +5,7 @@ use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-use super::axes::{AxesSpec, PartySpec};
+use super::axes::{AxesSpec, OverlaySpec, PartySpec};
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
@@ -47,6 +47,9 @@ pub struct CaseSpec {
     /// Axes in addition to those of the suite.
     #[serde(default)]
     pub axes: AxesSpec,
+    /// Contributions to some points of the matrix, after those of the suite.
+    #[serde(default)]
+    pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
@@ -72,10 +75,13 @@ pub struct CaseSpec {
     /// The change that the user wants. Only a skew case has an intent.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// The request. In a skew case, it is `create`, `update`, `apply` or one of the merge patches. In a patch case, it
-    /// is the format of the patch, and the default is a strategic merge patch.
+    /// The request. In a skew case, it is `create`, `update`, `client-side-apply` or one of the merge patches. In a patch
+    /// case, it is the format of the patch, and the default is a strategic merge patch.
     #[serde(default)]
     pub request: Option<RequestName>,
+    /// The type of the objects, if it differs from the `root` of the schema.
+    #[serde(default)]
+    pub root: Option<Spanned<String>>,
     /// The options with which a patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,

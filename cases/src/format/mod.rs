@@ -16,7 +16,7 @@ mod request_name;
 mod source;
 mod suite;
 
-pub use axes::{AxesSpec, PartySpec, SettingSpec};
+pub use axes::{AxesSpec, OverlaySpec, PartySpec, SettingSpec};
 pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
 pub use collections::{OneOrMore, OrderedMap};
 pub(crate) use documents::DocumentKey;
@@ -25,9 +25,9 @@ pub use expectation::{ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec};
 pub use final_state::{BaseName, FinalStateSpec};
 pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, OutcomeName};
-pub use request_name::RequestName;
+pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
-pub use suite::SuiteSpec;
+pub use suite::{RowGroupSpec, SuiteSpec};
 
 /// Returns the JSON Schema of a suite file, for editors.
 #[must_use]

@@ -10,6 +10,15 @@ use skewer_engine::skew::{PatchFormat, Request};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestName(&'static str);
 
+/// The names that requests had in earlier versions, each with its present name. Suite files can still have them.
+pub(crate) const OLD_NAMES: [(&str, &str); 1] = [("apply", "client-side-apply")];
+
+/// Returns the present name of a request that had another name in an earlier version.
+#[must_use]
+pub fn renamed_request(old_name: &str) -> Option<&'static str> {
+    OLD_NAMES.iter().find(|(old, _)| *old == old_name).map(|(_, new)| *new)
+}
+
 /// All names: those of requests, then those of the patch formats that are not also the name of a request.
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let mut names: Vec<&str> = Request::ALL.iter().map(|request| request.name()).collect();
@@ -18,6 +27,10 @@ static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     names.extend(others);
     names
 });
+
+/// The names that a suite file can have: all names, then the old names.
+static ACCEPTED_NAMES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| NAMES.iter().copied().chain(OLD_NAMES.map(|(old, _)| old)).collect());
 
 impl RequestName {
     /// Returns the request of a skew case. Returns `None` if the name is `json-patch`, which only a patch case can use.
@@ -60,12 +73,13 @@ impl<'de> Deserialize<'de> for RequestName {
             fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<RequestName, A::Error> {
                 let (name, content) = access.variant::<String>()?;
                 content.unit_variant()?;
-                let known = NAMES.iter().copied().find(|known| *known == name);
+                let present = renamed_request(&name).unwrap_or(&name);
+                let known = NAMES.iter().copied().find(|known| *known == present);
                 known.map(RequestName).ok_or_else(|| A::Error::unknown_variant(&name, &NAMES))
             }
         }
 
-        deserializer.deserialize_enum("RequestName", &NAMES, Variant)
+        deserializer.deserialize_enum("RequestName", &ACCEPTED_NAMES, Variant)
     }
 }
 
@@ -76,9 +90,13 @@ impl JsonSchema for RequestName {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let variant = |name: &&'static str| json_schema!({"const": name, "description": RequestName(name).about(), "type": "string"});
+        let old = OLD_NAMES.map(|(old, new)| {
+            let description = format!("The old name of `{new}`.");
+            json_schema!({"const": old, "deprecated": true, "description": description, "type": "string"})
+        });
         json_schema!({
             "description": "The form in which a client sends a change, or the format of a patch.",
-            "oneOf": NAMES.iter().map(variant).collect::<Vec<_>>(),
+            "oneOf": NAMES.iter().map(variant).chain(old).collect::<Vec<_>>(),
         })
     }
 }

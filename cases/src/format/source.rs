@@ -39,6 +39,7 @@ pub struct SchemaSpec {
     /// `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
     #[serde(default)]
     pub with: Vec<Spanned<String>>,
-    /// The type of the objects: the name of a type or, with `builtin`, also a name such as `apps/v1/Deployment`.
+    /// The type of the objects: the name of a type or, with `builtin`, also a name such as `apps/v1/Deployment`. A case,
+    /// an axis value or an overlay can name another type.
     pub root: Spanned<String>,
 }

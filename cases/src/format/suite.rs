@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_yaml::Spanned;
 
-use super::axes::AxesSpec;
+use super::axes::{AxesSpec, OverlaySpec};
 use super::case::CaseSpec;
-use super::collections::OrderedMap;
+use super::collections::{OneOrMore, OrderedMap};
 use super::expectation::ExclusionSpec;
 use super::final_state::FinalStateSpec;
 use super::keywords::Level;
@@ -38,6 +38,10 @@ pub struct SuiteSpec {
     /// The axes of the matrix of every case. A case can add axes.
     #[serde(default)]
     pub axes: AxesSpec,
+    /// Contributions to some points of the matrix, for what no single axis value can contribute: a document that depends
+    /// on the values of two axes, for example.
+    #[serde(default)]
+    pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers. A cell is allowed to have the same result as the
     /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
     #[serde(default)]
@@ -50,6 +54,26 @@ pub struct SuiteSpec {
     /// Points of the matrix that are impossible, and therefore have no cell.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,
+    /// Rows of the KEP's test matrix, each as a set of cells.
+    #[serde(default)]
+    pub kep_rows: Vec<RowGroupSpec>,
     /// The cases.
     pub cases: Vec<CaseSpec>,
+}
+
+/// Consecutive rows of the KEP's test matrix. The sheet is not public: which cells a row describes is a reconstruction,
+/// except for the rows that the KEP cites.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "RowGroupFile")]
+pub struct RowGroupSpec {
+    /// The number of the first row.
+    pub first: u32,
+    /// The condition that the cells of all these rows fulfil: for each axis that is named, the values of the cells.
+    pub when: OrderedMap<OneOrMore>,
+    /// For each row, a condition in addition to that of the group.
+    pub rows: Vec<OrderedMap<OneOrMore>>,
+    /// The numbers of the rows that the KEP cites. The other rows are reconstructed.
+    #[serde(default)]
+    pub cited: Vec<Spanned<u32>>,
 }

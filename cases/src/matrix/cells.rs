@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use skewer_engine::OwnedText;
+
+use crate::format::Level;
 use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point, Setting};
 
 /// One point of a case's matrix, with the expectation that applies to it.
@@ -61,13 +64,29 @@ impl Case {
         self.exclusions.iter().any(|condition| condition.matches(point))
     }
 
-    /// Returns the setting at a point: the setting of the case, overlaid with the contributions of the axis values.
+    /// Returns the setting at a point: the setting of the case, overlaid with the contributions of the axis values and
+    /// of the overlays.
     pub(crate) fn setting(&self, point: &Point) -> Setting {
         let mut setting = self.base.clone();
-        for (axis, value) in self.axes.iter().zip(&point.0) {
-            setting.overlay(&axis.values[*value].1);
+        for contribution in self.contributions(point) {
+            setting.overlay(contribution);
         }
         setting
+    }
+
+    /// Returns the contributions to a point in the order in which they are made, without that of the case itself.
+    fn contributions<'s>(&'s self, point: &Point) -> impl Iterator<Item = &'s Setting> {
+        let of_axes = self.axes.iter().zip(&point.0).map(|(axis, value)| &axis.values[*value].1);
+        let overlays = self.overlays.iter().filter(|overlay| overlay.condition.matches(point));
+        of_axes.chain(overlays.map(|overlay| &overlay.setting))
+    }
+
+    /// Returns the type of the objects at a point. `None` stands for the root type of the schema.
+    pub(crate) fn root<'s>(&'s self, point: &Point) -> Option<&'s OwnedText> {
+        self.contributions(point)
+            .filter_map(|setting| setting.root.as_ref())
+            .last()
+            .or(self.base.root.as_ref())
     }
 
     /// Iterates over the cells in the order of their points. Every cell has an expectation, because loading the case
@@ -198,6 +217,26 @@ impl<'a> Cell<'a> {
         let point = self.point();
         let pinned = self.expectation.final_states.iter().find(|pinned| pinned.condition.matches(&point));
         pinned.map(|pinned| &pinned.state)
+    }
+
+    /// Returns the conformance level of the cell.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        let point = self.point();
+        let of_point = self.case.contributions(&point).filter_map(|setting| setting.level).last();
+        of_point.unwrap_or(self.case.level)
+    }
+
+    /// Returns the numbers of the rows of the KEP's test matrix that the cell covers, without duplicates.
+    #[must_use]
+    pub fn kep_rows(&self) -> Vec<u32> {
+        let point = self.point();
+        let of_point = self.case.kep_rows.iter().filter(|row| row.condition.matches(&point));
+        let mut rows = self.case.kep.clone();
+        rows.extend(of_point.map(|row| row.number));
+        rows.sort_unstable();
+        rows.dedup();
+        rows
     }
 
     /// Returns the cell of the reference case at the same point. Returns `None` if the case has no reference case.

@@ -8,7 +8,7 @@ use skewer_engine::skew::{
     Role, Scenario, Server,
 };
 use skewer_engine::union::policy;
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;
@@ -162,7 +162,8 @@ impl Case {
             Performer::Client => &setting.client,
             Performer::Server => &setting.server,
         };
-        let context = declaration.needs_types().then(|| self.context(party)).transpose()?;
+        let root = setting.root.as_ref();
+        let context = declaration.needs_types().then(|| self.context(root, party)).transpose()?;
         let mut documents = BTreeMap::new();
         for role in declaration.document_roles() {
             let document = setting.documents.remove(&role).ok_or(PlanError { missing: role.name() })?;
@@ -171,8 +172,8 @@ impl Case {
         Ok(PatchPlan { operation: operation.clone(), context, documents })
     }
 
-    fn context(&self, party: &PartySetting) -> Result<PatchContext, PlanError> {
-        self.views.context(party).ok_or(PlanError { missing: "view of the types for a party" })
+    fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<PatchContext, PlanError> {
+        self.views.context(root, party).ok_or(PlanError { missing: "view of the types for a party" })
     }
 
     fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
@@ -182,6 +183,7 @@ impl Case {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
+        let root = setting.root.as_ref();
         Ok(SkewPlan {
             stored: match (setting.documents.remove(&Role::Live), request) {
                 (Some(live), _) => live,
@@ -190,10 +192,10 @@ impl Case {
             },
             last_applied: setting.documents.remove(&Role::LastApplied),
             intent: setting.intent.ok_or(PlanError { missing: "intent" })?,
-            everything: self.views.up_to_date().clone(),
-            client: Client { context: self.context(&setting.client)?, decoding },
+            everything: self.views.up_to_date(root).ok_or(PlanError { missing: "root type" })?.clone(),
+            client: Client { context: self.context(root, &setting.client)?, decoding },
             server: Server {
-                context: self.context(&setting.server)?,
+                context: self.context(root, &setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
                 policy: setting.server.policy.unwrap_or(policy::NONE),
             },

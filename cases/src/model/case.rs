@@ -19,6 +19,9 @@ pub struct Suite {
     pub about: String,
     /// The name of the suite file in messages.
     pub file: String,
+    /// Hints about parts of the file that should be written differently, each with its position: the old name of a
+    /// request, for example.
+    pub hints: Vec<String>,
     /// The cases of the suite, in the order of the file.
     pub cases: Vec<Case>,
 }
@@ -36,8 +39,10 @@ pub struct Case {
     pub level: Level,
     /// The section of a document that the case tests.
     pub source: Option<Citation>,
-    /// The rows of the KEP's test matrix that the case covers.
+    /// The rows of the KEP's test matrix that every cell of the case covers.
     pub kep: Vec<u32>,
+    /// The rows of the KEP's test matrix that some points of the case cover.
+    pub(crate) kep_rows: Vec<KepRow>,
     /// The upstream issues that the case is about.
     pub issue: Vec<String>,
     /// The operation that the case runs.
@@ -54,9 +59,19 @@ pub struct Case {
     pub reference_case: Option<Box<Case>>,
     /// The conditions that exclude points of the matrix.
     pub(crate) exclusions: Vec<Condition>,
+    /// Contributions to some points of the matrix. They overlay the axes, in this order.
+    pub(crate) overlays: Vec<Overlay>,
     /// The setting that the case itself contributes. The axes overlay it.
     pub(crate) base: Setting,
     pub(crate) views: Views,
+}
+
+impl Case {
+    /// Returns the numbers of the rows of the KEP's test matrix that points of the case cover and that the KEP cites. The
+    /// other rows are reconstructed.
+    pub fn cited_kep_rows(&self) -> impl Iterator<Item = u32> {
+        self.kep_rows.iter().filter(|row| row.is_cited).map(|row| row.number)
+    }
 }
 
 /// The operation that a case runs.
@@ -157,6 +172,22 @@ impl Condition {
     pub(crate) fn matches(&self, point: &Point) -> bool {
         self.0.iter().all(|(axis, values)| values.contains(&point.0[*axis]))
     }
+}
+
+/// A row of the KEP's test matrix: the points that satisfy a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct KepRow {
+    pub(crate) number: u32,
+    /// Whether the KEP cites the row. Otherwise, it is reconstructed.
+    pub(crate) is_cited: bool,
+    pub(crate) condition: Condition,
+}
+
+/// A contribution to the points that satisfy a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Overlay {
+    pub(crate) condition: Condition,
+    pub(crate) setting: Setting,
 }
 
 /// A compatibility promise of a case: a cell may have the result of the old client on the old server instead of the

@@ -6,11 +6,11 @@ mod party;
 mod setting;
 mod views;
 
-pub(crate) use case::Condition;
 pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
     PatchOperation, PatchOptions, Point, Suite,
 };
+pub(crate) use case::{Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState, PinnedState};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;

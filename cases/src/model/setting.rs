@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use skewer_engine::skew::{Intent, Role};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::party::PartySetting;
-use crate::format::RequestName;
+use crate::format::{Level, RequestName};
 
 /// The documents, parties, intent and request of a point of the matrix, or the part of these that a case or an axis
 /// value contributes.
@@ -15,6 +15,10 @@ pub(crate) struct Setting {
     pub(crate) documents: BTreeMap<Role, OwnedDoc>,
     pub(crate) intent: Option<Intent>,
     pub(crate) request: Option<RequestName>,
+    /// The type of the objects. `None` stands for the root type of the schema.
+    pub(crate) root: Option<OwnedText>,
+    /// The conformance level of the point. `None` stands for the level of the case.
+    pub(crate) level: Option<Level>,
 }
 
 impl Setting {
@@ -35,6 +39,10 @@ impl Setting {
             self.intent.get_or_insert_default().0.extend(more.0.iter().cloned());
         }
         self.request = contribution.request.or(self.request);
+        self.level = contribution.level.or(self.level);
+        if contribution.root.is_some() {
+            self.root.clone_from(&contribution.root);
+        }
     }
 }
 

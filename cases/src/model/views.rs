@@ -6,7 +6,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::{Error, ErrorKind};
+use skewer_engine::{Error, ErrorKind, OwnedText};
 
 use super::party::PartySetting;
 use crate::types::Types;
@@ -14,48 +14,79 @@ use crate::types::Types;
 /// The schema views of the parties of a case. Each distinct view is built once.
 #[derive(Clone, Debug)]
 pub(crate) struct Views {
-    /// The patch context of an up-to-date party.
-    up_to_date: PatchContext,
     /// The profile of an up-to-date party.
     profile: Profile,
     all_directives: DirectiveSet,
-    /// The type of the objects, by its name in the releases. It is `None` if the case declares its types itself.
-    builtin_root: Option<String>,
+    /// The root types of the case. The first is the root type of the schema.
+    roots: Vec<RootView>,
     by_key: HashMap<ViewKey, PatchContext>,
 }
 
-/// The key of a view: the release that the types come from (`None` for the types of the case), and the missing schema
-/// elements.
-type ViewKey = (Option<&'static str>, Vec<SchemaElement>);
+/// The view of an up-to-date party for one root type.
+#[derive(Clone, Debug)]
+struct RootView {
+    /// The name of the root type in the case file. `None` stands for the root type of the schema.
+    name: Option<OwnedText>,
+    up_to_date: PatchContext,
+    /// The name of the root type in the releases. It is `None` if the case declares its types itself.
+    builtin_name: Option<String>,
+}
 
-fn key_of(party: &PartySetting) -> ViewKey {
-    (party.release.map(Release::name), party.missing_elements.clone())
+/// The key of a view: the root type (`None` for that of the schema), the release that the types come from (`None` for
+/// the types of the case), and the missing schema elements.
+type ViewKey = (Option<OwnedText>, Option<&'static str>, Vec<SchemaElement>);
+
+fn key_of(root: Option<&OwnedText>, party: &PartySetting) -> ViewKey {
+    (root.cloned(), party.release.map(Release::name), party.missing_elements.clone())
 }
 
 impl Views {
-    /// Creates the views of a case with this schema. `all_directives` are the directives of the engine.
-    pub(crate) fn new(schema: PatchContext, profile: Profile, all_directives: DirectiveSet) -> Self {
-        let up_to_date = PatchContext { directives: profile.directives_among(&all_directives), ..schema };
-        Views { up_to_date, profile, all_directives, builtin_root: None, by_key: HashMap::new() }
+    /// Creates the views of a case whose schema has this root type. `builtin_name` is the name of the root type in the
+    /// releases; without it, no party can have the types of another release. `all_directives` are the directives of the
+    /// engine.
+    pub(crate) fn new(
+        root: PatchContext,
+        builtin_name: Option<String>,
+        profile: Profile,
+        all_directives: DirectiveSet,
+    ) -> Self {
+        let views = Views { profile, all_directives, roots: Vec::new(), by_key: HashMap::new() };
+        views.with_root(None, root, builtin_name)
     }
 
-    /// Sets the name of the objects' type in the releases. Without this name, no party can have the types of another
-    /// release.
-    pub(crate) fn with_builtin_root(self, root: Option<String>) -> Self {
-        Views { builtin_root: root, ..self }
+    /// Adds another root type, which some points of the matrix have. A root type that was added before is not changed.
+    pub(crate) fn with_root(
+        mut self,
+        name: Option<OwnedText>,
+        context: PatchContext,
+        builtin_name: Option<String>,
+    ) -> Self {
+        if !self.roots.iter().any(|root| root.name == name) {
+            let directives = self.profile.directives_among(&self.all_directives);
+            let up_to_date = PatchContext { directives, ..context };
+            self.roots.push(RootView { name, up_to_date, builtin_name });
+        }
+        self
     }
 
-    /// Returns the patch context of an up-to-date party.
-    pub(crate) fn up_to_date(&self) -> &PatchContext {
-        &self.up_to_date
+    fn root(&self, name: Option<&OwnedText>) -> Option<&RootView> {
+        self.roots.iter().find(|root| root.name.as_ref() == name)
     }
 
-    /// Returns patch contexts that together contain every type known to any party of the case: the context of an
-    /// up-to-date party, and the contexts of parties with the types of another release. Views that lack elements are
-    /// left out, because they contain no further types.
-    pub(crate) fn full_contexts(&self) -> Vec<&PatchContext> {
-        let of_releases = self.by_key.iter().filter(|((release, _), _)| release.is_some());
-        std::iter::once(&self.up_to_date).chain(of_releases.map(|(_, context)| context)).collect()
+    /// Returns the patch context of an up-to-date party. Returns `None` if the case does not have the root type.
+    pub(crate) fn up_to_date(&self, root: Option<&OwnedText>) -> Option<&PatchContext> {
+        self.root(root).map(|root| &root.up_to_date)
+    }
+
+    /// Returns patch contexts that together contain every type known to any party of the points with the root type: the
+    /// context of an up-to-date party, and the contexts of parties with the types of another release. Views that lack
+    /// elements are left out, because they contain no further types.
+    pub(crate) fn full_contexts(&self, root: Option<&OwnedText>) -> Vec<&PatchContext> {
+        let of_releases = self
+            .by_key
+            .iter()
+            .filter(|((of_root, release, _), _)| of_root.as_ref() == root && release.is_some());
+        self.up_to_date(root).into_iter().chain(of_releases.map(|(_, context)| context)).collect()
     }
 
     /// Returns the directives of the engine.
@@ -63,35 +94,44 @@ impl Views {
         &self.all_directives
     }
 
-    /// Builds the view of a party. Fails if the party is to lack a schema element that does not exist.
-    pub(crate) fn prepare(&mut self, party: &PartySetting) -> skewer_engine::Result<()> {
-        if party.has_full_view() || self.by_key.contains_key(&key_of(party)) {
+    /// Builds the view of a party for objects of a root type. Fails if the party is to lack a schema element that does
+    /// not exist.
+    pub(crate) fn prepare(
+        &mut self,
+        root: Option<&OwnedText>,
+        party: &PartySetting,
+    ) -> skewer_engine::Result<()> {
+        if party.has_full_view() || self.by_key.contains_key(&key_of(root, party)) {
             return Ok(());
         }
+        let Some(view) = self.root(root) else {
+            return Err(Error::new(ErrorKind::InvalidSchema, "the root type was not added to the views"));
+        };
         let mut context = match party.release {
-            None => self.up_to_date.clone(),
+            None => view.up_to_date.clone(),
             Some(release) => {
-                let Some(root) = &self.builtin_root else {
+                let Some(name) = &view.builtin_name else {
                     let message =
                         format!("a party with the types of {} needs a `builtin` schema", release.name());
                     return Err(Error::new(ErrorKind::InvalidSchema, message));
                 };
-                Types::from(release).context(root)?
+                Types::from(release).context(name)?
             }
         };
         if !party.missing_elements.is_empty() {
             context.schema = Arc::new(context.schema.without(&party.missing_elements)?);
         }
-        self.by_key.insert(key_of(party), context);
+        self.by_key.insert(key_of(root, party), context);
         Ok(())
     }
 
-    /// Returns the patch context of a party. Returns `None` if [`Views::prepare`] was not called for the party.
-    pub(crate) fn context(&self, party: &PartySetting) -> Option<PatchContext> {
+    /// Returns the patch context of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not
+    /// called for them.
+    pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
         let mut context = if party.has_full_view() {
-            self.up_to_date.clone()
+            self.up_to_date(root)?.clone()
         } else {
-            self.by_key.get(&key_of(party))?.clone()
+            self.by_key.get(&key_of(root, party))?.clone()
         };
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
         let profile = party.profile.or(of_release).unwrap_or(self.profile);

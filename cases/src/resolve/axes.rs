@@ -6,8 +6,10 @@ use skewer_yaml::{Diagnostics, Spanned};
 
 use super::names::{check_characters, report_unknown};
 use super::parties::resolve_party;
-use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, SettingSpec};
-use crate::model::{Axis, Condition, Setting};
+use crate::format::{
+    AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, PartySpec, SettingSpec, renamed_request,
+};
+use crate::model::{Axis, Condition, Overlay, Setting};
 
 /// Returns the axes of a case: those of the suite, then those of the case.
 pub(super) fn resolve_axes(
@@ -54,7 +56,32 @@ pub(super) fn resolve_setting(
         documents: spec.documents.by_role.clone(),
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
         request: spec.request,
+        root: spec.root.as_ref().map(|root| root.value.as_str().into()),
+        level: spec.level,
     }
+}
+
+/// Returns the overlays of a case: those of the suite, then those of the case.
+pub(super) fn resolve_overlays(
+    (suite, case): (&[Spanned<OverlaySpec>], &[Spanned<OverlaySpec>]),
+    axes: &[Axis],
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Vec<Overlay> {
+    let resolve = |spec: &Spanned<OverlaySpec>| {
+        let setting = spec.setting();
+        // After another error, the overlay may only look empty, because of a misspelt key.
+        if setting.is_empty() && diagnostics.is_empty() {
+            diagnostics
+                .error(spec.span, "this overlay contributes nothing")
+                .help("add a key to it, or remove it");
+        }
+        Overlay {
+            condition: resolve_condition(&spec.when.value, axes, diagnostics),
+            setting: resolve_setting(&setting, all_directives, diagnostics),
+        }
+    };
+    suite.iter().chain(case).map(resolve).collect()
 }
 
 fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
@@ -105,7 +132,9 @@ pub(super) fn resolve_condition(
             continue;
         };
         let value_indices = values.0.iter().filter_map(|value| {
-            let index = axes[axis_index].values().position(|known| known == value.value);
+            let is_request = name.value == "request";
+            let present = renamed_request(value).filter(|_| is_request).unwrap_or(&value.value);
+            let index = axes[axis_index].values().position(|known| known == present);
             if index.is_none() {
                 let what = format!("value of the axis `{name}`");
                 report_unknown(value, &what, axes[axis_index].values(), diagnostics);

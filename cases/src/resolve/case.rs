@@ -6,17 +6,18 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
-use super::axes::{resolve_axes, resolve_condition, resolve_setting};
+use super::axes::{resolve_axes, resolve_condition, resolve_overlays, resolve_setting};
 use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
-use super::documents::{CheckedAxes, check_document_types};
+use super::contributions::Contributions;
+use super::documents::{CaseNodes, CheckedDocuments, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::schemas::{self, Schemas};
 use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
-use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, PartySetting, Setting, Views};
+use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
 
 /// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
@@ -38,19 +39,20 @@ impl CaseResolver<'_> {
         &self,
         spec: &CaseSpec,
         node: Option<&Node>,
-        (schemas, checked_axes): (&mut Schemas, &mut CheckedAxes),
+        (schemas, checked_documents): (&mut Schemas, &mut CheckedDocuments),
     ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
-        let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
-        let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
-        let operation = resolve_operation(spec, &axes, &base, self.all_directives, self.diagnostics);
+        let contributions = self.contributions(spec);
+        let axes = contributions.axes.as_slice();
+        let operation = resolve_operation(spec, &contributions, self.all_directives, self.diagnostics);
         let mut exclusions = Vec::new();
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
-            exclusions.push(resolve_condition(&exclusion.when.value, &axes, self.diagnostics));
+            exclusions.push(resolve_condition(&exclusion.when.value, axes, self.diagnostics));
         }
-        let promise = self.promise(spec, &axes, operation.as_ref());
+        let kep_rows = self.kep_rows(axes);
+        let promise = self.promise(spec, axes, operation.as_ref());
         let expectation_resolver = ExpectationResolver {
-            axes: &axes,
+            axes,
             operation: operation.as_ref(),
             all_directives: self.all_directives,
             file_name: &self.file_name,
@@ -66,8 +68,9 @@ impl CaseResolver<'_> {
             }
             _ => Vec::new(),
         };
-        let views = self.views(spec, operation.as_ref(), (&axes, &base), schemas)?;
+        let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
+        let Contributions { base, axes, overlays } = contributions;
         let case = Case {
             suite: self.suite.suite.value.as_str().into(),
             id: spec.id.value.as_str().into(),
@@ -75,6 +78,7 @@ impl CaseResolver<'_> {
             level: spec.level.or(self.suite.level).unwrap_or_default(),
             source,
             kep: spec.kep.clone(),
+            kep_rows,
             issue: spec.issue.clone(),
             operation: operation?,
             axes,
@@ -83,6 +87,7 @@ impl CaseResolver<'_> {
             expectations,
             reference_case: None,
             exclusions,
+            overlays,
             base,
             views,
         };
@@ -92,11 +97,40 @@ impl CaseResolver<'_> {
             check_documents(&case, spec, self.diagnostics);
             check_cells(&case, spec, (self.suite, self.cell_count), self.diagnostics);
             if let Some(node) = node {
-                let nodes = (node, self.file.root().get("axes"));
-                check_document_types(&case, spec, nodes, checked_axes, self.diagnostics);
+                let nodes = CaseNodes { case: node, suite: self.file.root() };
+                check_document_types(&case, spec, nodes, checked_documents, self.diagnostics);
             }
         }
         Some(case)
+    }
+
+    fn contributions(&self, spec: &CaseSpec) -> Contributions {
+        let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
+        let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
+        let written = (self.suite.overlays.as_slice(), spec.overlays.as_slice());
+        let overlays = resolve_overlays(written, &axes, self.all_directives, self.diagnostics);
+        Contributions { base, axes, overlays }
+    }
+
+    /// Converts the rows of the suite. Each row of a group has the condition of the group and its own.
+    fn kep_rows(&self, axes: &[Axis]) -> Vec<KepRow> {
+        let mut rows = Vec::new();
+        for group in &self.suite.kep_rows {
+            let shared = resolve_condition(&group.when, axes, self.diagnostics);
+            for (number, when) in (group.first..).zip(&group.rows) {
+                let mut condition = shared.clone();
+                condition.0.extend(resolve_condition(when, axes, self.diagnostics).0);
+                let is_cited = group.cited.iter().any(|cited| cited.value == number);
+                rows.push(KepRow { number, is_cited, condition });
+            }
+            let numbers = group.first..group.first + u32::try_from(group.rows.len()).unwrap_or(0);
+            for cited in group.cited.iter().filter(|cited| !numbers.contains(&cited.value)) {
+                self.diagnostics
+                    .error(cited.span, format!("row {} is not in this group of rows", cited.value))
+                    .help("the rows of a group have consecutive numbers, beginning with `first`");
+            }
+        }
+        rows
     }
 
     /// Builds the views of all parties that can occur in the case.
@@ -104,27 +138,33 @@ impl CaseResolver<'_> {
         &self,
         spec: &CaseSpec,
         operation: Option<&CaseOperation>,
-        (axes, base): (&[Axis], &Setting),
+        contributions: &Contributions,
         schemas: &mut Schemas,
     ) -> Option<Views> {
         let Some(schema) = spec.schema.as_ref().or(self.suite.schema.as_ref()) else {
             if operation.is_some_and(needs_no_schema) {
                 let context = schemas::any_type_context()?;
-                return Some(Views::new(context, Profile::Today, self.all_directives.clone()));
+                return Some(Views::new(context, None, Profile::Today, self.all_directives.clone()));
             }
             self.diagnostics
                 .error(spec.id.span, format!("the case `{}` has no schema", spec.id))
                 .help("add a `schema:` to the suite or to the case");
             return None;
         };
-        let context = schemas.resolve(schema, self.file, self.diagnostics)?;
+        let resolve_root = |schemas: &mut Schemas, root: &Spanned<String>| {
+            let context = schemas.resolve(schema, root, self.file, self.diagnostics)?;
+            Some((context, schema.builtin.as_ref().map(|_| root.value.clone())))
+        };
+        let (context, builtin_name) = resolve_root(schemas, &schema.root)?;
         let profile = spec.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| resolve_profile(name, self.diagnostics))?;
-        let builtin_root = schema.builtin.as_ref().map(|_| schema.root.value.clone());
-        let mut views =
-            Views::new(context, profile, self.all_directives.clone()).with_builtin_root(builtin_root);
-        for party in possible_parties(axes, base) {
-            if let Err(error) = views.prepare(&party) {
+        let mut views = Views::new(context, builtin_name, profile, self.all_directives.clone());
+        for root in written_roots(self.suite, spec) {
+            let (context, builtin_name) = resolve_root(schemas, root)?;
+            views = views.with_root(Some(root.value.as_str().into()), context, builtin_name);
+        }
+        for (root, party) in contributions.possible_parties() {
+            if let Err(error) = views.prepare(root.as_ref(), &party) {
                 self.diagnostics.error(spec.id.span, format!("a party of the case `{}`: {error}", spec.id));
                 return None;
             }
@@ -197,32 +237,6 @@ fn needs_no_schema(operation: &CaseOperation) -> bool {
     }
 }
 
-/// Lists every party that a point of the matrix can have, so that the view of each party is built before the run.
-fn possible_parties(axes: &[Axis], base: &Setting) -> Vec<PartySetting> {
-    let parties_of_side = |side: fn(&Setting) -> &PartySetting| {
-        let mut parties = vec![side(base).clone()];
-        for axis in axes {
-            if axis.values.iter().all(|(_, setting)| side(setting).has_full_view()) {
-                continue;
-            }
-            parties = parties
-                .iter()
-                .flat_map(|party| {
-                    axis.values.iter().map(|(_, setting)| {
-                        let mut party = party.clone();
-                        party.overlay(side(setting));
-                        party
-                    })
-                })
-                .collect();
-        }
-        parties
-    };
-    let mut parties = parties_of_side(|setting| &setting.client);
-    parties.extend(parties_of_side(|setting| &setting.server));
-    parties
-}
-
 /// Returns the setting that the case itself contributes to each point.
 fn base_setting(spec: &CaseSpec) -> SettingSpec {
     SettingSpec {
@@ -231,5 +245,20 @@ fn base_setting(spec: &CaseSpec) -> SettingSpec {
         documents: spec.documents.clone(),
         intent: spec.intent.clone(),
         request: spec.request,
+        root: spec.root.clone(),
+        level: None,
     }
+}
+
+/// Returns the root types that the case, its axis values and its overlays name, as written. An axis of the suite that an
+/// axis of the case replaces is left out.
+fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<Item = &'a Spanned<String>> {
+    let is_replaced = |name: &str| case.axes.0.iter().any(|(of_case, _)| of_case.value == name);
+    let of_suite = suite.axes.0.iter().filter(move |(name, _)| !is_replaced(name));
+    let of_axes = of_suite.chain(&case.axes.0).flat_map(|(_, values)| &values.0);
+    let overlays = suite.overlays.iter().chain(&case.overlays);
+    case.root
+        .iter()
+        .chain(of_axes.filter_map(|(_, setting)| setting.root.as_ref()))
+        .chain(overlays.filter_map(|overlay| overlay.root.as_ref()))
 }

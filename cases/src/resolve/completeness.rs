@@ -13,12 +13,15 @@ use crate::model::{Case, CaseOperation, Point};
 /// Maximum number of cells that an error names. Further cells are only counted.
 const MAX_NAMED_CELLS: usize = 8;
 
-/// Checks that each key that the operation of a case needs is in the case itself or in one of its axis values.
+/// Checks that each key that the operation of a case needs is in the case itself, in one of its axis values, or in one of
+/// its overlays.
 pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagnostics) {
     let (operation, required) = RequiredKey::of_operation(&case.operation);
     let is_set = |key: &RequiredKey| {
-        let mut contributions = case.axes.iter().flat_map(|axis| &axis.values);
-        key.is_set(&case.base) || contributions.any(|(_, setting)| key.is_set(setting))
+        let mut of_axes = case.axes.iter().flat_map(|axis| &axis.values);
+        key.is_set(&case.base)
+            || of_axes.any(|(_, setting)| key.is_set(setting))
+            || case.overlays.iter().any(|overlay| key.is_set(&overlay.setting))
     };
     let quoted = |key: &RequiredKey| format!("`{}`", key.name());
     let missing: Vec<String> = required.iter().filter(|key| !is_set(key)).map(quoted).collect();
@@ -75,6 +78,7 @@ pub(super) fn check_cells(
     let mut applies_to = vec![0_usize; case.expectations.len()];
     let mut matches = vec![0_usize; case.expectations.len()];
     let mut excludes = vec![0_usize; case.exclusions.len()];
+    let mut overlaid = vec![false; case.overlays.len()];
     let mut uncovered = NamedCells::default();
     let presence = Presence::of(case);
     let mut incomplete: Vec<(RequiredKey, NamedCells)> = Vec::new();
@@ -84,6 +88,9 @@ pub(super) fn check_cells(
         }
         if case.is_excluded(point) {
             return;
+        }
+        for (overlaid, overlay) in overlaid.iter_mut().zip(&case.overlays) {
+            *overlaid |= overlay.condition.matches(point);
         }
         for key in presence.missing_at(point) {
             let index = incomplete.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
@@ -115,6 +122,7 @@ pub(super) fn check_cells(
             .help("add an expectation, or exclude the cells with a reason");
     }
     report_unused_expectations(spec, (&applies_to, &matches), diagnostics);
+    report_unused_overlays(spec, &overlaid[suite.overlays.len()..], diagnostics);
     report_unused_exclusions(case, spec, suite, (&excludes, size), diagnostics);
 }
 
@@ -139,14 +147,15 @@ fn report_incomplete_cells(
                 "any request but `create` changes a stored object".to_owned()
             }
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
-                "the request `apply` is made from the last-applied document".to_owned()
+                "the request `client-side-apply` is made from the last-applied document".to_owned()
             }
             _ => {
                 let all: Vec<String> = required.iter().map(|key| format!("`{}`", key.name())).collect();
                 format!("{operation} needs {}", all.join(", "))
             }
         };
-        let help = format!("{why}: add `{}` to the case or to the values of the axes", key.name());
+        let help =
+            format!("{why}: add `{}` to the case, to the values of the axes, or to an overlay", key.name());
         diagnostics.error(spec.id.span, message).help(help);
     }
 }
@@ -169,6 +178,14 @@ fn report_unused_expectations(
         diagnostics
             .error(written.span, format!("this expectation never applies: {why}"))
             .help("remove or correct it");
+    }
+}
+
+/// Reports overlays of the case that match no cell. Overlays of the suite contribute to several cases, so it is not an
+/// error if one matches no cell of this case.
+fn report_unused_overlays(spec: &CaseSpec, overlaid: &[bool], diagnostics: &Diagnostics) {
+    for (overlay, _) in spec.overlays.iter().zip(overlaid).filter(|(_, overlaid)| !**overlaid) {
+        diagnostics.error(overlay.when.span, "this overlay matches no cell").help("remove or correct it");
     }
 }
 

@@ -7,19 +7,19 @@ use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Presence};
 use skewer_yaml::Diagnostics;
 
+use super::contributions::Contributions;
 use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
-use crate::model::{Axis, CaseOperation, PatchOperation, PatchOptions, Setting};
+use crate::model::{CaseOperation, PatchOperation, PatchOptions, Setting};
 use crate::types::{Declaration, DeclarationText};
 
 /// Determines the operation of a case, and checks the request and the number of documents.
 pub(super) fn resolve_operation(
     spec: &CaseSpec,
-    axes: &[Axis],
-    base: &Setting,
+    contributions: &Contributions,
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
-    let written = WrittenKeys { spec, axes, base };
+    let written = WrittenKeys { spec, contributions };
     let is_skew = written.any_setting(|setting| setting.intent.is_some());
     let candidates = written.candidates();
     let required_keys: BTreeSet<Vec<DocumentKey>> =
@@ -32,7 +32,7 @@ pub(super) fn resolve_operation(
             .help(format!("a case has {}", documents_of_operations()));
         return None;
     }
-    check_request(spec, axes, is_skew, diagnostics);
+    check_request(spec, contributions, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
         return resolve_declaration(declare, spec, all_directives, diagnostics).map(CaseOperation::Declare);
     }
@@ -60,17 +60,15 @@ fn keys(
     operands.map(move |operand| DocumentKey::of_operand(kind, operand.role))
 }
 
-/// The keys that are written in a case or in any of its axis values.
+/// The keys that are written in a case, or in any of its axis values or overlays.
 struct WrittenKeys<'a> {
     spec: &'a CaseSpec,
-    axes: &'a [Axis],
-    base: &'a Setting,
+    contributions: &'a Contributions,
 }
 
 impl WrittenKeys<'_> {
     fn any_setting(&self, has: impl Fn(&Setting) -> bool) -> bool {
-        let mut contributions = self.axes.iter().flat_map(|axis| &axis.values);
-        has(self.base) || contributions.any(|(_, setting)| has(setting))
+        self.contributions.all().any(has)
     }
 
     fn has(&self, key: DocumentKey) -> bool {
@@ -91,7 +89,7 @@ impl WrittenKeys<'_> {
     /// the case requests, and on the optional operands that the case has and that only one of the operations takes.
     fn choose(&self, candidates: &[OperationKind]) -> Option<OperationKind> {
         let format_of = |kind: &OperationKind| kind.declaration().format;
-        let asked = self.base.request.and_then(RequestName::format);
+        let asked = self.contributions.base.request.and_then(RequestName::format);
         let is_available = |format: &PatchFormat| candidates.iter().any(|kind| format_of(kind) == *format);
         let format = asked.filter(is_available).or_else(|| candidates.first().map(format_of));
         let distinctive = |kind: OperationKind| {
@@ -122,9 +120,8 @@ fn documents_of_operations() -> String {
 
 /// Reports a request that does not fit the operation. A skew case needs a request that a client can create from
 /// documents. In a patch case, the request must be a patch format.
-fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Diagnostics) {
-    let in_axes = axes.iter().flat_map(|axis| axis.values.iter().filter_map(|(_, s)| s.request));
-    let mut requests = spec.request.into_iter().chain(in_axes);
+fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, diagnostics: &Diagnostics) {
+    let mut requests = contributions.all().filter_map(|setting| setting.request);
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         let message =
             format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id);
@@ -140,7 +137,7 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
         );
         let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
-            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew \
+            "the patch formats are {formats}, and the first is the default; `update`, `create` and `client-side-apply` are for skew \
              cases, which have an `intent`"
         ));
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use skewer_engine::skew::{Request, Role};
 
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, Point, Setting};
+use crate::model::{Case, CaseOperation, Condition, Overlay, Point, Setting};
 
 /// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl RequiredKey {
     }
 }
 
-/// The keys that a case and each of its axis values set.
+/// The keys that a case, each of its axis values and each of its overlays set.
 pub(super) struct Presence<'a> {
     case: &'a Case,
     /// The keys that every cell needs and that at least one cell has. A key that no cell has is reported for the case
@@ -74,9 +74,11 @@ pub(super) struct Presence<'a> {
     base: Contribution,
     /// For each axis, the contributions of its values.
     axes: Vec<Vec<Contribution>>,
+    /// The contributions of the overlays.
+    overlays: Vec<(&'a Condition, Contribution)>,
 }
 
-/// The keys that a case or an axis value sets, as bits, and its request.
+/// The keys that a case, an axis value or an overlay sets, as bits, and its request.
 #[derive(Clone, Copy)]
 struct Contribution {
     keys: u32,
@@ -98,9 +100,13 @@ impl<'a> Presence<'a> {
         };
         let base = Contribution::of(&case.base);
         let axes: Vec<Vec<Contribution>> = case.axes.iter().map(|axis| of_axis(&axis.values)).collect();
-        let anywhere = axes.iter().flatten().fold(base.keys, |keys, contribution| keys | contribution.keys);
+        let of_overlay = |overlay: &'a Overlay| (&overlay.condition, Contribution::of(&overlay.setting));
+        let overlays: Vec<_> = case.overlays.iter().map(of_overlay).collect();
+        let contributions =
+            axes.iter().flatten().chain(overlays.iter().map(|(_, contribution)| contribution));
+        let anywhere = contributions.fold(base.keys, |keys, contribution| keys | contribution.keys);
         let required = required.iter().fold(0, |keys, key| keys | key.bit()) & anywhere;
-        Presence { case, required, base, axes }
+        Presence { case, required, base, axes, overlays }
     }
 
     /// Returns the keys that the cell at a point needs and lacks. If a compatibility promise compares the cell with
@@ -113,8 +119,9 @@ impl<'a> Presence<'a> {
 
     fn missing(&self, point: &Point) -> u32 {
         let mut at_point = self.base;
-        for (values, value) in self.axes.iter().zip(&point.0) {
-            let contribution = values[*value];
+        let of_axes = self.axes.iter().zip(&point.0).map(|(values, value)| values[*value]);
+        let overlays = self.overlays.iter().filter(|(condition, _)| condition.matches(point));
+        for contribution in of_axes.chain(overlays.map(|(_, contribution)| *contribution)) {
             at_point.keys |= contribution.keys;
             at_point.request = contribution.request.or(at_point.request);
         }
@@ -123,7 +130,9 @@ impl<'a> Presence<'a> {
             let live = RequiredKey::Document(Role::Live).bit();
             match at_point.request.and_then(RequestName::request) {
                 Some(Request::Create) | None => {}
-                Some(Request::Apply) => required |= live | RequiredKey::Document(Role::LastApplied).bit(),
+                Some(Request::ClientSideApply) => {
+                    required |= live | RequiredKey::Document(Role::LastApplied).bit()
+                }
                 Some(_) => required |= live,
             }
         }

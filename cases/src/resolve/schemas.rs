@@ -29,10 +29,12 @@ impl Schemas {
         Schemas { tags, by_span: HashMap::new(), over_release: HashMap::new() }
     }
 
-    /// Reads a `schema:` and returns a patch context with all directives. Returns `None` after reporting an error.
+    /// Reads a `schema:` and returns a patch context with all directives, for objects of the type `root`. Returns `None`
+    /// after reporting an error.
     pub(super) fn resolve(
         &mut self,
         spec: &SchemaSpec,
+        root: &Spanned<String>,
         file: &ParsedFile,
         diagnostics: &Diagnostics,
     ) -> Option<PatchContext> {
@@ -46,8 +48,8 @@ impl Schemas {
             }
             (None, None, Some(name)) => self.read_once(name.span, || types_from_release(name, diagnostics)),
             (Some(text), None, Some(name)) => {
-                let read = || types_over_release((text, name), &spec.root, &tags, (file, diagnostics));
-                self.over_release.entry((text.span, spec.root.value.clone())).or_insert_with(read).clone()
+                let read = || types_over_release((text, name), root, &tags, (file, diagnostics));
+                self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
                 diagnostics
@@ -57,10 +59,10 @@ impl Schemas {
             }
         }?;
         let types = self.with_metadata(types, &spec.with, &tags, diagnostics)?;
-        match types.context(&spec.root) {
+        match types.context(root) {
             Ok(context) => Some(context),
             Err(error) => {
-                diagnostics.error(spec.root.span, error.message());
+                diagnostics.error(root.span, error.message());
                 None
             }
         }

@@ -7,8 +7,9 @@ use skewer_yaml::{Diagnostics, Node, ParsedFile};
 
 use super::case::CaseResolver;
 use super::cell_count::CellCount;
-use super::documents::CheckedAxes;
+use super::documents::CheckedDocuments;
 use super::names::check_characters;
+use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
 use crate::format::{CaseSpec, SuiteSpec};
@@ -42,14 +43,16 @@ pub(crate) fn resolve_suite(
     let mut ids = HashSet::new();
     // The cases correspond to the nodes by index only if no case was left out because of an error.
     let nodes = file.root().get("cases").filter(|_| decoded_without_error).map_or(&[][..], Node::items);
-    let mut checked_axes = CheckedAxes::default();
+    let mut checked_documents = CheckedDocuments::default();
     for (index, case) in spec.cases.iter().enumerate() {
         check_characters(&case.id, "a case", diagnostics);
         if !ids.insert(case.id.as_str()) {
             diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
             continue;
         }
-        if let Some(resolved) = resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_axes)) {
+        if let Some(resolved) =
+            resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_documents))
+        {
             // If there are too many cells, none of them is run, and their reference cells are not needed.
             let reference_case = (!cell_count.is_exceeded())
                 .then(|| resolve_reference_case(case, &resolved, &cases, diagnostics))
@@ -60,7 +63,13 @@ pub(crate) fn resolve_suite(
     if spec.cases.is_empty() {
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
-    Suite { name: spec.suite.value.clone(), about: spec.about.clone(), file: file_name.to_owned(), cases }
+    Suite {
+        name: spec.suite.value.clone(),
+        about: spec.about.clone(),
+        file: file_name.to_owned(),
+        hints: hints_about_old_names(file_name, file),
+        cases,
+    }
 }
 
 /// Returns the number of points of a case's matrix, computed from the written axes. The limit for a single case is

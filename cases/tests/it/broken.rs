@@ -147,12 +147,12 @@ cases:
 #[rstest]
 #[case::apply(
     "live: {a: y}",
-    "s.yaml:7:9: 1 of the cells of `change` have no `last-applied`: demo/ports/change[request=apply]",
-    "help: the request `apply` is made from the last-applied document: add `last-applied` to the case or to the values of the axes"
+    "s.yaml:7:9: 1 of the cells of `change` have no `last-applied`: demo/ports/change[request=client-side-apply]",
+    "help: the request `client-side-apply` is made from the last-applied document: add `last-applied` to the case, to the values of the axes, or to an overlay"
 )]
 #[case::update(
     "last-applied: {a: y}",
-    "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=apply]",
+    "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=client-side-apply]",
     "help: any request but `create` changes a stored object"
 )]
 fn a_missing_document_is_reported_once(#[case] documents: &str, #[case] expected: &str, #[case] help: &str) {

@@ -6,6 +6,7 @@ mod broken;
 mod corpus;
 mod documents;
 mod operations;
+mod overlays;
 mod quotations;
 mod schemas;
 mod support;

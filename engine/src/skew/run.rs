@@ -30,7 +30,7 @@ pub enum Request {
     StrategicMergePatch,
     /// The patch that `kubectl apply` sends, created from last-applied, modified and live: a strategic merge patch, or
     /// a JSON merge patch for custom resources.
-    Apply,
+    ClientSideApply,
 }
 
 impl Request {
@@ -40,7 +40,7 @@ impl Request {
         Request::Update,
         Request::JsonMergePatch,
         Request::StrategicMergePatch,
-        Request::Apply,
+        Request::ClientSideApply,
     ];
 
     /// Returns true if the request contains the whole object instead of a patch.
@@ -57,7 +57,7 @@ impl Request {
             Request::Update => "update",
             Request::JsonMergePatch => "json-merge-patch",
             Request::StrategicMergePatch => "strategic-merge-patch",
-            Request::Apply => "apply",
+            Request::ClientSideApply => "client-side-apply",
         }
     }
 
@@ -73,7 +73,7 @@ impl Request {
             Request::StrategicMergePatch => {
                 "A strategic merge patch: the same difference, with the client's metadata and directives."
             }
-            Request::Apply => {
+            Request::ClientSideApply => {
                 "A strategic merge patch of last-applied, modified and live, as kubectl apply sends it; a JSON merge patch \
                  for custom resources."
             }
@@ -86,7 +86,7 @@ impl Request {
 pub struct Scenario<'a> {
     /// The live object. It conforms to the types of `full_context`.
     pub stored: &'a OwnedDoc,
-    /// The last-applied object. Only [`Request::Apply`] needs it.
+    /// The last-applied object. Only [`Request::ClientSideApply`] needs it.
     pub last_applied: Option<&'a OwnedDoc>,
     /// The change that the user wants.
     pub intent: &'a Intent,
@@ -236,9 +236,9 @@ pub fn run<F>(
     let decoded = scenario.client.decode(read.clone())?;
     record(StepName::Decoded, &decoded);
     let base = match (scenario.request, scenario.last_applied) {
-        (Request::Apply, Some(last_applied)) => last_applied.clone(),
-        (Request::Apply, None) => {
-            let message = "request apply: expected a last-applied object";
+        (Request::ClientSideApply, Some(last_applied)) => last_applied.clone(),
+        (Request::ClientSideApply, None) => {
+            let message = "request client-side-apply: expected a last-applied object";
             return Err(Error::new(ErrorKind::InvalidIntent, message).into());
         }
         _ => decoded.clone(),
@@ -283,7 +283,7 @@ fn process_request<F>(
         Request::Create | Request::Update => edited,
         Request::JsonMergePatch => perform(OperationKind::JsonMergeTwoWay, client, &two_documents)?,
         Request::StrategicMergePatch => perform(OperationKind::TwoWay, client, &two_documents)?,
-        Request::Apply => {
+        Request::ClientSideApply => {
             let last_applied = scenario.last_applied.unwrap_or(&Doc::Null);
             let documents =
                 [(Role::LastApplied, last_applied), (Role::Modified, &edited), (Role::Live, &decoded)];
@@ -297,8 +297,8 @@ fn process_request<F>(
     let apply = match scenario.request {
         Request::Create | Request::Update => None,
         Request::JsonMergePatch => Some(OperationKind::JsonMergeApply),
-        Request::Apply if client.custom_resource => Some(OperationKind::JsonMergeApply),
-        Request::Apply | Request::StrategicMergePatch => Some(OperationKind::Apply),
+        Request::ClientSideApply if client.custom_resource => Some(OperationKind::JsonMergeApply),
+        Request::ClientSideApply | Request::StrategicMergePatch => Some(OperationKind::Apply),
     };
     let merged = match apply {
         None => body,

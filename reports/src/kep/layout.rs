@@ -2,7 +2,7 @@
 
 use super::model::{
     AxisCondition, CitedRow, Conclusion, Finding, PolicyComparison, PolicyCounts, PolicyDifference,
-    PolicyTable, Report,
+    PolicyTable, Report, SheetRow,
 };
 use crate::blocks::{Block, Inline, Table};
 use crate::vocabulary::Outcome;
@@ -37,6 +37,7 @@ pub(crate) fn report_blocks(report: &Report) -> Vec<Block> {
     introduction(&mut blocks, report);
     tables(&mut blocks, report);
     conclusions(&mut blocks, report);
+    sheet(&mut blocks, report);
     cited_rows(&mut blocks, report);
     kep_policy_comparisons(&mut blocks, report);
     differences(&mut blocks, report);
@@ -49,9 +50,9 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
         "The KEP argues from a test matrix that is not published. This report runs such a matrix. A point of the matrix \
          is an operation on a union. The client knows all members of the union or not, and holds objects in types or \
          in raw maps. The server knows all members or not. There are points for each kind of request, and for unions \
-         with and without a discriminator, optional and required. Each point is run under every policy that a server \
-         can have. The stored object is compared with the ideal: the result of the same intent if everyone is up to \
-         date. All numbers are counts of cells of the run.",
+         with and without a discriminator, optional and required, and with members that are or are not marked as \
+         optional. Each point is run under every policy that a server can have. The stored object is compared with the \
+         ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run.",
     ));
     blocks.push(text(
         "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
@@ -64,7 +65,10 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
     let mut run = vec![
         plain(format!("{} points under {policies} policies, {} cells, on ", report.points, report.cells)),
         code(&report.target),
-        plain("."),
+        plain(format!(
+            ". {} distinct behaviours: a point at which all policies have the same outcome is one behaviour.",
+            report.behaviours
+        )),
     ];
     match report.failed {
         0 => {}
@@ -186,14 +190,37 @@ fn finding_text(finding: &Finding) -> Vec<Inline> {
     vec![strong(head), plain(format!(" {}", finding.why))]
 }
 
+/// Adds the table of all rows of the KEP's sheet.
+fn sheet(blocks: &mut Vec<Block>, report: &Report) {
+    if report.sheet.is_empty() {
+        return;
+    }
+    blocks.push(heading(2, "The rows of the sheet"));
+    blocks.push(text(
+        "The KEP cites eight rows of its sheet. The other rows are reconstructed from these: rows 2 to 11 have parties \
+         that know all members, rows 12 to 19 a structured client that does not know the new member, rows 20 to 29 a \
+         client that does not know it and keeps raw maps, and rows 30 to 39 a server that does not know it. Each part \
+         has rows without and with a discriminator, for the operations none, modify, clear, set a known member and set \
+         the new member. Row 1 is the creation of the object. The option --row selects a row.",
+    ));
+    let head = ["row", "basis", "points"].into_iter().chain(report.policies.iter().map(String::as_str));
+    let row = |row: &SheetRow| {
+        let basis = if row.is_cited { strong("cited") } else { plain("reconstructed") };
+        let counts = row.policies.iter().map(|counts| plain(counts.description()));
+        [plain(row.row.to_string()), basis, number(row.points)].into_iter().chain(counts).collect()
+    };
+    let head: Vec<String> = head.map(str::to_owned).collect();
+    let rows = report.sheet.iter().map(row).collect();
+    blocks.push(Block::Table(Table { first_number_column: head.len(), head, rows }));
+}
+
 fn cited_rows(blocks: &mut Vec<Block>, report: &Report) {
     if report.rows.is_empty() {
         return;
     }
-    blocks.push(heading(2, "The rows that the KEP cites"));
+    blocks.push(heading(2, "The cases about rows that the KEP cites"));
     blocks.push(text(
-        "The KEP cites eight rows of its sheet. The assignment of these numbers to points is a reconstruction. The \
-         conclusion from row 16 reads as if the member were kept. By the rules of the KEP the request is refused, so \
+        "The KEP cites eight rows of its sheet, and describes each in a sentence. The conclusion from row 16 reads as if the member were kept. By the rules of the KEP the request is refused, so \
          that the client cannot update other parts of the object either.",
     ));
     let head = ["row", "case"].into_iter().chain(report.policies.iter().map(String::as_str));

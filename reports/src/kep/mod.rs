@@ -11,7 +11,7 @@ mod tests;
 pub(crate) use self::layout::report_blocks;
 pub use self::model::{
     AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
-    PolicyDifference, PolicyTable, Report, UnionKind,
+    PolicyDifference, PolicyTable, Report, SheetRow, UnionKind,
 };
 use crate::blocks;
 pub use crate::html::kep_page as html;

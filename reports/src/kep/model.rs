@@ -14,6 +14,9 @@ pub struct Report {
     pub cells: usize,
     /// Number of points. A point is an operation, the party that does it, and the object; it has no policy.
     pub points: usize,
+    /// Number of distinct behaviours: at each point, the number of distinct outcomes. A point at which all policies have
+    /// the same outcome is one behaviour.
+    pub behaviours: usize,
     /// Number of cells that do not do what the corpus expects.
     pub failed: usize,
     /// Number of cells without an outcome. They are counted nowhere else.
@@ -22,7 +25,9 @@ pub struct Report {
     pub policies: Vec<String>,
     /// Counts for all unions together, and for each kind of union.
     pub tables: Vec<PolicyTable>,
-    /// Rows of the KEP's own table that the KEP cites.
+    /// Rows of the KEP's own table, as sets of points of the matrix.
+    pub sheet: Vec<SheetRow>,
+    /// Cases about single rows of the KEP's own table.
     pub rows: Vec<CitedRow>,
     /// Conclusions of the KEP, each with a status.
     pub conclusions: Vec<Conclusion>,
@@ -156,7 +161,22 @@ impl UnionKind {
     }
 }
 
-/// A row of the KEP's table that the KEP cites.
+/// A row of the KEP's table, as a set of points of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SheetRow {
+    /// Number of the row.
+    pub row: u32,
+    /// Whether the KEP cites the row. Otherwise, it is reconstructed.
+    #[serde(rename = "cited")]
+    pub is_cited: bool,
+    /// Number of points.
+    pub points: usize,
+    /// Counts for each policy.
+    pub policies: Vec<PolicyCounts>,
+}
+
+/// A case about a row of the KEP's table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CitedRow {

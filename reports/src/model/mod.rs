@@ -103,6 +103,9 @@ pub struct Selection {
     /// Whether only cells that cite a row of the KEP's matrix are selected.
     #[serde(default, skip_serializing_if = "is_false")]
     pub kep: bool,
+    /// Numbers of rows of the KEP's matrix. A cell is selected if it covers one of them. An empty list selects all cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kep_rows: Vec<u32>,
     /// The shard of the selection that was run. Absent if the whole selection was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -315,6 +318,7 @@ impl fmt::Display for Selection {
         words.extend(self.levels.iter().map(|level| format!("--level {level}")));
         words.extend(self.issues.iter().map(|issue| format!("--issue '{issue}'")));
         words.extend(self.kep.then(|| "--kep".to_owned()));
+        words.extend(self.kep_rows.iter().map(|row| format!("--row {row}")));
         words.extend(self.shard.map(|shard| format!("--shard {shard}")));
         f.write_str(if words.is_empty() { "everything" } else { "" })?;
         f.write_str(&words.join(" "))

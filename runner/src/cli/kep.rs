@@ -55,7 +55,7 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
         None => run_matrix(arguments)?,
     };
     let Some(report) = kep::analyze(&results) else {
-        let message = format!("no cell of {}* has a union policy", kep::SUITES);
+        let message = format!("no cell of {} has a union policy", kep::SUITE);
         return Err(Failure::new(Exit::NothingSelected, message));
     };
     match arguments.format {
@@ -72,7 +72,7 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
 /// Runs the matrix and the rows that the KEP cites.
 fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let corpus = arguments.corpus.load()?;
-    let is_kep_cell = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
+    let is_kep_cell = |cell: &Cell<'_>| &*cell.case.suite == kep::SUITE || !cell.kep_rows().is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
     let threads = thread_count(None, cells.len());

@@ -1,10 +1,12 @@
 //! The comparison of two runs, cell by cell.
 //!
 //! [`compare`] decides which cells are better or worse, and whether the new run is worse. [`Severity`] is the order of
-//! results from good to bad. A cell whose id changed is recognised by the content of its case (`renamed_cells`).
+//! results from good to bad. A cell whose id changed is recognised by a rule (`rename_rules`), or
+//! by the content of its case (`renamed_cells`).
 //! [`skewer_reports::compare`] renders the [`Comparison`].
 
 mod change;
+mod rename_rules;
 mod renamed_cells;
 mod severity;
 #[cfg(test)]
@@ -15,6 +17,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use skewer_reports::compare::{Caveat, Change, Comparison, Regression, Trend};
 use skewer_reports::{Cell, Results};
 
+use self::rename_rules::RenameRules;
 pub use self::severity::Severity;
 use crate::kep;
 
@@ -46,6 +49,11 @@ fn pair_cells<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
         }
     }
     comparison.gone = old.cells.iter().filter(|cell| old_by_id.contains_key(cell.id.as_str())).collect();
+    // A cell that a rule renames is the same cell. Every other pair is only recognised, so it is listed as renamed.
+    let by_rule = RenameRules::built_in().take_pairs(&mut comparison.gone, &mut comparison.new);
+    for (old, new) in by_rule {
+        add_change(&mut comparison, change(old, new));
+    }
     let pairs = renamed_cells::take_pairs(&mut comparison.gone, &mut comparison.new);
     comparison.renamed = pairs.into_iter().map(|(old, new)| change(old, new)).collect();
     comparison

@@ -117,13 +117,13 @@ fn unjudged_result(cell: &Cell<'_>) -> reports::Cell {
     for (axis, value) in cell.coordinates() {
         result.axes.set(axis, value);
     }
-    result.level = match case.level {
+    result.level = match cell.level() {
         Level::Required => reports::Level::Required,
         Level::Recommended => reports::Level::Recommended,
         Level::Proposed => reports::Level::Proposed,
         Level::Erratum => reports::Level::Erratum,
     };
-    result.kep.clone_from(&case.kep);
+    result.kep = cell.kep_rows();
     result.issue.clone_from(&case.issue);
     result.source = case.source.as_ref().map(|source| reports::Source {
         document: Arc::clone(&source.document),

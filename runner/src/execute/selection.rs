@@ -21,6 +21,8 @@ pub struct Selection {
     pub issues: Vec<String>,
     /// Whether the cell must cite a row of the KEP's matrix.
     pub kep: bool,
+    /// Numbers of rows of the KEP's matrix, one of which the cell must cover. An empty list selects every cell.
+    pub rows: Vec<u32>,
     /// The number of the shard to run, counted from 1, and the total number of shards.
     pub shard: Option<(u32, u32)>,
 }
@@ -35,8 +37,11 @@ impl Selection {
     /// Returns true if the cell meets all conditions other than the shard.
     #[must_use]
     pub fn has_cell(&self, cell: &Cell<'_>) -> bool {
-        let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
-        let kep = !self.kep || !cell.case.kep.is_empty();
+        let levels = self.levels.is_empty() || self.levels.contains(&cell.level());
+        let rows = (self.kep || !self.rows.is_empty()).then(|| cell.kep_rows());
+        let kep = rows.is_none_or(|rows| {
+            !rows.is_empty() && (self.rows.is_empty() || self.rows.iter().any(|row| rows.contains(row)))
+        });
         let issues =
             self.issues.is_empty()
                 || cell.case.issue.iter().any(|issue| {

@@ -1,4 +1,4 @@
-//! Sets of points as products of sets of values: `do=clear, request=apply|update`.
+//! Sets of points as products of sets of values: `operation=clear, request=create|update`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

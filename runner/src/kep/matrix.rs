@@ -6,21 +6,31 @@ use skewer_engine::union::policy;
 use skewer_reports::kep::{CitedRow, UnionKind};
 use skewer_reports::{Cell, Outcome, Results};
 
-/// Folder of the suites of the matrix.
-pub const SUITES: &str = "unions/kep-matrix/";
+/// The suite of the matrix.
+pub const SUITE: &str = "unions/kep-matrix";
 
 /// Axis with the union policies.
 const POLICY: &str = "policy";
+
+/// Axes that together are the kind of the union.
+const UNION: [&str; 2] = ["union", "optionality"];
 
 /// A point of the matrix: an operation, the party that does it, and the object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     pub(super) union: UnionKind,
-    /// Values of the axes other than the policy, by name.
+    /// Values of the axes other than the policy and the kind of the union, by name.
     pub(super) axes: BTreeMap<String, String>,
 }
 
 impl Point {
+    /// Returns the point of a cell. Returns `None` if the cell does not belong to the matrix.
+    pub(super) fn of(cell: &Cell) -> Option<Self> {
+        let union = union_kind(cell)?;
+        let others = cell.axes.iter().filter(|(name, _)| *name != POLICY && !UNION.contains(name));
+        Some(Point { union, axes: others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
+    }
+
     /// Returns true if the point has all of these values, given as pairs of axis and value.
     pub(super) fn has_values(&self, conditions: &[(&str, &str)]) -> bool {
         conditions.iter().all(|(axis, value)| self.axes.get(*axis).is_some_and(|held| held == value))
@@ -45,10 +55,8 @@ impl Matrix {
         let policies = sort_policies(cells.iter().filter_map(|cell| cell.axes.get(POLICY)));
         let mut points: BTreeMap<Point, Vec<Option<Outcome>>> = BTreeMap::new();
         for cell in &cells {
-            let Some(union) = union_kind(cell) else { continue };
-            let others = cell.axes.iter().filter(|(name, _)| *name != POLICY);
-            let axes = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            let outcomes = points.entry(Point { union, axes }).or_insert_with(|| vec![None; policies.len()]);
+            let Some(point) = Point::of(cell) else { continue };
+            let outcomes = points.entry(point).or_insert_with(|| vec![None; policies.len()]);
             if let Some(column) = policy_column(&policies, cell) {
                 outcomes[column] = cell.outcome;
             }
@@ -62,6 +70,15 @@ impl Matrix {
         }
     }
 
+    /// Returns the number of distinct behaviours: at each point, the number of distinct outcomes.
+    pub(super) fn behaviours(&self) -> usize {
+        let distinct = |outcomes: &Vec<Option<Outcome>>| {
+            let known: BTreeSet<Outcome> = outcomes.iter().flatten().copied().collect();
+            known.len()
+        };
+        self.points.values().map(distinct).sum()
+    }
+
     /// Returns the index of a policy in the outcomes of a point.
     pub(super) fn policy_column(&self, policy: &str) -> Option<usize> {
         self.policies.iter().position(|known| known == policy)
@@ -70,9 +87,12 @@ impl Matrix {
 
 /// Returns the kind of the union that a cell of the matrix is about.
 fn union_kind(cell: &Cell) -> Option<UnionKind> {
-    let suite = cell.suite.strip_prefix(SUITES)?;
-    let names = [suite, &*cell.case];
-    UnionKind::ALL.into_iter().find(|union| names.contains(&union.as_str()))
+    if &*cell.suite != SUITE {
+        return None;
+    }
+    let [union, optionality] = UNION.map(|axis| cell.axes.get(axis));
+    let name = format!("{}-{}", union?, optionality?);
+    UnionKind::ALL.into_iter().find(|union| union.as_str() == name)
 }
 
 fn policy_column(policies: &[String], cell: &Cell) -> Option<usize> {
@@ -88,10 +108,10 @@ fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns the rows of the KEP's table that cells cite, in the order of the table.
+/// Returns the rows of the KEP's table that cells outside of the matrix cite, in the order of the table.
 pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow> {
     let mut rows: BTreeMap<(u32, String), CitedRow> = BTreeMap::new();
-    for cell in &results.cells {
+    for cell in results.cells.iter().filter(|cell| &*cell.suite != SUITE) {
         let Some(column) = policy_column(policies, cell) else { continue };
         let others: Vec<String> = cell
             .axes

@@ -7,6 +7,7 @@ pub(crate) mod axis_values;
 mod conclusions;
 mod matrix;
 mod policies;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, Report};
 
 use self::matrix::Matrix;
-pub use self::matrix::SUITES;
+pub use self::matrix::SUITE;
 
 /// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
 #[must_use]
@@ -27,9 +28,11 @@ pub fn analyze(results: &Results) -> Option<Report> {
         target: results.run.target.name.clone(),
         cells: matrix.cells,
         points: matrix.points.len(),
+        behaviours: matrix.behaviours(),
         failed: matrix.failed,
         not_run: matrix.not_run,
         tables: policies::tables(&matrix),
+        sheet: sheet::rows(results, &matrix),
         rows: matrix::cited_rows(results, &matrix.policies),
         conclusions: conclusions::conclusions(&matrix),
         comparisons: policies::compare_kep_policy(&matrix),

@@ -142,13 +142,14 @@ fn conditions(matrix: &Matrix, union: UnionKind, covered: &AxisValues) -> Vec<Ax
 /// The order of the KEP's sheet, reconstructed from the cited rows: first the points at which the client lacks a
 /// member, then the points at which the server lacks one. Within each part, the order is: no change, modify, clear, set
 /// a known member, set a new member.
-const SHEET_ORDER: [(&str, &[&str]); 6] = [
+const SHEET_ORDER: [(&str, &[&str]); 7] = [
     ("server", &["aware", "unaware"]),
     ("client", &["unaware", "aware"]),
-    ("holding", &["structured", "unstructured"]),
-    ("do", &["echo", "modify-known", "modify-new", "clear", "set-nothing", "set-known", "set-new"]),
+    ("decoding", &["structured", "unstructured"]),
+    ("members", &["required", "optional"]),
+    ("operation", &["echo", "modify-known", "modify-new", "clear", "set-known", "set-new"]),
     ("live", &["nothing", "known", "new"]),
-    ("request", &["update", "json-merge-patch", "strategic-merge-patch", "apply", "create"]),
+    ("request", &["update", "json-merge-patch", "strategic-merge-patch", "client-side-apply", "create"]),
 ];
 
 fn rank_in_sheet(axis: &str, value: &str) -> usize {

@@ -1,25 +1,31 @@
 //! The analysis of a matrix small enough to be counted by hand.
 
-use skewer_reports::kep::UnionKind;
+use skewer_reports::kep::{PolicyCounts, UnionKind};
 use skewer_reports::{Cell, Outcome, RunInfo, Status};
 
 use super::*;
 
 /// Returns a cell of the matrix.
 fn cell(union: UnionKind, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
-    let suite = format!("{SUITES}{}", union.as_str());
-    let others: Vec<String> = axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let id = format!("{suite}/c[policy={policy},{}]", others.join(","));
-    let axes = [("policy", policy)].into_iter().chain(axes.iter().copied()).collect();
-    Cell { axes, outcome: Some(outcome), ..Cell::new(id, suite, "c", Status::Pass) }
+    let (union, optionality) = union.as_str().split_once('-').expect("two words");
+    let of_union = [("policy", policy), ("union", union), ("optionality", optionality)];
+    let all: Vec<(&str, &str)> = of_union.into_iter().chain(axes.iter().copied()).collect();
+    let values: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let id = format!("{SUITE}/c[{}]", values.join(","));
+    Cell {
+        axes: all.into_iter().collect(),
+        outcome: Some(outcome),
+        ..Cell::new(id, SUITE, "c", Status::Pass)
+    }
 }
 
-const CLEAR: [(&str, &str); 5] = [
+const CLEAR: [(&str, &str); 6] = [
+    ("members", "required"),
     ("client", "unaware"),
-    ("holding", "unstructured"),
+    ("decoding", "unstructured"),
     ("server", "aware"),
     ("live", "new"),
-    ("do", "clear"),
+    ("operation", "clear"),
 ];
 
 fn results(cells: Vec<Cell>) -> Results {
@@ -36,6 +42,9 @@ fn small(kep: Outcome) -> Results {
         cell(UnionKind::DiscriminatedOptional, "none", &CLEAR, Outcome::Leftover),
     ];
     cells[2].kep = vec![27];
+    let row =
+        Cell { kep: vec![27], axes: [("policy", "kep-1027")].into_iter().collect(), ..cells[2].clone() };
+    cells.push(Cell { id: "s/row-27".into(), suite: "s".into(), case: "row-27".into(), ..row });
     results(cells)
 }
 
@@ -47,6 +56,8 @@ fn report(results: &Results) -> Report {
 fn cells_are_counted_by_policy_in_the_order_of_the_design() {
     let report = report(&small(Outcome::Intended));
     assert_eq!((report.cells, report.points, report.failed, report.not_run), (4, 2, 0, 0));
+    // At one point both policies do the same.
+    assert_eq!(report.behaviours, 3);
     assert_eq!(report.policies, ["none", "kep-1027"]);
     let all = &report.tables[0];
     let counts: Vec<_> = all.policies.iter().map(|t| (t.cells, t.intended, t.refused, t.silent())).collect();
@@ -82,8 +93,19 @@ fn points_at_which_policies_differ_are_listed() {
 fn a_cited_row_has_its_case_and_its_outcomes() {
     let report = report(&small(Outcome::Intended));
     let [row] = &report.rows[..] else { panic!("{:?}", report.rows) };
-    assert_eq!(row.row, 27);
+    assert_eq!((row.row, row.case.as_str()), (27, "row-27"));
     assert_eq!(row.outcomes, [None, Some(Outcome::Intended)]);
+}
+
+#[test]
+fn a_row_of_the_sheet_has_the_counts_of_its_points() {
+    let mut results = small(Outcome::Intended);
+    results.cells[0].kep = vec![22, 40];
+    let report = report(&results);
+    let rows: Vec<_> = report.sheet.iter().map(|row| (row.row, row.is_cited, row.points)).collect();
+    assert_eq!(rows, [(22, true, 1), (27, true, 1), (40, false, 1)]);
+    let counts: Vec<String> = report.sheet[1].policies.iter().map(PolicyCounts::description).collect();
+    assert_eq!(counts, ["1 leftover", "1 intended"]);
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl ClientIntent {
     /// Returns the kind of request with which the client sends the intent.
     #[must_use]
     pub fn request(&self) -> Request {
-        if self.last_applied.is_some() { Request::Apply } else { Request::StrategicMergePatch }
+        if self.last_applied.is_some() { Request::ClientSideApply } else { Request::StrategicMergePatch }
     }
 }
 

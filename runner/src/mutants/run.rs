@@ -33,7 +33,7 @@ pub fn run(
 ) -> Report {
     let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
     for cell in &baseline.cells {
-        kep_rows.extend(cell.prepared.cell().case.kep.iter().map(|row| (*row, 0)));
+        kep_rows.extend(cell.prepared.cell().kep_rows().into_iter().map(|row| (row, 0)));
     }
     let mut report = Report {
         cells: baseline.cells.len(),
@@ -46,8 +46,7 @@ pub fn run(
     for mutant in mutants {
         let tried = try_cells(baseline, &mutant, options.ideals);
         let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
-        let mut rows: Vec<u32> =
-            noticing.flat_map(|(cell, _)| cell.prepared.cell().case.kep.clone()).collect();
+        let mut rows: Vec<u32> = noticing.flat_map(|(cell, _)| cell.prepared.cell().kep_rows()).collect();
         rows.sort_unstable();
         rows.dedup();
         for row in rows {

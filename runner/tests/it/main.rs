@@ -23,6 +23,7 @@ mod patch_command;
 mod published_reports;
 mod reference;
 #[cfg(unix)]
+mod renamed_cells;
 mod report_paths;
 #[cfg(unix)]
 mod reports;

@@ -72,7 +72,7 @@ const SHOWN: [&str; 8] = [
     "retain-keys/version-skew",
     "strategic-merge-patch/delete-directive",
     "strategic-merge-patch/skew-set-element-order",
-    "unions/kep-matrix/discriminated-optional",
+    "unions/kep-matrix",
     "unions/kep-rows",
     "upstream/duplicate-merge-keys",
 ];

@@ -239,11 +239,5 @@ fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
         }
     }
     assert!(not_asked > 4_000 && theirs.cells.len() > 17_000, "{not_asked} of {}", theirs.cells.len());
-    // The creation of an object needs no patch, so that a suite with nothing else needs no answer from an adapter.
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stdout(&output).ends_with("\nno cell was run of unions/kep-matrix/create\n"),
-        "{}",
-        stdout(&output)
-    );
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }

@@ -3,9 +3,10 @@
 //! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
 //! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
+mod roots;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use skewer_engine::OwnedDoc;
@@ -13,8 +14,9 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::TypeId;
 use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
-use skewer_yaml::{Diagnostics, Node, Spanned};
+use skewer_yaml::{Diagnostics, Node, Span, Spanned};
 
+use self::roots::{Contributor, PossibleRoots};
 use self::walk::{
     DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
 };
@@ -24,41 +26,95 @@ use crate::model::{Case, CaseOperation};
 const UNKNOWN_FIELDS: &str = "unknown-fields";
 const WRONG_TYPES: &str = "wrong-types";
 
-/// The findings in the axes of a suite. All cases of the suite share the axes, so each document is checked only once
-/// for the same types.
+/// The findings in the axes and overlays of a suite. All cases of the suite share them, so each document is checked only
+/// once for the same types.
 #[derive(Default)]
-pub(super) struct CheckedAxes {
-    findings: HashMap<AxisKey, Rc<Vec<Finding>>>,
+pub(super) struct CheckedDocuments {
+    findings: HashMap<CheckKey, Rc<Vec<Finding>>>,
 }
 
-/// The properties of a case on which the findings in the axes depend: the types, the meaning of `$` keys, and whether
-/// the patch is a JSON patch.
-type AxisKey = (Vec<(usize, TypeId)>, DollarKeys, bool);
+/// The node of a contribution, and the properties of a case on which the findings in the node depend: the types, the
+/// meaning of `$` keys, and whether the patch is a JSON patch.
+type CheckKey = (Span, Vec<(usize, TypeId)>, DollarKeys, bool);
 
-/// Checks the documents of a case. `case_node` is the node of the case in the file, and `suite_axes` is the node of the
-/// suite's axes.
+/// The nodes of a case and of its suite in the file.
+#[derive(Clone, Copy)]
+pub(super) struct CaseNodes<'a> {
+    pub(super) case: &'a Node,
+    pub(super) suite: &'a Node,
+}
+
+/// Checks the documents of a case against the types of the points at which they are used.
 pub(super) fn check_document_types(
     case: &Case,
     spec: &CaseSpec,
-    (case_node, suite_axes): (&Node, Option<&Node>),
-    checked_axes: &mut CheckedAxes,
+    nodes: CaseNodes<'_>,
+    checked: &mut CheckedDocuments,
     diagnostics: &Diagnostics,
 ) {
     if matches!(case.operation, CaseOperation::Declare(_)) {
         return;
     }
-    let root = root_types(&case.views.full_contexts());
-    let check = DocumentCheck::new(case, root.clone());
-    let mut findings = check.of_setting(case_node);
-    findings.extend(case_node.get("axes").map(|axes| check.of_axes(axes)).unwrap_or_default());
-    findings.extend(check.of_operands(case_node));
-    let shared = suite_axes.map(|axes| {
-        let schemas = root.iter().map(|(schema, ty)| (std::ptr::from_ref(*schema).addr(), *ty)).collect();
-        let key = (schemas, check.patch, check.is_json_patch);
-        Rc::clone(checked_axes.findings.entry(key).or_insert_with(|| Rc::new(check.of_axes(axes))))
-    });
-    let all: Vec<&Finding> = findings.iter().chain(shared.iter().flat_map(|shared| shared.iter())).collect();
-    report(&all, &root, spec, diagnostics);
+    let roots = PossibleRoots::of(case);
+    let mut findings: Vec<Rc<Vec<Finding>>> = Vec::new();
+    for root in roots.all() {
+        let types = root_types(&case.views.full_contexts(root));
+        let check = DocumentCheck::new(case, types);
+        findings.push(Rc::new(check.of_setting(nodes.case)));
+        findings.push(Rc::new(check.of_operands(nodes.case, |index| roots.has_expectation(index, root))));
+        for (node, is_shared) in contribution_nodes(case, nodes, |uses| roots.uses(uses, root)) {
+            findings.push(match is_shared {
+                true => Rc::clone(
+                    checked
+                        .findings
+                        .entry(check.key(node))
+                        .or_insert_with(|| Rc::new(check.of_setting(node))),
+                ),
+                false => Rc::new(check.of_setting(node)),
+            });
+        }
+    }
+    let mut all: Vec<&Finding> = Vec::new();
+    let mut known = HashSet::new();
+    // A document that is used with several root types can have the same finding for each of them.
+    all.extend(
+        findings
+            .iter()
+            .flat_map(|found| found.iter())
+            .filter(|finding| known.insert((finding.span, finding.kind, finding.path.as_str()))),
+    );
+    let contexts: Vec<_> = roots.all().flat_map(|root| case.views.full_contexts(root)).collect();
+    report(&all, &root_types(&contexts), spec, diagnostics);
+}
+
+/// Returns the nodes of the axis values and overlays of a case that contribute to points of interest. The flag is true if
+/// the node belongs to the suite.
+fn contribution_nodes<'a>(
+    case: &Case,
+    nodes: CaseNodes<'a>,
+    is_wanted: impl Fn(Contributor) -> bool,
+) -> Vec<(&'a Node, bool)> {
+    let mut wanted = Vec::new();
+    for (index, axis) in case.axes.iter().enumerate() {
+        if matches!(axis.name.as_str(), "client" | "server" | "request") {
+            continue;
+        }
+        let of_case = nodes.case.get("axes").and_then(|axes| axes.get(&axis.name));
+        let of_suite = || nodes.suite.get("axes").and_then(|axes| axes.get(&axis.name));
+        let Some(values) = of_case.or_else(of_suite) else { continue };
+        let used = values
+            .entries()
+            .iter()
+            .enumerate()
+            .filter(|(value, _)| is_wanted(Contributor::Axis(index, *value)));
+        wanted.extend(used.map(|(_, entry)| (&entry.value, of_case.is_none())));
+    }
+    let of_suite = items(nodes.suite.get("overlays")).iter().map(|node| (node, true));
+    let of_case = items(nodes.case.get("overlays")).iter().map(|node| (node, false));
+    let overlays = of_suite.chain(of_case).enumerate();
+    wanted
+        .extend(overlays.filter(|(index, _)| is_wanted(Contributor::Overlay(*index))).map(|(_, node)| node));
+    wanted
 }
 
 /// Reports findings that the case does not list as deliberate, and listed paths for which there is no finding.
@@ -199,15 +255,15 @@ impl<'a> DocumentCheck<'a> {
         walk.findings
     }
 
-    fn of_axes(&self, axes: &Node) -> Vec<Finding> {
-        let axes = axes.entries().iter();
-        let values = axes.filter(|axis| !matches!(axis.name(), "client" | "server" | "request"));
-        let values = values.flat_map(|axis| axis.value.entries());
-        values.flat_map(|value| self.of_setting(&value.value)).collect()
+    /// Returns the key of a contribution's findings.
+    fn key(&self, node: &Node) -> CheckKey {
+        let types = self.root.iter().map(|(schema, ty)| (std::ptr::from_ref(*schema).addr(), *ty)).collect();
+        (node.span, types, self.patch, self.is_json_patch)
     }
 
-    /// Checks the documents that can only be written in the case itself: lists of operands, and results.
-    fn of_operands(&self, case: &Node) -> Vec<Finding> {
+    /// Checks the documents that can only be written in the case itself: lists of operands, and the results of the
+    /// expectations that `has_expectation` selects by index.
+    fn of_operands(&self, case: &Node, has_expectation: impl Fn(usize) -> bool) -> Vec<Finding> {
         let mut walk = self.walk();
         for document in DocumentKey::of_lists().flat_map(|key| items(case.get(key.name()))) {
             walk.check(document, &self.root, self.patch);
@@ -216,7 +272,8 @@ impl<'a> DocumentCheck<'a> {
         if result == Some(ResultKind::Boolean) {
             return walk.findings;
         }
-        for expectation in items(case.get("expect")) {
+        let expectations = items(case.get("expect")).iter().enumerate();
+        for (_, expectation) in expectations.filter(|(index, _)| has_expectation(*index)) {
             let answers = std::iter::once(expectation).chain(items(expectation.get("any-of")));
             for result in answers.filter_map(|answer| answer.get("result")) {
                 walk.check(result, &self.root, self.patch);

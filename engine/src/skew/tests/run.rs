@@ -137,7 +137,7 @@ fn the_steps_come_in_order_with_their_documents(#[case] request: Request, #[case
 
 #[test]
 fn apply_makes_the_edits_on_the_last_applied_object() {
-    let mut setup = setup(Request::Apply);
+    let mut setup = setup(Request::ClientSideApply);
     setup.last_applied = Some(json(r#"{"b":2}"#));
     let (final_state, steps) = setup.run();
     let document = |step| steps.iter().find(|(name, _)| *name == step).unwrap().1.as_str();
@@ -148,7 +148,7 @@ fn apply_makes_the_edits_on_the_last_applied_object() {
 
 #[test]
 fn apply_needs_a_last_applied_object() {
-    let Err(OperationError::Refused(error)) = setup(Request::Apply).run().0 else {
+    let Err(OperationError::Refused(error)) = setup(Request::ClientSideApply).run().0 else {
         panic!("the scenario ran without a last-applied object")
     };
     assert_eq!(error.kind(), ErrorKind::InvalidIntent);
@@ -160,7 +160,7 @@ fn apply_needs_a_last_applied_object() {
 #[case::custom_resource(true, r#"{"items":[{"name":"n","x":5}]}"#)]
 #[case::built_in_type(false, r#"{"$setElementOrder/items":[{"name":"n"}],"items":[{"name":"n","x":5}]}"#)]
 fn apply_sends_the_kind_of_patch_that_the_type_supports(#[case] custom_resource: bool, #[case] sent: &str) {
-    let mut setup = setup(Request::Apply);
+    let mut setup = setup(Request::ClientSideApply);
     setup.client.context.custom_resource = custom_resource;
     setup.server.context.custom_resource = custom_resource;
     setup.last_applied = Some(json(r#"{"items":[{"name":"n","x":1}]}"#));
@@ -297,7 +297,7 @@ fn a_missing_answer_is_an_error_and_a_refusal_is_a_final_state() {
 
 #[test]
 fn the_names_of_requests_and_steps_are_stable() {
-    let names = ["create", "update", "json-merge-patch", "strategic-merge-patch", "apply"];
+    let names = ["create", "update", "json-merge-patch", "strategic-merge-patch", "client-side-apply"];
     assert_eq!(Request::ALL.map(Request::name), names);
     let steps = [
         (StepName::Stored, "stored"),

@@ -22,7 +22,7 @@ function policiesView() {
   return element('div', { class: 'page text article' }, report);
 }
 
-/** The address of the cells that a text names: by conditions (`client=unaware, do=clear`), a policy, or a case of the KEP's rows. */
+/** The address of the cells that a text names: by conditions (`client=unaware, operation=clear`), a policy, or a case of the KEP's rows. */
 function addressOf(text) {
   const conditions = text.split(', ').map((condition) => condition.split('='));
   const isPoint = ([axis, value]) => value !== undefined && keys.has(`axis.${axis}`) && valuesOf(`axis.${axis}`).includes(value);

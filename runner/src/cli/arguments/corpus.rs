@@ -9,6 +9,7 @@ use skewer_cases::{Corpus, LoadError};
 use super::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The argument that selects the corpus.
 #[derive(Debug, Args)]
@@ -25,6 +26,11 @@ impl CorpusArguments {
             Some(path) => Corpus::from_path(path),
             None => Corpus::embedded(),
         };
+        let loaded = loaded.inspect(|corpus| {
+            for hint in corpus.suites.iter().flat_map(|suite| &suite.hints) {
+                output::error(hint);
+            }
+        });
         loaded.map_err(|error| match &error {
             LoadError::Files(files) => Failure::of_files(Exit::CouldNotRun, files),
             LoadError::Empty(_) => Failure::new(Exit::NothingSelected, error.to_string()),

@@ -1,7 +1,9 @@
 //! The arguments that select cells of the corpus.
 
 use clap::{Args, ValueEnum};
-use skewer_cases::{Cell, Corpus, Level};
+use skewer_cases::format::renamed_request;
+use skewer_cases::yaml::nearest;
+use skewer_cases::{Axis, Cell, Corpus, Level};
 use skewer_reports as reports;
 
 use super::corpus::CorpusArguments;
@@ -34,6 +36,9 @@ pub(in crate::cli) struct SelectionArguments {
     /// Only cells that are rows of the test matrix of KEP-1027.
     #[arg(long)]
     pub(in crate::cli) kep: bool,
+    /// Only cells of this row of the test matrix of KEP-1027: a number from 1 to 39.
+    #[arg(long = "row", value_name = "NUMBER")]
+    kep_rows: Vec<u32>,
     /// Only part I of N of the selected cells. A cell stays in its part when other cells are added.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<(u32, u32)>,
@@ -91,9 +96,16 @@ impl SelectionArguments {
 
     /// Returns true if no cell is left out.
     pub(in crate::cli) fn is_everything(&self) -> bool {
-        let SelectionArguments { patterns, exact: _, skip, axes, levels, issues, kep, shard } = self;
-        let lists_are_empty =
-            [patterns.is_empty(), skip.is_empty(), axes.is_empty(), levels.is_empty(), issues.is_empty()];
+        let SelectionArguments { patterns, exact: _, skip, axes, levels, issues, kep, kep_rows, shard } =
+            self;
+        let lists_are_empty = [
+            patterns.is_empty(),
+            skip.is_empty(),
+            axes.is_empty(),
+            levels.is_empty(),
+            issues.is_empty(),
+            kep_rows.is_empty(),
+        ];
         lists_are_empty.into_iter().all(|is_empty| is_empty) && !kep && shard.is_none()
     }
 
@@ -107,6 +119,7 @@ impl SelectionArguments {
             levels: self.levels.iter().map(|level| level.to_level()).collect(),
             issues: self.issues.clone(),
             kep: self.kep,
+            rows: self.kep_rows.clone(),
             shard: self.shard,
         }
     }
@@ -122,6 +135,7 @@ impl SelectionArguments {
             levels: self.levels.iter().map(|level| level.to_reported_level()).collect(),
             issues: self.issues.clone(),
             kep: self.kep,
+            kep_rows: self.kep_rows.clone(),
             shard: self.shard.map(|(index, count)| reports::Shard { index, count }),
         }
     }
@@ -136,14 +150,17 @@ impl SelectionArguments {
         let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
         if cells.is_empty() {
             let mut conditions = self.patterns.clone();
+            conditions.extend(self.kep_rows.iter().map(|row| format!("--row {row}")));
             conditions.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
             let conditions = conditions.join(" ");
+            let hint = self.axes.iter().find_map(|(axis, value)| suggest_value(corpus, axis, value));
             return Err(Failure::new(
                 Exit::NothingSelected,
                 format!(
-                    "no cell matches `{}` in {}; `skewer list` prints all ids",
+                    "no cell matches `{}` in {}{}",
                     conditions.trim(),
-                    corpus_arguments.describe_corpus(corpus)
+                    corpus_arguments.describe_corpus(corpus),
+                    hint.unwrap_or_else(|| "; `skewer list` prints all ids".to_owned())
                 ),
             ));
         }
@@ -153,6 +170,21 @@ impl SelectionArguments {
         skewer_cases::sort_by_id(&mut cells);
         Ok(SelectedCells { cells, in_all_shards })
     }
+}
+
+/// Returns a suggestion for an axis, or for a value of an axis, that no case has: `: did you mean `x`?`.
+fn suggest_value(corpus: &Corpus, axis: &str, value: &str) -> Option<String> {
+    let axes = || corpus.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.axes);
+    let values = || axes().filter(|other| other.name == axis).flat_map(Axis::values);
+    let near = if values().next().is_none() {
+        nearest(axis, axes().map(|axis| axis.name.as_str()))
+    } else if values().any(|known| known == value) {
+        None
+    } else {
+        let renamed = renamed_request(value).filter(|_| axis == "request");
+        renamed.or_else(|| nearest(value, values()))
+    };
+    near.map(|near| format!(": did you mean `{near}`?"))
 }
 
 /// The selected cells of a corpus.

@@ -61,7 +61,7 @@ fn strategic_patch_sources(plan: &PatchPlan) -> Vec<PatchSource> {
 fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
-        Request::Apply => Some(plan.last_applied.clone()?),
+        Request::ClientSideApply => Some(plan.last_applied.clone()?),
         _ => return None,
     };
     // An edit of a union needs a union in the types, but the types of a situation have no unions. Instead, the intent

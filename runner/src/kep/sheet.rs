@@ -1,0 +1,52 @@
+//! The rows of the KEP's sheet, as sets of points of the matrix.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skewer_reports::Results;
+use skewer_reports::kep::SheetRow;
+
+use super::matrix::{Matrix, Point};
+use super::policies::count_by_policy;
+
+/// The rows that the KEP cites. All other rows are reconstructed.
+const CITED: [u32; 8] = [12, 16, 22, 23, 27, 28, 34, 39];
+
+/// Returns the rows that cells of the matrix cover, in the order of the sheet.
+pub(super) fn rows(results: &Results, matrix: &Matrix) -> Vec<SheetRow> {
+    let mut points: BTreeMap<u32, BTreeSet<Point>> = BTreeMap::new();
+    for cell in results.cells.iter().filter(|cell| !cell.kep.is_empty()) {
+        let Some(point) = Point::of(cell) else { continue };
+        for row in &cell.kep {
+            points.entry(*row).or_default().insert(point.clone());
+        }
+    }
+    let row = |(row, points): (u32, BTreeSet<Point>)| SheetRow {
+        row,
+        is_cited: CITED.contains(&row),
+        points: points.len(),
+        policies: count_by_policy(matrix, |point| points.contains(point)),
+    };
+    points.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_cases::Corpus;
+
+    use super::*;
+
+    #[test]
+    fn the_corpus_marks_the_same_rows_as_cited() {
+        let corpus = Corpus::embedded_suites(|suite| suite == super::super::SUITE).unwrap();
+        let cases = corpus.suites.iter().flat_map(|suite| &suite.cases);
+        let cited: BTreeSet<u32> = cases.flat_map(|case| case.cited_kep_rows().collect::<Vec<_>>()).collect();
+        assert_eq!(cited, BTreeSet::from(CITED));
+    }
+
+    #[test]
+    fn every_row_of_the_sheet_is_in_the_corpus() {
+        let corpus = Corpus::embedded_suites(|suite| suite == super::super::SUITE).unwrap();
+        let rows: BTreeSet<u32> = corpus.cells().flat_map(|cell| cell.kep_rows()).collect();
+        assert_eq!(rows, (1..=39).collect());
+    }
+}
