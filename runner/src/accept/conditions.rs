@@ -40,17 +40,24 @@ pub(super) fn distinguish<T: Clone + PartialEq>(
             continue;
         }
         for product in cover_points(&points.iter().collect::<Vec<_>>()) {
-            entries.push(Entry { when: shorten(&product, &unwanted), value: value.clone() });
+            // A shortened condition can also match the points of other products.
+            let is_covered = |point: &&Coordinates| {
+                entries.iter().any(|entry: &Entry<T>| entry.value == *value && matches(&entry.when, point))
+            };
+            if !points.iter().filter(|point| matches(&product, point)).all(|point| is_covered(&point)) {
+                entries.push(Entry { when: shorten(&product, &unwanted), value: value.clone() });
+            }
         }
     }
     entries
 }
 
+fn matches(when: &AxisValues, point: &Coordinates) -> bool {
+    when.iter().all(|(axis, values)| point.get(axis).is_some_and(|value| values.contains(value)))
+}
+
 /// Leaves out the conditions that are not needed to exclude the unwanted cells.
 fn shorten(product: &AxisValues, unwanted: &[&Coordinates]) -> AxisValues {
-    let matches = |when: &AxisValues, point: &Coordinates| {
-        when.iter().all(|(axis, values)| point.get(axis).is_some_and(|value| values.contains(value)))
-    };
     let mut shortened = product.clone();
     // A condition with many values excludes little, so that it is tried first.
     let mut axes: Vec<&String> = product.keys().collect();
@@ -85,6 +92,17 @@ mod tests {
         let cells =
             vec![(point("1", "x"), 1), (point("1", "y"), 1), (point("2", "x"), 2), (point("2", "y"), 1)];
         assert_eq!(text(&distinguish(cells, &[])), ["2 if a=2,b=x", "1 if "]);
+    }
+
+    #[test]
+    fn equal_conditions_are_written_once() {
+        let three = |a: &str, b: &str, c: &str| {
+            let mut point = point(a, b);
+            point.insert("c".to_owned(), c.to_owned());
+            point
+        };
+        let cells = vec![(three("1", "x", "p"), 1), (three("1", "y", "q"), 1), (three("2", "x", "p"), 2)];
+        assert_eq!(text(&distinguish(cells, &[three("3", "x", "p")])), ["2 if a=2", "1 if a=1"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use skewer_cases::Cell;
 use skewer_reports::mutants::{Ideals, KepRow, MutantRow, Report, Verdict};
 
 use super::baseline::BaselineCell;
@@ -33,7 +34,7 @@ pub fn run(
 ) -> Report {
     let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
     for cell in &baseline.cells {
-        kep_rows.extend(cell.prepared.cell().kep_rows().into_iter().map(|row| (row, 0)));
+        kep_rows.extend(cited_rows(&cell.prepared.cell()).map(|row| (row, 0)));
     }
     let mut report = Report {
         cells: baseline.cells.len(),
@@ -46,7 +47,8 @@ pub fn run(
     for mutant in mutants {
         let tried = try_cells(baseline, &mutant, options.ideals);
         let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
-        let mut rows: Vec<u32> = noticing.flat_map(|(cell, _)| cell.prepared.cell().kep_rows()).collect();
+        let mut rows: Vec<u32> =
+            noticing.flat_map(|(cell, _)| cited_rows(&cell.prepared.cell()).collect::<Vec<_>>()).collect();
         rows.sort_unstable();
         rows.dedup();
         for row in rows {
@@ -63,6 +65,13 @@ pub fn run(
         report.unknown_equivalences = unknown.collect();
     }
     report
+}
+
+/// Returns the rows of the KEP's test matrix that a cell covers and that the KEP cites. At most of the reconstructed rows,
+/// all policies do the same.
+fn cited_rows(cell: &Cell<'_>) -> impl Iterator<Item = u32> + use<> {
+    let cited: Vec<u32> = cell.case.kep.iter().copied().chain(cell.case.cited_kep_rows()).collect();
+    cell.kep_rows().into_iter().filter(move |row| cited.contains(row))
 }
 
 /// Returns the names of the mutants that each cell of a baseline notices, by cell id. The mutants that the fewest cells
