@@ -72,7 +72,7 @@ pub struct RowGroupSpec {
     /// The condition that the cells of all these rows fulfil: for each axis that is named, the values of the cells.
     pub when: OrderedMap<OneOrMore>,
     /// For each row, a condition in addition to that of the group.
-    pub rows: Vec<OrderedMap<OneOrMore>>,
+    pub rows: Vec<Spanned<OrderedMap<OneOrMore>>>,
     /// The numbers of the rows that the KEP cites. The other rows are reconstructed.
     #[serde(default)]
     pub cited: Vec<Spanned<u32>>,

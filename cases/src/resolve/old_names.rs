@@ -12,13 +12,17 @@ const OTHER_CONTENT: [&str; 5] = ["schema", "declare", "intent", "result", "any-
 pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<String> {
     let mut hints = Vec::new();
     visit(file.root(), &mut |written| {
-        let renamed = written.as_str().and_then(|old| Some((old, renamed_request(old)?)));
-        hints.extend(renamed.map(|(old, new)| {
-            let Position { line, column } = file.position(written.span);
-            format!(
-                "{file_name}:{line}:{column}: the request `{old}` is now named `{new}`: write the new name"
-            )
-        }));
+        let Some((old, new)) = written.as_str().and_then(|old| Some((old, renamed_request(old)?))) else {
+            return;
+        };
+        let Position { line, column } = file.position(written.span);
+        let hint = format!(
+            "{file_name}:{line}:{column}: the request `{old}` is now named `{new}`: write the new name"
+        );
+        // A value with an anchor is visited again at each of its aliases.
+        if !hints.contains(&hint) {
+            hints.push(hint);
+        }
     });
     hints
 }

@@ -131,7 +131,7 @@ impl<'a> Presence<'a> {
             match at_point.request.and_then(RequestName::request) {
                 Some(Request::Create) | None => {}
                 Some(Request::ClientSideApply) => {
-                    required |= live | RequiredKey::Document(Role::LastApplied).bit()
+                    required |= live | RequiredKey::Document(Role::LastApplied).bit();
                 }
                 Some(_) => required |= live,
             }

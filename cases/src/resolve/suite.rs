@@ -60,6 +60,9 @@ pub(crate) fn resolve_suite(
             cases.push(Case { reference_case: reference_case.map(Box::new), ..resolved });
         }
     }
+    if diagnostics.is_empty() && !cell_count.is_exceeded() {
+        report_empty_rows(spec, &cases, diagnostics);
+    }
     if spec.cases.is_empty() {
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
@@ -69,6 +72,19 @@ pub(crate) fn resolve_suite(
         file: file_name.to_owned(),
         hints: hints_about_old_names(file_name, file),
         cases,
+    }
+}
+
+/// Reports rows of the KEP's matrix that have no cell in any case of the suite.
+fn report_empty_rows(spec: &SuiteSpec, cases: &[Case], diagnostics: &Diagnostics) {
+    if spec.kep_rows.is_empty() {
+        return;
+    }
+    let cells = cases.iter().flat_map(Case::cells);
+    let numbers: HashSet<u32> = cells.flat_map(|cell| cell.kep_rows()).collect();
+    let written = spec.kep_rows.iter().flat_map(|group| (group.first..).zip(&group.rows));
+    for (number, row) in written.filter(|(number, _)| !numbers.contains(number)) {
+        diagnostics.error(row.span, format!("row {number} has no cell")).help("remove or correct it");
     }
 }
 

@@ -255,6 +255,7 @@ fn rows_are_sets_of_cells() {
     "cited: [9]",
     "s.yaml:38:13: row 9 is not in this group of rows"
 )]
+#[case::no_cell("{server: unaware}", "{kind: typed}", "s.yaml:37:27: row 8 has no cell")]
 #[case::unknown_value("{live: known}", "{live: knwon}", "`knwon`: did you mean `known`?")]
 fn mistakes_in_rows_are_reported(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
     let text = SUITE.replacen("cases:\n", &ROWS.replacen(from, to, 1), 1);

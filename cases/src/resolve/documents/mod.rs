@@ -63,14 +63,11 @@ pub(super) fn check_document_types(
         findings.push(Rc::new(check.of_setting(nodes.case)));
         findings.push(Rc::new(check.of_operands(nodes.case, |index| roots.has_expectation(index, root))));
         for (node, is_shared) in contribution_nodes(case, nodes, |uses| roots.uses(uses, root)) {
-            findings.push(match is_shared {
-                true => Rc::clone(
-                    checked
-                        .findings
-                        .entry(check.key(node))
-                        .or_insert_with(|| Rc::new(check.of_setting(node))),
-                ),
-                false => Rc::new(check.of_setting(node)),
+            let find = || Rc::new(check.of_setting(node));
+            findings.push(if is_shared {
+                Rc::clone(checked.findings.entry(check.key(node)).or_insert_with(find))
+            } else {
+                find()
             });
         }
     }

@@ -174,15 +174,15 @@ impl SelectionArguments {
 
 /// Returns a suggestion for an axis, or for a value of an axis, that no case has: `: did you mean `x`?`.
 fn suggest_value(corpus: &Corpus, axis: &str, value: &str) -> Option<String> {
-    let axes = || corpus.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.axes);
-    let values = || axes().filter(|other| other.name == axis).flat_map(Axis::values);
-    let near = if values().next().is_none() {
-        nearest(axis, axes().map(|axis| axis.name.as_str()))
-    } else if values().any(|known| known == value) {
+    let all_axes = || corpus.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.axes);
+    let of_axis = || all_axes().filter(|other| other.name == axis).flat_map(Axis::values);
+    let near = if of_axis().next().is_none() {
+        nearest(axis, all_axes().map(|known| known.name.as_str()))
+    } else if of_axis().any(|known| known == value) {
         None
     } else {
         let renamed = renamed_request(value).filter(|_| axis == "request");
-        renamed.or_else(|| nearest(value, values()))
+        renamed.or_else(|| nearest(value, of_axis()))
     };
     near.map(|near| format!(": did you mean `{near}`?"))
 }
