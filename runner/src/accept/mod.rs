@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use skewer_cases::{Case, Cell, Expectation, ExpectedAnswer};
+use skewer_cases::{Case, CaseOperation, Cell, Expectation, ExpectedAnswer};
 use skewer_engine::skew::Outcome;
 
 use self::conditions::{Coordinates, Entry, distinguish};
@@ -54,7 +54,10 @@ pub fn is_pinned(cell: &Cell<'_>) -> bool {
             || answer.path.is_some()
             || answer.outcome.map_or(answer.error.is_none(), |outcome| !needs_pin(outcome))
     };
-    cell.pinned_final_state().is_some() || cell.expectation.answers.iter().all(is_determined)
+    // Type declarations have no final state.
+    matches!(cell.case.operation, CaseOperation::Declare(_))
+        || cell.pinned_final_state().is_some()
+        || cell.expectation.answers.iter().all(is_determined)
 }
 
 /// A cell with its states.

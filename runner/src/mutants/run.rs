@@ -34,7 +34,7 @@ pub fn run(
 ) -> Report {
     let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
     for cell in &baseline.cells {
-        kep_rows.extend(cited_rows(&cell.prepared.cell()).map(|row| (row, 0)));
+        kep_rows.extend(cited_rows(cell.prepared.cell()).map(|row| (row, 0)));
     }
     let mut report = Report {
         cells: baseline.cells.len(),
@@ -48,7 +48,7 @@ pub fn run(
         let tried = try_cells(baseline, &mutant, options.ideals);
         let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
         let mut rows: Vec<u32> =
-            noticing.flat_map(|(cell, _)| cited_rows(&cell.prepared.cell()).collect::<Vec<_>>()).collect();
+            noticing.flat_map(|(cell, _)| cited_rows(cell.prepared.cell()).collect::<Vec<_>>()).collect();
         rows.sort_unstable();
         rows.dedup();
         for row in rows {

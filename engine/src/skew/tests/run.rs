@@ -152,7 +152,7 @@ fn apply_needs_a_last_applied_object() {
         panic!("the scenario ran without a last-applied object")
     };
     assert_eq!(error.kind(), ErrorKind::InvalidIntent);
-    assert_eq!(error.to_string(), "request apply: expected a last-applied object");
+    assert_eq!(error.to_string(), "request client-side-apply: expected a last-applied object");
 }
 
 /// For a custom resource kubectl sends a JSON merge patch, which replaces lists.
