@@ -80,6 +80,12 @@ impl Error {
         self.0.has_path.then_some(&self.0.path)
     }
 
+    /// Returns true if the error is at this path, or if its path is not known.
+    #[must_use]
+    pub fn may_be_at(&self, path: &FieldPath) -> bool {
+        self.known_path().is_none_or(|known| known == path)
+    }
+
     /// Returns the error with a path, or with an unknown path. This is for errors of other implementations.
     #[must_use]
     pub fn with_path(mut self, path: Option<FieldPath>) -> Self {

@@ -179,12 +179,7 @@ impl<'a> Judge<'a> {
     fn is_same_final_state(&self, a: &FinalState, b: &FinalState) -> bool {
         match (a, b) {
             (FinalState::Refused(a), FinalState::Refused(b)) => {
-                let is_same_path = match (a.known_path(), b.known_path()) {
-                    (Some(a), Some(b)) => a == b,
-                    // Some implementations do not name the path.
-                    _ => true,
-                };
-                a.kind() == b.kind() && is_same_path
+                a.kind() == b.kind() && b.known_path().is_none_or(|path| a.may_be_at(path))
             }
             (FinalState::Stored(a), FinalState::Stored(b)) => self.is_same(a, b),
             _ => false,

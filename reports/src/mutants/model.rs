@@ -42,7 +42,7 @@ pub struct MutantRow {
     pub about: String,
     /// The title of the family.
     pub family: &'static str,
-    /// What the cells say about the mutant.
+    /// The effect of the mutant on the cells.
     pub verdict: Verdict,
     /// Number of cells that the mutant can affect. The others end in the same state on every such mutant.
     pub tried: usize,
@@ -62,7 +62,7 @@ pub struct MutantRow {
     pub because: Option<String>,
 }
 
-/// What the cells say about a mutant.
+/// The effect of a mutant on the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {

@@ -1,6 +1,7 @@
 //! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
 
 use skewer_cases::{Cell, Declaration, DeclarationError, PatchPlan, Plan, PlanError, SkewPlan};
+use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
     Scenario, StepName,
@@ -221,22 +222,26 @@ fn evaluate_skew(
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let final_state = run_scenario(&plan.scenario(), target, &mut record)?;
-    let (ideal, before) = run_references(cell, &plan)?;
+    // The built-in engine runs them for every target.
+    let (ideal, before) =
+        run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
     Ok(judge_final_state(plan, final_state, (ideal, before.as_ref())))
 }
 
 /// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
-/// the old server if a compatibility promise covers the cell. The built-in engine runs them for every target.
+/// the old server if a compatibility promise covers the cell. `run` gets a scenario with the context of an up-to-date
+/// party.
 pub(super) fn run_references(
     cell: &Cell<'_>,
     plan: &SkewPlan,
+    run: impl Fn(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
 ) -> Result<(FinalState, Option<FinalState>), EvaluationFailure> {
-    let ideal = run_scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
+    let ideal = run(&plan.ideal(&plan.ideal_parties()), &plan.everything)?;
     let before = match cell.plan_before() {
         Some(before) => match before? {
             // The promise is about data that the old server could hold.
             Plan::Skew(before) if before.server.can_hold(&before.stored, &before.everything) => {
-                Some(run_scenario(&before.scenario(), &BuiltIn, &mut |_, _| {})?)
+                Some(run(&before.scenario(), &before.everything)?)
             }
             _ => None,
         },

@@ -89,7 +89,10 @@ impl<'c> PreparedCell<'c> {
     pub(crate) fn new(cell: Cell<'c>) -> Result<Option<Self>, String> {
         let work = match cell.plan().map_err(|error| error.to_string())? {
             Plan::Skew(plan) => {
-                let (ideal, before) = run_references(&cell, &plan).map_err(describe)?;
+                let run = |scenario: &Scenario<'_>, _: &PatchContext| {
+                    run_scenario(scenario, &BuiltIn, &mut |_, _| {})
+                };
+                let (ideal, before) = run_references(&cell, &plan, run).map_err(describe)?;
                 Work::Skew { plan, ideal, before }
             }
             Plan::Patch(plan) => Work::Patch(plan),
@@ -187,14 +190,9 @@ impl<'c> PreparedCell<'c> {
         let run = |scenario: &Scenario<'_>, everything: &PatchContext| {
             let parties = changed_parties((scenario.client, scenario.server), change, everything);
             let scenario = Scenario { client: &parties.client, server: &parties.server, ..*scenario };
-            run_scenario(&scenario, &MergingWith(&parties.merging), &mut |_, _| {}).ok()
+            run_scenario(&scenario, &MergingWith(&parties.merging), &mut |_, _| {})
         };
-        let ideal = run(&plan.ideal(&plan.ideal_parties()), &plan.everything)?;
-        let before = match self.cell.plan_before() {
-            Some(Ok(Plan::Skew(before))) => Some(run(&before.scenario(), &before.everything)?),
-            _ => None,
-        };
-        Some((ideal, before))
+        run_references(&self.cell, plan, run).ok()
     }
 
     fn has_passing_evaluation(&self, evaluation: Option<Evaluation>, reference: Option<&End>) -> bool {

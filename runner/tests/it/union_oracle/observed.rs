@@ -25,7 +25,7 @@ pub(super) struct Observation {
     types: PatchContext,
 }
 
-/// What the server did.
+/// The answer of the server.
 #[derive(Debug, PartialEq)]
 pub(super) enum Actual {
     Stored(Json),
