@@ -36,6 +36,7 @@ mod case_files;
 mod corpus;
 pub mod design_documents;
 pub mod format;
+mod managed_fields;
 mod matrix;
 mod model;
 pub mod quotations;
@@ -47,11 +48,12 @@ pub use skewer_yaml as yaml;
 pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooManyCells, read_limited};
 pub use corpus::Corpus;
 pub use format::Level;
-pub use matrix::{Cell, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id};
+pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields, without_managed_fields};
+pub use matrix::{Cell, IdealParties, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id};
 pub use model::{
     Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,
-    ExpectedAnswer, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState, PinnedState,
-    Point, Suite,
+    ExpectedAnswer, ExpectedConflict, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState,
+    PinnedState, Point, Suite,
 };
 pub use resolve::{UserProfile, deliberate_paths};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

@@ -33,13 +33,13 @@ done
 median_of() { awk -v name="$1" '$1 == name { print $2 }' "$2" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 # The mean of thousands of operations is the number that `testing.B` reports. The median excludes rare interruptions.
 # The processor time of Go includes the threads of its garbage collector; the engine has no other threads.
-printf '%-12s %12s %12s %8s %8s %8s\n' operation 'Go, mean ns' 'ours' ratio median processor
-for name in apply_small apply two_way three_way; do
+printf '%-17s %12s %12s %8s %8s %8s\n' operation 'Go, mean ns' 'ours' ratio median processor
+for name in apply_small apply two_way three_way server_side_apply managed_update; do
   go=$(median_of "${name}_mean" "$work/go.txt") ours=$(median_of "${name}_mean" "$work/ours.txt")
   go_median=$(median_of "${name}_median" "$work/go.txt") our_median=$(median_of "${name}_median" "$work/ours.txt")
   processor=$(median_of "${name}_processor" "$work/go.txt")
   awk -v n="$name" -v g="$go" -v o="$ours" -v gm="$go_median" -v om="$our_median" -v p="$processor" \
-    'BEGIN { printf "%-12s %12d %12d %7.1fx %7.1fx %8.1fx\n", n, g, o, g / o, gm / om, p / o }'
+    'BEGIN { printf "%-17s %12d %12d %7.1fx %7.1fx %8.1fx\n", n, g, o, g / o, gm / om, p / o }'
 done
 for kind in '' _small; do
   apply=$(median_of "apply${kind}_median" "$work/ours.txt") floor=$(median_of "read_and_write${kind}_median" "$work/ours.txt")

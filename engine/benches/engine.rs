@@ -16,7 +16,7 @@ mod deployment {
     use skewer_engine::patch::Overwrite;
     use skewer_engine::patch::bytes::{self, ThreeWay};
 
-    use crate::documents::{Deployment, context};
+    use crate::documents::{APPLIER, Deployment, UPDATER, context, deployments, field_manager};
 
     #[divan::bench]
     fn apply_small(bencher: Bencher<'_, '_>) {
@@ -42,6 +42,43 @@ mod deployment {
         let documents = ThreeWay { last_applied: &d.last_applied, modified: &d.modified, live: &d.live };
         bencher.bench_local(|| {
             drop(black_box(bytes::three_way(&context, documents, Overwrite::Yes, &[])));
+        });
+    }
+
+    /// Measures an apply request that takes over a field, changes some, and removes a list item.
+    #[divan::bench]
+    fn server_side_apply(bencher: Bencher<'_, '_>) {
+        let (resource, d) = (deployments(), Deployment::new());
+        let manager = field_manager(&resource);
+        bencher.bench_local(|| {
+            let (live, configuration) = (from_json(&d.managed_live), from_json(&d.modified));
+            let (live, configuration) = (live.expect("live is JSON"), configuration.expect("it is JSON"));
+            let result = manager.apply(Some(&live), &configuration, APPLIER);
+            drop(black_box(to_json(&result.expect("the configuration is valid"))));
+        });
+    }
+
+    /// Measures an update that changes fields of another manager and removes a list item.
+    #[divan::bench]
+    fn managed_update(bencher: Bencher<'_, '_>) {
+        let (resource, d) = (deployments(), Deployment::new());
+        let manager = field_manager(&resource);
+        bencher.bench_local(|| {
+            let (live, new) = (from_json(&d.managed_live), from_json(&d.managed_new));
+            let (live, new) = (live.expect("live is JSON"), new.expect("the object is JSON"));
+            let result = manager.update(Some(&live), &new, UPDATER);
+            drop(black_box(to_json(&result.expect("the object is valid"))));
+        });
+    }
+
+    /// Measures the part of `server_side_apply` that reads both documents and writes the result.
+    #[divan::bench]
+    fn read_and_write_managed(bencher: Bencher<'_, '_>) {
+        let d = Deployment::new();
+        let result = from_json(&d.managed_live).expect("live is JSON");
+        bencher.bench_local(|| {
+            drop((black_box(from_json(&d.managed_live)), black_box(from_json(&d.modified))));
+            drop(black_box(to_json(&result)));
         });
     }
 

@@ -32,14 +32,83 @@ struct Repr {
     /// Whether the path is known. An error of another implementation may have none.
     has_path: bool,
     directive: Option<OwnedText>,
+    /// Further kinds of errors that the message reports, sorted by id. `kind` comes before all of them.
+    other_kinds: Vec<ErrorKind>,
+    conflicts: Vec<ManagerConflict>,
     message: String,
+}
+
+/// A conflict between an applied configuration and another field manager.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ManagerConflict {
+    /// The name of the other manager.
+    pub manager: String,
+    /// The path of the field in the notation of field sets, such as `.spec.ports[port=80].name`. Upstream:
+    /// `fieldpath.Path.String`.
+    pub path: String,
+    /// The operation with which the other manager became an owner of the field.
+    pub operation: ManagerOperation,
+    /// The API version in which the other manager owns the field. Only conflicts with an update have one.
+    pub api_version: Option<String>,
+    /// The subresource through which the other manager wrote the field.
+    pub subresource: Option<String>,
+}
+
+/// The operation with which a field manager becomes an owner of fields. Upstream: `ManagedFieldsOperationType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ManagerOperation {
+    /// A server-side apply.
+    Apply,
+    /// Any other request that writes the object.
+    Update,
+}
+
+impl ManagerOperation {
+    /// Returns the name that managed fields use: `Apply` or `Update`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ManagerOperation::Apply => "Apply",
+            ManagerOperation::Update => "Update",
+        }
+    }
 }
 
 impl Error {
     /// Creates an error whose path is the root of the document. [`Error::at`] prepends keys to the path.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let path = FieldPath::root();
-        Error(Box::new(Repr { kind, path, has_path: true, directive: None, message: message.into() }))
+        Error(Box::new(Repr {
+            kind,
+            path: FieldPath::root(),
+            has_path: true,
+            directive: None,
+            other_kinds: Vec::new(),
+            conflicts: Vec::new(),
+            message: message.into(),
+        }))
+    }
+
+    /// Creates an error of the kind [`ErrorKind::Conflict`] for an apply request. The conflicts are sorted by manager
+    /// and path.
+    ///
+    /// ```
+    /// use skewer_engine::error::{Error, ManagerConflict, ManagerOperation};
+    ///
+    /// let conflict = ManagerConflict {
+    ///     manager: "scaler".to_owned(),
+    ///     path: ".spec.replicas".to_owned(),
+    ///     operation: ManagerOperation::Apply,
+    ///     api_version: None,
+    ///     subresource: None,
+    /// };
+    /// let error = Error::apply_conflict(vec![conflict], "Apply failed with 1 conflict");
+    /// assert_eq!(error.conflicts()[0].manager, "scaler");
+    /// ```
+    pub fn apply_conflict(mut conflicts: Vec<ManagerConflict>, message: impl Into<String>) -> Self {
+        conflicts.sort_unstable();
+        let mut error = Error::new(ErrorKind::Conflict, message);
+        error.0.conflicts = conflicts;
+        error
     }
 
     /// Creates an error of the kind [`ErrorKind::InvalidDirective`]. `directive` is the name of the directive.
@@ -53,6 +122,32 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// Returns the error with further kinds, if its message reports errors of several kinds. The order in which upstream
+    /// reports such errors varies, so [`Error::kind`] is then the first of all kinds, sorted by id.
+    #[must_use]
+    pub fn with_other_kinds(mut self, kinds: impl IntoIterator<Item = ErrorKind>) -> Self {
+        let mut all = self.kinds();
+        all.extend(kinds);
+        all.sort_unstable_by_key(|kind| kind.id());
+        all.dedup();
+        self.0.kind = all.remove(0);
+        self.0.other_kinds = all;
+        self
+    }
+
+    /// Returns every kind of error that the message reports, sorted by id. Most errors have one kind.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<ErrorKind> {
+        std::iter::once(self.0.kind).chain(self.0.other_kinds.iter().copied()).collect()
+    }
+
+    /// Returns the conflicts of an apply request with other field managers, sorted by manager and path. The result is
+    /// empty for other errors.
+    #[must_use]
+    pub fn conflicts(&self) -> &[ManagerConflict] {
+        &self.0.conflicts
     }
 
     /// The name of the invalid directive. Returns `None` if the error has another kind, or if it comes from an
@@ -245,6 +340,27 @@ error_kinds! {
     UnionUnknownDiscriminator = "union-unknown-discriminator",
     /// The discriminator of a union is not a string.
     UnionDiscriminatorNotAString = "union-discriminator-not-a-string",
+    /// Server-side apply: a field is not declared in the schema. Upstream: `field not declared in schema`.
+    FieldNotDeclared = "field-not-declared",
+    /// Server-side apply: two items of an applied list have the same keys, or are the same value. Upstream: `duplicate
+    /// entries for key`.
+    DuplicateListItem = "duplicate-list-item",
+    /// Server-side apply: an item of a list has none of the keys that identify it. Upstream: `omits all key fields`.
+    MissingListKeys = "missing-list-keys",
+    /// Server-side apply: an item of a list of type `map` is not a map, or an item of a set is not a scalar. Upstream:
+    /// `associative list …`.
+    InvalidListItem = "invalid-list-item",
+    /// Server-side apply: managed fields cannot be read, or an apply configuration has some. Upstream: `failed to decode
+    /// managed fields`, `metadata.managedFields must be nil`.
+    InvalidManagedFields = "invalid-managed-fields",
+    /// Server-side apply: the configuration has another API version or kind than the request. Upstream: `invalid object
+    /// type`, `Incorrect version specified in apply patch`.
+    WrongApiVersion = "wrong-api-version",
+    /// Server-side apply: an object cannot be converted to an API version in which it has an owner.
+    ConversionFailed = "conversion-failed",
+    /// Server-side apply: a live set has two integers that are the same 64-bit float, so that managed fields cannot tell
+    /// them apart. Upstream does not terminate on some of these sets.
+    IndistinctNumbers = "indistinct-numbers",
     /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
     /// An intent cannot be carried out on the document, for example because a path does not exist.
@@ -277,6 +393,42 @@ mod tests {
         assert_eq!(error.describe_kind(), "invalid-directive of $other");
         let error = Error::new(ErrorKind::Conflict, "differs");
         assert_eq!((error.directive(), error.describe_kind().as_str()), (None, "conflict"));
+    }
+
+    #[test]
+    fn the_kinds_of_an_error_are_sorted_and_unique() {
+        let error = Error::new(ErrorKind::WrongKind, "m");
+        assert_eq!(error.kinds(), [ErrorKind::WrongKind]);
+        let others = [ErrorKind::MissingListKeys, ErrorKind::WrongKind, ErrorKind::DuplicateListItem];
+        let error = error.with_other_kinds(others).with_other_kinds([ErrorKind::MissingListKeys]);
+        let expected = [ErrorKind::DuplicateListItem, ErrorKind::MissingListKeys, ErrorKind::WrongKind];
+        assert_eq!(
+            (error.kind(), error.kinds().as_slice()),
+            (ErrorKind::DuplicateListItem, expected.as_slice())
+        );
+    }
+
+    #[test]
+    fn conflicts_are_sorted_by_manager_and_path() {
+        let conflict = |manager: &str, path: &str, operation| ManagerConflict {
+            manager: manager.to_owned(),
+            path: path.to_owned(),
+            operation,
+            api_version: None,
+            subresource: None,
+        };
+        let first = conflict("a", ".spec.b", ManagerOperation::Update);
+        let second = conflict("b", ".spec.a", ManagerOperation::Apply);
+        let third = conflict("b", ".spec.c", ManagerOperation::Apply);
+        let error = Error::apply_conflict(vec![third.clone(), second.clone(), first.clone()], "m");
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert_eq!(error.conflicts(), [first, second, third]);
+        assert!(Error::new(ErrorKind::Conflict, "m").conflicts().is_empty());
+    }
+
+    #[test]
+    fn an_error_is_one_pointer_wide() {
+        assert_eq!(size_of::<Error>(), size_of::<usize>());
     }
 
     #[test]

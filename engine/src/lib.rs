@@ -9,6 +9,7 @@
 //! - [`directive`]: every patch directive, one file each, behind one trait;
 //! - [`profile`]: named sets of directives;
 //! - [`union`]: unions, their declarations and the policies of servers;
+//! - [`server_side_apply`]: field sets, topology, apply, update and managed fields;
 //! - [`skew`]: a client and a server of different versions that work on one object.
 //!
 //! # Features
@@ -36,6 +37,7 @@ pub mod field_path;
 pub mod patch;
 pub mod profile;
 pub mod schema;
+pub mod server_side_apply;
 pub mod skew;
 #[cfg(test)]
 mod test_support;

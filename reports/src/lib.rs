@@ -7,13 +7,14 @@
 //! - [`compare`]: two runs compared;
 //! - [`kep`]: the matrix of KEP-1027 by policy;
 //! - [`laws`]: the verdicts of the laws of patch evolution;
-//! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them.
+//! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them;
+//! - [`topology`]: changes of a topology, and the requests that follow them.
 //!
 //! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
 //! shards of a run.
 //!
 //! Renderers: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
-//! [`json`] for results files. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`]
+//! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`]
 //! writes files that replace existing ones only when they are complete.
 //!
 //! # Scope and limits
@@ -42,18 +43,20 @@ pub mod markdown;
 pub mod model;
 pub mod mutants;
 mod natural_order;
+pub mod owners;
 pub mod pivot;
 pub mod shards;
 pub mod summary;
 pub mod terminal;
 #[cfg(test)]
 mod test_support;
+pub mod topology;
 pub mod vocabulary;
 
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
 pub use model::{
-    Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
+    Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
 };
 pub use summary::OverallState;
 pub use vocabulary::{Level, Outcome, ProblemKind, Status};

@@ -4,7 +4,9 @@ use crate::compare::{Caveat, Change, Comparison, Regression, Trend};
 use crate::control_characters;
 use crate::format::RunReport;
 use crate::kep;
-use crate::model::{Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Source, Step, Target};
+use crate::model::{
+    Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Source, Step, Target,
+};
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
 pub(crate) fn run_info() -> RunInfo {
@@ -82,6 +84,7 @@ fn sample_steps() -> Vec<Step> {
         name: name.into(),
         note: note.map(Into::into),
         document: document.map(Into::into),
+        owners: Vec::new(),
     };
     vec![
         step("stored", None, Some("strategy:\n  type: foo\n  foo:\n    x: 1\n")),
@@ -319,6 +322,17 @@ pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
+/// Returns an owner with hostile names.
+fn hostile_owner() -> Owner {
+    Owner {
+        manager: HOSTILE_TEXT.into(),
+        operation: HOSTILE_TEXT.into(),
+        api_version: Some(HOSTILE_TEXT.into()),
+        subresource: Some(HOSTILE_TEXT.into()),
+        fields: vec![HOSTILE_TEXT.into()],
+    }
+}
+
 /// Returns a run with one failing cell, in which every text is hostile.
 pub(crate) fn hostile_results() -> Results {
     let text = || Some(HOSTILE_TEXT.to_owned());
@@ -339,7 +353,13 @@ pub(crate) fn hostile_results() -> Results {
         rerun: text(),
         expected_document: text(),
         actual_document: Some(format!("{HOSTILE_TEXT}\nmore")),
-        steps: vec![Step { name: HOSTILE_TEXT.into(), note: text(), document: text() }],
+        conflicts: vec![hostile_owner()],
+        steps: vec![Step {
+            name: HOSTILE_TEXT.into(),
+            note: text(),
+            document: text(),
+            owners: vec![hostile_owner()],
+        }],
         ..Cell::new(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT, Status::Fail)
     };
     let run = RunInfo {

@@ -9,7 +9,7 @@ use skewer_reports::control_characters::escape_text;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Cell, Status};
 
-use crate::execute::{Options, StepRecording, run_cell};
+use crate::execute::{Options, run_cell};
 use crate::targets::{BuiltInTarget, Target};
 
 /// Runs the embedded corpus on the built-in engine. This is the `main` function of a test binary.
@@ -58,10 +58,8 @@ fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {
 /// Creates a test for each cell. A test is reported as ignored, with a reason, if the target did not run the cell.
 fn trials<T: Target + Send + 'static>(corpus: &Arc<Corpus>, target: &Arc<T>) -> Vec<Trial> {
     let options = Arc::new(Options {
-        steps: StepRecording::OnFailure,
-        durations: false,
         rerun_command: "cargo test -p skewer --test conformance -- --exact".to_owned(),
-        stop: None,
+        ..Options::default()
     });
     let mut trials = Vec::new();
     for (suite_at, suite) in corpus.suites.iter().enumerate() {

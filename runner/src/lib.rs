@@ -34,6 +34,8 @@ pub mod harness;
 pub mod kep;
 pub mod laws;
 pub mod mutants;
+mod owners;
 mod random_testing;
 pub mod serve;
 pub mod targets;
+pub mod topology;

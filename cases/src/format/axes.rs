@@ -8,10 +8,11 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use skewer_engine::union::policy;
 use skewer_yaml::Spanned;
 
-use super::collections::{OneOrMore, OrderedMap};
+use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
 use super::keywords::Level;
+use super::other_request::OtherRequestSpec;
 use super::request_name::RequestName;
 
 /// The knowledge and behaviour of a party.
@@ -41,6 +42,19 @@ pub struct PartySpec {
     #[serde(default)]
     #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
+    /// The name of the client's field manager, under which a server records the owners of fields. The default is
+    /// `client`. A server has no field manager.
+    #[serde(default)]
+    pub manager: Option<Spanned<String>>,
+    /// Whether a `server-side-apply` of the client takes fields from other managers. Otherwise, a field of another
+    /// manager with another value is a conflict. A server has no such option.
+    #[serde(default)]
+    pub force: Option<Spanned<bool>>,
+    /// Whether the client sends the resource version of the object that it read. The server then refuses the request if
+    /// the object has changed since (`conflict`). The default is true for `update`, and false for other requests. A
+    /// server has no such option.
+    #[serde(default)]
+    pub resource_version: Option<Spanned<bool>>,
 }
 
 /// Returns the JSON Schema of the name of a union policy.
@@ -68,6 +82,12 @@ pub struct SettingSpec {
     /// Edits of the intent, in addition to those of the case.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
+    /// Requests that the server processes before the client reads the object, after those of the case.
+    #[serde(default)]
+    pub history: Vec<Spanned<OtherRequestSpec>>,
+    /// Requests that the server processes between the client's read and its request, after those of the case.
+    #[serde(default)]
+    pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
     /// The request that replaces the request of the case.
     #[serde(default)]
     pub request: Option<RequestName>,
@@ -82,66 +102,20 @@ pub struct SettingSpec {
 
 deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
 
-/// A contribution to some points of the matrix. It has the same keys as an axis value, and a condition. Overlays are
-/// added after the contributions of the axes, in the order of the file: first those of the suite, then those of the
-/// case.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", remote = "Self")]
-#[schemars(deny_unknown_fields, rename = "OverlayFile", transform = documents::add_to_setting_schema)]
-pub struct OverlaySpec {
-    /// The condition: for each axis that is named, the values at which the overlay contributes.
-    pub when: Spanned<OrderedMap<OneOrMore>>,
-    /// Properties of the client.
-    #[serde(default)]
-    pub client: Option<PartySpec>,
-    /// Properties of the server.
-    #[serde(default)]
-    pub server: Option<PartySpec>,
-    /// Parts of the documents.
-    #[serde(skip)]
-    pub documents: DocumentsSpec,
-    /// Edits of the intent, in addition to those of the case and of the axis values.
-    #[serde(default)]
-    pub intent: Option<IntentSpec>,
-    /// The request that replaces the request of the case and of the axis values.
-    #[serde(default)]
-    pub request: Option<RequestName>,
-    /// The type of the objects, which replaces the `root` of the schema, of the case and of the axis values.
-    #[serde(default)]
-    pub root: Option<Spanned<String>>,
-    /// The conformance level of the points, if it differs from that of the case and of the axis values.
-    #[serde(default)]
-    pub level: Option<Level>,
-}
-
-deserialize_with_documents!(OverlaySpec, DocumentKey::of_roles());
-
 impl SettingSpec {
     /// Returns true if nothing is contributed.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingSpec { client, server, documents, intent, request, root, level } = self;
+        let SettingSpec { client, server, documents, intent, history, meanwhile, request, root, level } =
+            self;
         client.is_none()
             && server.is_none()
             && documents.by_role.is_empty()
             && intent.is_none()
+            && history.is_empty()
+            && meanwhile.is_empty()
             && request.is_none()
             && root.is_none()
             && level.is_none()
-    }
-}
-
-impl OverlaySpec {
-    /// Returns the contribution without its condition.
-    pub(crate) fn setting(&self) -> SettingSpec {
-        SettingSpec {
-            client: self.client.clone(),
-            server: self.server.clone(),
-            documents: self.documents.clone(),
-            intent: self.intent.clone(),
-            request: self.request,
-            root: self.root.clone(),
-            level: self.level,
-        }
     }
 }
 

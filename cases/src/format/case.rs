@@ -5,13 +5,15 @@ use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-use super::axes::{AxesSpec, OverlaySpec, PartySpec};
+use super::axes::{AxesSpec, PartySpec};
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::final_state::FinalStateSpec;
 use super::intent::IntentSpec;
 use super::keywords::Level;
+use super::other_request::OtherRequestSpec;
+use super::overlay::OverlaySpec;
 use super::request_name::RequestName;
 use super::source::{SchemaSpec, SourceSpec};
 
@@ -72,11 +74,21 @@ pub struct CaseSpec {
     /// The documents of the operation.
     #[serde(skip)]
     pub documents: DocumentsSpec,
-    /// The change that the user wants. Only a skew case has an intent.
+    /// The change that the user wants. Only a skew case has an intent. A `server-side-apply` with a `configuration`
+    /// needs none; if it has one, the client applies the configuration after the edits.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// The request. In a skew case, it is `create`, `update`, `client-side-apply` or one of the merge patches. In a patch
-    /// case, it is the format of the patch, and the default is a strategic merge patch.
+    /// Requests that the server processes before the client reads the object, in this order. Only a skew case has a
+    /// history. If the first request creates the object, the case needs no `live`.
+    #[serde(default)]
+    pub history: Vec<Spanned<OtherRequestSpec>>,
+    /// Requests that the server processes between the client's read and its request, in this order. Only a skew case has
+    /// them.
+    #[serde(default)]
+    pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
+    /// The request. In a skew case, it is `create`, `update`, `client-side-apply`, `server-side-apply` or one of the merge
+    /// patches. In a patch case, it is the format of the patch, and the default is a strategic merge patch.
+    /// `server-side-apply` and `managed-update` are also operations of a field manager.
     #[serde(default)]
     pub request: Option<RequestName>,
     /// The type of the objects, if it differs from the `root` of the schema.
@@ -85,6 +97,17 @@ pub struct CaseSpec {
     /// The options with which a patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,
+    /// The name of the field manager that sends the request of a `server-side-apply` or `managed-update`.
+    #[serde(default)]
+    pub manager: Option<Spanned<String>>,
+    /// Whether a `server-side-apply` takes fields from other managers. Otherwise, a field of another manager with another
+    /// value is a conflict.
+    #[serde(default)]
+    pub force: Option<Spanned<bool>>,
+    /// The subresource to which a `server-side-apply` or `managed-update` is sent. Without it, the request is sent to the
+    /// main resource.
+    #[serde(default)]
+    pub subresource: Option<Spanned<String>>,
     /// Invalid type declarations. The expected `error` is `invalid-schema`, and `rule` names the rule that the
     /// declarations violate.
     #[serde(default)]

@@ -1,8 +1,9 @@
 //! Exclusions and expectations.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
+use skewer_engine::error::ManagerOperation;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::{OneOrMore, OrderedMap};
@@ -49,6 +50,14 @@ pub struct ExpectationSpec {
     /// The field path of the error, for example `spec.ports[0]`. `.` is the whole object.
     #[serde(default)]
     pub at: Option<Spanned<String>>,
+    /// The conflicts with other field managers, for the error `conflict` of a `server-side-apply`: the error must have
+    /// exactly these conflicts, in any order.
+    #[serde(default)]
+    pub conflicts: Option<Spanned<Vec<ConflictSpec>>>,
+    /// All owners of fields after an accepted request of a skew case, in any order. One of the requests must be a
+    /// `server-side-apply`: otherwise, nobody uses the managed fields, and the server keeps none.
+    #[serde(default)]
+    pub owners: Option<Spanned<Vec<OwnerSpec>>>,
     /// The final states of the cells, if the outcome or the kind of error does not determine them. Those of a patch case
     /// are errors. The first entry whose `when` matches a cell applies to it.
     #[serde(default)]
@@ -105,4 +114,47 @@ pub struct ExpectedAnswerSpec {
     /// The field path of the error.
     #[serde(default)]
     pub at: Option<Spanned<String>>,
+    /// The conflicts with other field managers, for the error `conflict` of a `server-side-apply`: the error must have
+    /// exactly these conflicts, in any order.
+    #[serde(default)]
+    pub conflicts: Option<Spanned<Vec<ConflictSpec>>>,
+    /// All owners of fields after an accepted request of a skew case, in any order. One of the requests must be a
+    /// `server-side-apply`: otherwise, nobody uses the managed fields, and the server keeps none.
+    #[serde(default)]
+    pub owners: Option<Spanned<Vec<OwnerSpec>>>,
+}
+
+/// A conflict of a `server-side-apply` with another field manager.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "ConflictFile")]
+pub struct ConflictSpec {
+    /// The name of the other manager.
+    pub manager: String,
+    /// The path of the field in the notation of field sets, for example `.spec.ports[port=80,protocol="TCP"].name`.
+    pub path: String,
+}
+
+/// An owner of fields: an entry of `metadata.managedFields`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "OwnerFile")]
+pub struct OwnerSpec {
+    /// The name of the field manager.
+    pub manager: String,
+    /// The operation by which the manager became an owner: `Apply` for a `server-side-apply`, `Update` for any other
+    /// request.
+    #[schemars(schema_with = "operation_schema")]
+    pub operation: ManagerOperation,
+    /// The subresource to which the requests were sent. Without it, they were sent to the main resource.
+    #[serde(default)]
+    pub subresource: Option<String>,
+    /// The paths of all fields that the manager owns, in any order and in the notation of field sets, for example
+    /// `.spec.ports[port=80,protocol="TCP"].name`.
+    pub fields: Vec<String>,
+}
+
+/// Returns the JSON Schema of the operation of a manager.
+fn operation_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({"enum": [ManagerOperation::Apply.name(), ManagerOperation::Update.name()]})
 }

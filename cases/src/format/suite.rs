@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_yaml::Spanned;
 
-use super::axes::{AxesSpec, OverlaySpec};
+use super::axes::AxesSpec;
 use super::case::CaseSpec;
 use super::collections::{OneOrMore, OrderedMap};
 use super::expectation::ExclusionSpec;
 use super::final_state::FinalStateSpec;
 use super::keywords::Level;
+use super::overlay::OverlaySpec;
 use super::source::{SchemaSpec, SourceSpec};
 
 /// A suite: one YAML file with cases about one subject.

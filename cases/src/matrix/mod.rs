@@ -5,4 +5,4 @@ mod plan;
 
 pub(crate) use cells::MAX_CELLS;
 pub use cells::{Cell, sort_by_id};
-pub use plan::{PatchPlan, Plan, PlanError, SkewPlan};
+pub use plan::{IdealParties, PatchPlan, Plan, PlanError, SkewPlan};

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
-    Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, Performer, Request,
-    Role, Scenario, Server,
+    Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
+    Performer, Request, RequestOptions, Role, Scenario, Server,
 };
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, PartySetting, PatchOperation, Point, Setting};
+use crate::model::{Case, CaseOperation, OtherRequestSetting, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
 /// The error that a cell cannot be run because a part is missing. Such a cell is already an error when the suite is
@@ -93,6 +93,14 @@ pub struct SkewPlan {
     pub server: Server,
     /// The form in which the client sends the change.
     pub request: Request,
+    /// The options of the request.
+    pub options: RequestOptions,
+    /// The apply configuration, if the cell has one.
+    pub configuration: Option<OwnedDoc>,
+    /// The requests that the server processes before the client reads the object.
+    pub history: Vec<OtherRequest>,
+    /// The requests that the server processes between the client's read and its request.
+    pub meanwhile: Vec<OtherRequest>,
 }
 
 impl SkewPlan {
@@ -107,25 +115,81 @@ impl SkewPlan {
             client: &self.client,
             server: &self.server,
             request: self.request,
+            options: &self.options,
+            configuration: self.configuration.as_ref(),
+            history: &self.history,
+            meanwhile: &self.meanwhile,
         }
     }
 
-    /// Returns a client and a server that are both up to date, for [`SkewPlan::ideal`].
+    /// Returns the parties of the ideal with their requests, for [`SkewPlan::ideal`]. The client and the server are up
+    /// to date, and the client reads the object after all other requests.
     #[must_use]
-    pub fn ideal_parties(&self) -> (Client, Server) {
-        (
-            Client { context: self.everything.clone(), decoding: self.client.decoding },
-            Server { context: self.everything.clone(), ..self.server.clone() },
-        )
+    pub fn ideal_parties(&self) -> IdealParties {
+        let is_forced = self.is_apply_without_intent();
+        IdealParties {
+            client: Client { context: self.everything.clone(), decoding: self.client.decoding },
+            server: Server { context: self.everything.clone(), ..self.server.clone() },
+            options: RequestOptions {
+                force: is_forced || self.options.force,
+                resource_version: None,
+                ..self.options.clone()
+            },
+            history: self.history.iter().chain(&self.meanwhile).cloned().collect(),
+        }
     }
 
-    /// Returns the scenario with the given parties. The request sends the whole object, so that no patch format affects
-    /// the result.
+    /// Returns the scenario of the ideal. An intent is sent as the whole object, so that no patch format affects the
+    /// result. A server-side apply without an intent is the same request, but forced.
     #[must_use]
-    pub fn ideal<'s>(&'s self, (client, server): &'s (Client, Server)) -> Scenario<'s> {
-        let request = if self.request == Request::Create { Request::Create } else { Request::Update };
-        Scenario { client, server, request, ..self.scenario() }
+    pub fn ideal<'s>(&'s self, parties: &'s IdealParties) -> Scenario<'s> {
+        let request = match self.request {
+            Request::Create => Request::Create,
+            Request::ServerSideApply if self.is_apply_without_intent() => Request::ServerSideApply,
+            _ => Request::Update,
+        };
+        Scenario {
+            client: &parties.client,
+            server: &parties.server,
+            request,
+            options: &parties.options,
+            history: &parties.history,
+            meanwhile: &[],
+            ..self.scenario()
+        }
     }
+
+    /// Returns true if the client applies a configuration as it is written. An intent without edits is no intent.
+    fn is_apply_without_intent(&self) -> bool {
+        self.request == Request::ServerSideApply && self.intent.0.is_empty()
+    }
+
+    /// Returns true if one of the requests is a server-side apply. Otherwise, the server keeps no managed fields, and
+    /// those in documents are fields like any others.
+    #[must_use]
+    pub fn keeps_managed_fields(&self) -> bool {
+        let others = self.history.iter().chain(&self.meanwhile).map(|other| other.request);
+        others.chain([self.request]).any(|request| request == Request::ServerSideApply)
+    }
+
+    /// Returns true if other clients send requests.
+    #[must_use]
+    pub fn has_other_requests(&self) -> bool {
+        !self.history.is_empty() || !self.meanwhile.is_empty()
+    }
+}
+
+/// The parties of an ideal with their requests.
+#[derive(Clone, Debug)]
+pub struct IdealParties {
+    /// An up-to-date client.
+    pub client: Client,
+    /// An up-to-date server.
+    pub server: Server,
+    /// The options of the request.
+    pub options: RequestOptions,
+    /// The requests of other clients, all of which the server processes before the client reads the object.
+    pub history: Vec<OtherRequest>,
 }
 
 impl Cell<'_> {
@@ -176,30 +240,70 @@ impl Case {
         self.views.context(root, party).ok_or(PlanError { missing: "view of the types for a party" })
     }
 
-    fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
-        let request =
-            setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
-        let decoding = match setting.client.unstructured {
+    fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
+        let decoding = match party.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
+        Ok(Client { context: self.context(root, party)?, decoding })
+    }
+
+    fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
+        Ok(Server {
+            context: self.context(root, party)?,
+            strict: party.strict.unwrap_or(false),
+            policy: party.policy.unwrap_or(policy::NONE),
+        })
+    }
+
+    fn other_requests(
+        &self,
+        root: Option<&OwnedText>,
+        settings: Vec<OtherRequestSetting>,
+    ) -> Result<Vec<OtherRequest>, PlanError> {
+        let request = |setting: OtherRequestSetting| {
+            let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
+            Ok(OtherRequest {
+                client: self.client(root, &setting.client)?,
+                server,
+                request: setting.request,
+                options: setting.client.request_options(),
+                document: setting.document,
+                intent: setting.intent,
+            })
+        };
+        settings.into_iter().map(request).collect()
+    }
+
+    fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
+        let request =
+            setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
         let root = setting.root.as_ref();
+        let creates_object = matches!(request, Request::Create | Request::ServerSideApply)
+            || setting.history.first().is_some_and(OtherRequestSetting::can_create_object);
+        let stored = match setting.documents.remove(&Role::Live) {
+            Some(live) => live,
+            None if creates_object => Doc::Null,
+            None => return Err(PlanError { missing: "live" }),
+        };
+        let configuration = setting.documents.remove(&Role::Configuration);
+        let needs_intent = request != Request::ServerSideApply || configuration.is_none();
+        let intent = match setting.intent {
+            None if needs_intent => return Err(PlanError { missing: "intent" }),
+            intent => intent.unwrap_or_default(),
+        };
         Ok(SkewPlan {
-            stored: match (setting.documents.remove(&Role::Live), request) {
-                (Some(live), _) => live,
-                (None, Request::Create) => Doc::Null,
-                (None, _) => return Err(PlanError { missing: "live" }),
-            },
+            stored,
             last_applied: setting.documents.remove(&Role::LastApplied),
-            intent: setting.intent.ok_or(PlanError { missing: "intent" })?,
+            intent,
             everything: self.views.up_to_date(root).ok_or(PlanError { missing: "root type" })?.clone(),
-            client: Client { context: self.context(root, &setting.client)?, decoding },
-            server: Server {
-                context: self.context(root, &setting.server)?,
-                strict: setting.server.strict.unwrap_or(false),
-                policy: setting.server.policy.unwrap_or(policy::NONE),
-            },
+            client: self.client(root, &setting.client)?,
+            server: self.server(root, &setting.server)?,
             request,
+            options: setting.client.request_options(),
+            configuration,
+            history: self.other_requests(root, setting.history)?,
+            meanwhile: self.other_requests(root, setting.meanwhile)?,
         })
     }
 }

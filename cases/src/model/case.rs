@@ -1,13 +1,16 @@
 use std::sync::Arc;
 
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{OperationDeclaration, OperationKind, OperationOptions, Outcome};
+use skewer_engine::skew::{
+    FieldManagerOptions, OperationDeclaration, OperationKind, OperationOptions, Outcome,
+};
 use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
 
 use super::final_state::PinnedState;
-use super::setting::Setting;
+use super::setting::{OtherRequestSetting, Setting};
 use super::views::Views;
 use crate::format::Level;
+use crate::managed_fields::FieldOwner;
 use crate::types::Declaration;
 
 /// A suite: the cases of one file.
@@ -67,6 +70,23 @@ pub struct Case {
 }
 
 impl Case {
+    /// Returns true if the client of a skew case, or another client, can send a server-side apply.
+    pub(crate) fn has_server_side_apply(&self) -> bool {
+        self.operation == CaseOperation::Skew && self.settings().any(Setting::has_server_side_apply)
+    }
+
+    /// Returns true if one of the requests of other clients satisfies a condition.
+    pub(crate) fn has_other_request(&self, is_wanted: impl Fn(&OtherRequestSetting) -> bool) -> bool {
+        self.settings().flat_map(Setting::other_requests).any(is_wanted)
+    }
+
+    /// Iterates over the contributions of the case itself, of its axis values and of its overlays.
+    fn settings(&self) -> impl Iterator<Item = &Setting> {
+        let of_axes = self.axes.iter().flat_map(|axis| axis.values.iter().map(|(_, setting)| setting));
+        let of_overlays = self.overlays.iter().map(|overlay| &overlay.setting);
+        std::iter::once(&self.base).chain(of_axes).chain(of_overlays)
+    }
+
     /// Returns the numbers of the rows of the KEP's test matrix that points of the case cover and that the KEP cites. The
     /// other rows are reconstructed.
     pub fn cited_kep_rows(&self) -> impl Iterator<Item = u32> {
@@ -114,13 +134,28 @@ pub struct PatchOptions {
     pub overwrite: Overwrite,
     /// Keys that the patch must not change.
     pub preconditions: Vec<Precondition>,
+    /// The name of the field manager. It is empty if the operation has none.
+    pub manager: String,
+    /// Whether the field manager takes fields from other managers.
+    pub force: bool,
+    /// The subresource of the request. It is empty for the main resource.
+    pub subresource: String,
 }
 
 impl PatchOptions {
     /// Converts the options to those of the engine.
     #[must_use]
     pub fn as_operation_options(&self) -> OperationOptions<'_> {
-        OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions }
+        OperationOptions {
+            overwrite: self.overwrite,
+            preconditions: &self.preconditions,
+            field_manager: FieldManagerOptions {
+                manager: &self.manager,
+                force: self.force,
+                subresource: &self.subresource,
+                ..FieldManagerOptions::default()
+            },
+        }
     }
 }
 
@@ -251,4 +286,17 @@ pub struct ExpectedAnswer {
     pub directive: Option<OwnedText>,
     /// The id of the rule that the declarations violate.
     pub rule: Option<&'static str>,
+    /// The conflicts with other field managers, sorted.
+    pub conflicts: Option<Vec<ExpectedConflict>>,
+    /// All owners of fields after the request, sorted.
+    pub owners: Option<Vec<FieldOwner>>,
+}
+
+/// An expected conflict with another field manager.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ExpectedConflict {
+    /// The name of the other manager.
+    pub manager: String,
+    /// The path of the field in the notation of field sets.
+    pub path: String,
 }

@@ -7,11 +7,11 @@ mod setting;
 mod views;
 
 pub use case::{
-    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
-    PatchOperation, PatchOptions, Point, Suite,
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, ExpectedConflict,
+    Location, PatchOperation, PatchOptions, Point, Suite,
 };
 pub(crate) use case::{Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState, PinnedState};
 pub(crate) use party::PartySetting;
-pub(crate) use setting::Setting;
+pub(crate) use setting::{OtherRequestSetting, Setting};
 pub(crate) use views::Views;

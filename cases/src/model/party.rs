@@ -2,6 +2,7 @@ use skewer_engine::OwnedText;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
+use skewer_engine::skew::RequestOptions;
 use skewer_engine::union::policy::Policy;
 
 /// The knowledge and behaviour of a party, as far as a case or an axis value sets them.
@@ -15,6 +16,9 @@ pub(crate) struct PartySetting {
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
     pub(crate) policy: Option<&'static dyn Policy>,
+    pub(crate) manager: Option<OwnedText>,
+    pub(crate) force: Option<bool>,
+    pub(crate) resource_version: Option<bool>,
 }
 
 impl PartySetting {
@@ -34,6 +38,21 @@ impl PartySetting {
         self.unstructured = contribution.unstructured.or(self.unstructured);
         self.strict = contribution.strict.or(self.strict);
         self.policy = contribution.policy.or(self.policy);
+        if contribution.manager.is_some() {
+            self.manager.clone_from(&contribution.manager);
+        }
+        self.force = contribution.force.or(self.force);
+        self.resource_version = contribution.resource_version.or(self.resource_version);
+    }
+
+    /// Returns the options of a request of the party.
+    pub(crate) fn request_options(&self) -> RequestOptions {
+        let standard = RequestOptions::standard();
+        RequestOptions {
+            manager: self.manager.as_ref().unwrap_or(&standard.manager).clone(),
+            force: self.force.unwrap_or(standard.force),
+            resource_version: self.resource_version,
+        }
     }
 
     /// Sorts the missing elements and removes duplicates, so that parties with the same missing elements share one

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use skewer_engine::skew::{Intent, Role};
+use skewer_engine::skew::{Intent, Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::party::PartySetting;
@@ -14,6 +14,10 @@ pub(crate) struct Setting {
     pub(crate) server: PartySetting,
     pub(crate) documents: BTreeMap<Role, OwnedDoc>,
     pub(crate) intent: Option<Intent>,
+    /// The requests that the server processes before the client reads the object.
+    pub(crate) history: Vec<OtherRequestSetting>,
+    /// The requests that the server processes between the client's read and its request.
+    pub(crate) meanwhile: Vec<OtherRequestSetting>,
     pub(crate) request: Option<RequestName>,
     /// The type of the objects. `None` stands for the root type of the schema.
     pub(crate) root: Option<OwnedText>,
@@ -21,9 +25,40 @@ pub(crate) struct Setting {
     pub(crate) level: Option<Level>,
 }
 
+/// A request of another client.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherRequestSetting {
+    pub(crate) client: PartySetting,
+    /// The server that processes the request. `None` stands for the server of the cell.
+    pub(crate) server: Option<PartySetting>,
+    pub(crate) request: Request,
+    /// The document that the client edits. `None` stands for the object that the client reads.
+    pub(crate) document: Option<OwnedDoc>,
+    pub(crate) intent: Intent,
+}
+
+impl OtherRequestSetting {
+    /// Returns true if the object need not exist before the request.
+    pub(crate) fn can_create_object(&self) -> bool {
+        matches!(self.request, Request::Create | Request::ServerSideApply)
+    }
+}
+
 impl Setting {
-    /// Overlays the contribution of an axis value. Documents are overlaid, edits of the intent are appended, and every
-    /// other property that the contribution sets replaces that of this setting.
+    /// Iterates over the requests of other clients.
+    pub(crate) fn other_requests(&self) -> impl Iterator<Item = &OtherRequestSetting> {
+        self.history.iter().chain(&self.meanwhile)
+    }
+
+    /// Returns true if the client or another client sends a server-side apply.
+    pub(crate) fn has_server_side_apply(&self) -> bool {
+        let of_client = self.request.and_then(RequestName::request);
+        let mut requests = self.other_requests().map(|other| other.request).chain(of_client);
+        requests.any(|request| request == Request::ServerSideApply)
+    }
+
+    /// Overlays the contribution of an axis value. Documents are overlaid, edits of the intent and requests of other
+    /// clients are appended, and every other property that the contribution sets replaces that of this setting.
     pub(crate) fn overlay(&mut self, contribution: &Setting) {
         self.client.overlay(&contribution.client);
         self.server.overlay(&contribution.server);
@@ -38,6 +73,8 @@ impl Setting {
         if let Some(more) = &contribution.intent {
             self.intent.get_or_insert_default().0.extend(more.0.iter().cloned());
         }
+        self.history.extend(contribution.history.iter().cloned());
+        self.meanwhile.extend(contribution.meanwhile.iter().cloned());
         self.request = contribution.request.or(self.request);
         self.level = contribution.level.or(self.level);
         if contribution.root.is_some() {

@@ -5,10 +5,9 @@ use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, Spanned};
 
 use super::names::{check_characters, report_unknown};
-use super::parties::resolve_party;
-use crate::format::{
-    AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, PartySpec, SettingSpec, renamed_request,
-};
+use super::other_requests::resolve_other_requests;
+use super::parties::{resolve_party, resolve_server};
+use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, SettingSpec, renamed_request};
 use crate::model::{Axis, Condition, Overlay, Setting};
 
 /// Returns the axes of a case: those of the suite, then those of the case.
@@ -47,14 +46,16 @@ pub(super) fn resolve_setting(
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Setting {
-    let party = |party: &Option<PartySpec>| {
-        party.as_ref().map(|party| resolve_party(party, all_directives, diagnostics)).unwrap_or_default()
-    };
+    let client = spec.client.as_ref().map(|client| resolve_party(client, all_directives, diagnostics));
+    let server = spec.server.as_ref().map(|server| resolve_server(server, all_directives, diagnostics));
+    let requests = |specs| resolve_other_requests(specs, all_directives, diagnostics);
     Setting {
-        client: party(&spec.client),
-        server: party(&spec.server),
+        client: client.unwrap_or_default(),
+        server: server.unwrap_or_default(),
         documents: spec.documents.by_role.clone(),
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
+        history: requests(&spec.history),
+        meanwhile: requests(&spec.meanwhile),
         request: spec.request,
         root: spec.root.as_ref().map(|root| root.value.as_str().into()),
         level: spec.level,
@@ -69,7 +70,7 @@ pub(super) fn resolve_overlays(
     diagnostics: &Diagnostics,
 ) -> Vec<Overlay> {
     let resolve = |spec: &Spanned<OverlaySpec>| {
-        let setting = spec.setting();
+        let OverlaySpec { when, setting } = &spec.value;
         // After another error, the overlay may only look empty, because of a misspelt key.
         if setting.is_empty() && diagnostics.is_empty() {
             diagnostics
@@ -77,14 +78,15 @@ pub(super) fn resolve_overlays(
                 .help("add a key to it, or remove it");
         }
         Overlay {
-            condition: resolve_condition(&spec.when.value, axes, diagnostics),
-            setting: resolve_setting(&setting, all_directives, diagnostics),
+            condition: resolve_condition(&when.value, axes, diagnostics),
+            setting: resolve_setting(setting, all_directives, diagnostics),
         }
     };
     suite.iter().chain(case).map(resolve).collect()
 }
 
-fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
+/// Converts the edits of an intent. An edit with an invalid path is reported and left out.
+pub(super) fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
     let select = |text: &Spanned<String>| match text.parse::<Selector>() {
         Ok(selector) => Some(selector),
         Err(error) => {

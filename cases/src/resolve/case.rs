@@ -14,6 +14,7 @@ use super::documents::{CaseNodes, CheckedDocuments, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
+use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
 use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
@@ -45,6 +46,7 @@ impl CaseResolver<'_> {
         let contributions = self.contributions(spec);
         let axes = contributions.axes.as_slice();
         let operation = resolve_operation(spec, &contributions, self.all_directives, self.diagnostics);
+        check_request_options(spec, &contributions, operation.as_ref(), self.diagnostics);
         let mut exclusions = Vec::new();
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
             exclusions.push(resolve_condition(&exclusion.when.value, axes, self.diagnostics));
@@ -54,6 +56,7 @@ impl CaseResolver<'_> {
         let expectation_resolver = ExpectationResolver {
             axes,
             operation: operation.as_ref(),
+            has_server_side_apply: contributions.has_server_side_apply(),
             all_directives: self.all_directives,
             file_name: &self.file_name,
             file: self.file,
@@ -232,7 +235,7 @@ impl CaseResolver<'_> {
 fn needs_no_schema(operation: &CaseOperation) -> bool {
     match operation {
         CaseOperation::Skew => false,
-        CaseOperation::Patch(operation) => !operation.kind.declaration().needs_types(),
+        CaseOperation::Patch(operation) => !operation.kind.declaration().needs_schema(),
         CaseOperation::Declare(_) => true,
     }
 }
@@ -244,6 +247,8 @@ fn base_setting(spec: &CaseSpec) -> SettingSpec {
         server: spec.server.clone(),
         documents: spec.documents.clone(),
         intent: spec.intent.clone(),
+        history: spec.history.clone(),
+        meanwhile: spec.meanwhile.clone(),
         request: spec.request,
         root: spec.root.clone(),
         level: None,
@@ -260,5 +265,5 @@ fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<
     case.root
         .iter()
         .chain(of_axes.filter_map(|(_, setting)| setting.root.as_ref()))
-        .chain(overlays.filter_map(|overlay| overlay.root.as_ref()))
+        .chain(overlays.filter_map(|overlay| overlay.setting.root.as_ref()))
 }

@@ -1,7 +1,7 @@
 //! Completeness checks: every cell has an expectation and the documents that its operation needs, and every expectation
 //! and exclusion matches a cell.
 
-use skewer_engine::skew::Role;
+use skewer_engine::skew::{Request, Role};
 use skewer_yaml::Diagnostics;
 
 use super::cell_count::CellCount;
@@ -17,11 +17,16 @@ const MAX_NAMED_CELLS: usize = 8;
 /// its overlays.
 pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagnostics) {
     let (operation, required) = RequiredKey::of_operation(&case.operation);
-    let is_set = |key: &RequiredKey| {
+    let is_in_case = |key: &RequiredKey| {
         let mut of_axes = case.axes.iter().flat_map(|axis| &axis.values);
         key.is_set(&case.base)
             || of_axes.any(|(_, setting)| key.is_set(setting))
             || case.overlays.iter().any(|overlay| key.is_set(&overlay.setting))
+    };
+    // With a configuration, an intent is optional at some points, so that each point is checked instead.
+    let is_set = |key: &RequiredKey| {
+        is_in_case(key)
+            || *key == RequiredKey::Intent && is_in_case(&RequiredKey::Document(Role::Configuration))
     };
     let quoted = |key: &RequiredKey| format!("`{}`", key.name());
     let missing: Vec<String> = required.iter().filter(|key| !is_set(key)).map(quoted).collect();
@@ -82,6 +87,8 @@ pub(super) fn check_cells(
     let mut uncovered = NamedCells::default();
     let presence = Presence::of(case);
     let mut incomplete: Vec<(RequiredKey, NamedCells)> = Vec::new();
+    let can_create_twice = case.has_other_request(|other| other.request == Request::Create);
+    let mut created_twice = NamedCells::default();
     case.for_each_point(size, |_, point| {
         for (excludes, condition) in excludes.iter_mut().zip(&case.exclusions) {
             *excludes += usize::from(condition.matches(point));
@@ -99,6 +106,9 @@ pub(super) fn check_cells(
             });
             incomplete[index].1.add(case, point);
         }
+        if can_create_twice && creates_existing_object(case, point) {
+            created_twice.add(case, point);
+        }
         let mut matching =
             (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.matches(point));
         if let Some(first) = matching.next() {
@@ -110,6 +120,7 @@ pub(super) fn check_cells(
         }
     });
     report_incomplete_cells(case, spec, &incomplete, diagnostics);
+    report_created_twice(spec, &created_twice, diagnostics);
     if uncovered.count > 0 {
         let message = format!(
             "no expectation covers {} of the cells of `{}`: {}",
@@ -124,6 +135,30 @@ pub(super) fn check_cells(
     report_unused_expectations(spec, (&applies_to, &matches), diagnostics);
     report_unused_overlays(spec, &overlaid[suite.overlays.len()..], diagnostics);
     report_unused_exclusions(case, spec, suite, (&excludes, size), diagnostics);
+}
+
+/// Returns true if another client creates the object at a point although it exists.
+fn creates_existing_object(case: &Case, point: &Point) -> bool {
+    let setting = case.setting(point);
+    let mut exists = setting.documents.contains_key(&Role::Live);
+    setting.other_requests().any(|other| {
+        let existed = std::mem::replace(&mut exists, true);
+        existed && other.request == Request::Create
+    })
+}
+
+fn report_created_twice(spec: &CaseSpec, cells: &NamedCells, diagnostics: &Diagnostics) {
+    if cells.count > 0 {
+        let message = format!(
+            "another client creates an object that exists in {} of the cells of `{}`: {}",
+            cells.count,
+            spec.id,
+            cells.list()
+        );
+        diagnostics.error(spec.id.span, message).help(
+            "`create` can only be the first request, in a case without `live`: write `update` or `server-side-apply`",
+        );
+    }
 }
 
 /// Reports each document that some cells of the case have and others lack.
@@ -144,7 +179,10 @@ fn report_incomplete_cells(
         );
         let why = match key {
             RequiredKey::Document(Role::Live) if case.operation == CaseOperation::Skew => {
-                "any request but `create` changes a stored object".to_owned()
+                "any request but `create` and `server-side-apply` changes a stored object".to_owned()
+            }
+            RequiredKey::Intent if case.operation == CaseOperation::Skew => {
+                "only a `server-side-apply` with a `configuration` needs no intent".to_owned()
             }
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
                 "the request `client-side-apply` is made from the last-applied document".to_owned()

@@ -2,7 +2,9 @@
 //! values, and of its overlays.
 
 use skewer_engine::OwnedText;
+use skewer_engine::skew::Request;
 
+use crate::format::RequestName;
 use crate::model::{Axis, Overlay, PartySetting, Point, Setting};
 
 /// The contributions to the points of a case's matrix.
@@ -24,16 +26,60 @@ impl Contributions {
         of_axes.chain(self.overlays.iter().map(|overlay| &overlay.setting))
     }
 
+    /// Iterates over the requests that the client of the case can send.
+    pub(super) fn requests(&self) -> impl Iterator<Item = Request> {
+        self.all().filter_map(|setting| setting.request.and_then(RequestName::request))
+    }
+
+    /// Returns true if the client of the case, or another client, can send a server-side apply. Otherwise, managed
+    /// fields have no effect.
+    pub(super) fn has_server_side_apply(&self) -> bool {
+        self.all().any(Setting::has_server_side_apply)
+    }
+
     /// Lists every party that a point of the matrix can have, each with the root type of the point, so that the view of
     /// each party is built before the run.
     pub(super) fn possible_parties(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
         let mut parties = self.parties_of_side(|setting| &setting.client);
         parties.extend(self.parties_of_side(|setting| &setting.server));
+        parties.extend(self.parties_of_other_requests());
         parties
     }
 
     fn parties_of_side(&self, side: fn(&Setting) -> &PartySetting) -> Vec<(Option<OwnedText>, PartySetting)> {
-        let is_relevant = |setting: &Setting| setting.root.is_some() || !side(setting).has_full_view();
+        let party_at = |settings: Vec<&Setting>| {
+            let mut party = side(&self.base).clone();
+            for setting in &settings {
+                party.overlay(side(setting));
+            }
+            (self.root_of(&settings), party)
+        };
+        self.combinations(|setting| !side(setting).has_full_view()).into_iter().map(party_at).collect()
+    }
+
+    fn parties_of_other_requests(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
+        let mut parties = Vec::new();
+        for settings in self.combinations(|setting| setting.other_requests().next().is_some()) {
+            let root = self.root_of(&settings);
+            let settings = std::iter::once(&self.base).chain(settings);
+            for other in settings.flat_map(Setting::other_requests) {
+                let of_request = std::iter::once(&other.client).chain(&other.server);
+                parties.extend(of_request.map(|party| (root.clone(), party.clone())));
+            }
+        }
+        parties
+    }
+
+    /// Returns the root type of a point with these contributions.
+    fn root_of(&self, settings: &[&Setting]) -> Option<OwnedText> {
+        let last = settings.iter().rev().find_map(|setting| setting.root.as_ref());
+        last.or(self.base.root.as_ref()).cloned()
+    }
+
+    /// Returns all combinations of contributions that occur at one point, as far as they satisfy `is_relevant` or
+    /// change the root type. The contribution of the case itself is left out.
+    fn combinations(&self, is_relevant: impl Fn(&Setting) -> bool) -> Vec<Vec<&Setting>> {
+        let is_relevant = |setting: &Setting| setting.root.is_some() || is_relevant(setting);
         let overlays: Vec<&Overlay> =
             self.overlays.iter().filter(|overlay| is_relevant(&overlay.setting)).collect();
         let is_in_condition = |axis: usize| {
@@ -45,7 +91,7 @@ impl Contributions {
                     || self.axes[*axis].values.iter().any(|(_, setting)| is_relevant(setting))
             })
             .collect();
-        // All other axes keep their first value: they change neither the root type nor the view of the party.
+        // All other axes keep their first value: their contributions are not relevant.
         let mut points = vec![Point(vec![0; self.axes.len()])];
         for axis in &relevant_axes {
             let with_value = |point: &Point, value: usize| {
@@ -59,17 +105,11 @@ impl Contributions {
                 .flat_map(|point| values.clone().map(move |value| with_value(point, value)))
                 .collect();
         }
-        let party_at = |point: &Point| {
-            let mut root = self.base.root.clone();
-            let mut party = side(&self.base).clone();
+        let contributions_at = |point: &Point| {
             let of_axes = relevant_axes.iter().map(|axis| &self.axes[*axis].values[point.0[*axis]].1);
             let overlays = overlays.iter().filter(|overlay| overlay.condition.matches(point));
-            for setting in of_axes.chain(overlays.map(|overlay| &overlay.setting)) {
-                root = setting.root.clone().or(root);
-                party.overlay(side(setting));
-            }
-            (root, party)
+            of_axes.chain(overlays.map(|overlay| &overlay.setting)).collect()
         };
-        points.iter().map(party_at).collect()
+        points.iter().map(contributions_at).collect()
     }
 }

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::skew::{OperationDeclaration, OperationKind};
 use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
 use super::names::{report_unknown, report_unknown_directive};
-use crate::format::{BaseName, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec};
+use crate::format::{
+    BaseName, ConflictSpec, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec, OutcomeName, OwnerSpec,
+};
+use crate::managed_fields::{FieldOwner, readable_managed_fields, without_managed_fields};
 use crate::model::{
-    Axis, BaseDocument, CaseOperation, EditedDocument, Expectation, ExpectedAnswer, Location, PinnedError,
-    PinnedFinalState, PinnedState,
+    Axis, BaseDocument, CaseOperation, EditedDocument, Expectation, ExpectedAnswer, ExpectedConflict,
+    Location, PinnedError, PinnedFinalState, PinnedState,
 };
 use crate::types::declaration_rules;
 
@@ -20,6 +24,8 @@ pub(super) struct ExpectationResolver<'a> {
     pub(super) axes: &'a [Axis],
     /// The operation of the case; `None` if an error was reported for the operation.
     pub(super) operation: Option<&'a CaseOperation>,
+    /// Whether one of the requests of the case is a server-side apply, so that fields have owners.
+    pub(super) has_server_side_apply: bool,
     pub(super) all_directives: &'a DirectiveSet,
     pub(super) file_name: &'a Arc<str>,
     pub(super) file: &'a ParsedFile,
@@ -35,6 +41,8 @@ impl ExpectationResolver<'_> {
             directive: spec.directive.clone(),
             rule: spec.rule.clone(),
             at: spec.at.clone(),
+            conflicts: spec.conflicts.clone(),
+            owners: spec.owners.clone(),
         };
         let specs =
             if spec.any_of.is_empty() { std::slice::from_ref(&single) } else { spec.any_of.as_slice() };
@@ -63,7 +71,10 @@ impl ExpectationResolver<'_> {
         let span = spec.span;
         let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
         let is_given = |answer: &ExpectedAnswerSpec| {
-            answer.outcome.is_some() || answer.result.as_ref().is_some() || answer.error.is_some()
+            answer.outcome.is_some()
+                || answer.result.as_ref().is_some()
+                || answer.error.is_some()
+                || answer.owners.is_some()
         };
         if !answers.iter().all(is_given) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if is_skew {
@@ -143,6 +154,9 @@ impl ExpectationResolver<'_> {
                 set: set.collect(),
                 remove: spec.remove.iter().filter_map(|path| self.resolve_path(path)).collect(),
             }),
+            (None, Some(document), _) if self.has_server_side_apply => {
+                PinnedFinalState::Document(without_managed_fields(document.clone()))
+            }
             (None, Some(document), _) => PinnedFinalState::Document(document.clone()),
             (None, None, error) => PinnedFinalState::Refused(PinnedError {
                 kind: self.resolve_error_kind(error.as_ref()?)?,
@@ -196,13 +210,88 @@ impl ExpectationResolver<'_> {
             }
             rule
         });
+        let takes_field_manager =
+            self.operation.and_then(CaseOperation::declaration).is_some_and(|of| of.takes_field_manager);
+        let result = spec.result.as_ref().cloned();
         ExpectedAnswer {
             outcome: spec.outcome.map(Into::into),
-            result: spec.result.as_ref().cloned(),
+            result: match result {
+                Some(result) if takes_field_manager => Some(readable_managed_fields(result)),
+                // Final states have no managed fields: an expectation lists the owners instead.
+                Some(result) if self.has_server_side_apply => Some(without_managed_fields(result)),
+                result => result,
+            },
             error,
             path: spec.at.as_ref().and_then(|path| self.resolve_path(path)),
             directive,
             rule,
+            conflicts: spec.conflicts.as_ref().map(|conflicts| self.resolve_conflicts(conflicts, error)),
+            owners: spec.owners.as_ref().map(|owners| self.resolve_owners(owners, spec)),
         }
+    }
+
+    fn resolve_conflicts(
+        &self,
+        specs: &Spanned<Vec<ConflictSpec>>,
+        error: Option<ErrorKind>,
+    ) -> Vec<ExpectedConflict> {
+        let has_conflicts = match self.operation {
+            Some(CaseOperation::Skew) => self.has_server_side_apply,
+            Some(operation) => operation.declaration().is_some_and(OperationDeclaration::takes_force),
+            None => true,
+        };
+        if !has_conflicts {
+            let kinds = OperationKind::ALL.iter().filter(|kind| kind.declaration().takes_force());
+            let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(" and ");
+            self.diagnostics
+                .error(specs.span, format!("`conflicts` is for the error of {names}"))
+                .help("remove `conflicts`");
+        } else if error != Some(ErrorKind::Conflict) {
+            self.diagnostics
+                .error(specs.span, "`conflicts` is for the error `conflict`")
+                .help("add `error: conflict`");
+        }
+        let conflict =
+            |spec: &ConflictSpec| ExpectedConflict { manager: spec.manager.clone(), path: spec.path.clone() };
+        let mut conflicts: Vec<_> = specs.iter().map(conflict).collect();
+        conflicts.sort_unstable();
+        conflicts
+    }
+    fn resolve_owners(
+        &self,
+        specs: &Spanned<Vec<OwnerSpec>>,
+        answer: &ExpectedAnswerSpec,
+    ) -> Vec<FieldOwner> {
+        let is_refused = matches!(answer.outcome, Some(OutcomeName::Refused | OutcomeName::Rejected));
+        let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
+        let report = |message: &str, help: &str| {
+            self.diagnostics.error(specs.span, message).help(help);
+        };
+        if !is_skew {
+            let help = "write the managed fields of the `result`, or write a skew case";
+            report("`owners` is for skew cases", help);
+        } else if is_refused || answer.error.is_some() {
+            report(
+                "`owners` is for an accepted request",
+                "remove `owners`: a refused request changes no owner",
+            );
+        } else if !self.has_server_side_apply {
+            let help = "remove `owners`: without a `server-side-apply`, the server keeps no managed fields";
+            report("`owners` needs a request that is a `server-side-apply`", help);
+        }
+        let owner = |spec: &OwnerSpec| {
+            let mut fields = spec.fields.clone();
+            fields.sort_unstable();
+            fields.dedup();
+            FieldOwner {
+                manager: spec.manager.clone(),
+                operation: spec.operation,
+                subresource: spec.subresource.clone().unwrap_or_default(),
+                fields,
+            }
+        };
+        let mut owners: Vec<_> = specs.iter().map(owner).collect();
+        owners.sort_unstable();
+        owners
     }
 }

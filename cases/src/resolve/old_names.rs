@@ -6,7 +6,7 @@ use crate::format::{DocumentKey, renamed_request};
 
 /// The keys of a suite, a case or a contribution whose content is not part of the case format. A `request` in them is a
 /// field like any other.
-const OTHER_CONTENT: [&str; 5] = ["schema", "declare", "intent", "result", "any-of"];
+const OTHER_CONTENT: [&str; 6] = ["schema", "declare", "intent", "result", "any-of", "document"];
 
 /// Returns a hint for each request that a suite file writes with an old name, in the order of the file.
 pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<String> {

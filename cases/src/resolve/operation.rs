@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Presence};
-use skewer_yaml::Diagnostics;
+use skewer_engine::skew::{
+    OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, Request, Role,
+};
+use skewer_yaml::{Diagnostics, Span, Spanned};
 
 use super::contributions::Contributions;
 use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
@@ -20,8 +22,12 @@ pub(super) fn resolve_operation(
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
     let written = WrittenKeys { spec, contributions };
-    let is_skew = written.any_setting(|setting| setting.intent.is_some());
-    let candidates = written.candidates();
+    let is_skew = written.is_skew();
+    let mut candidates = written.candidates();
+    if is_skew && contributions.requests().any(|request| request == Request::ServerSideApply) {
+        // The configuration belongs to the request of the client.
+        candidates.retain(|kind| *kind != OperationKind::ServerSideApply);
+    }
     let required_keys: BTreeSet<Vec<DocumentKey>> =
         candidates.iter().map(|kind| keys(*kind, OperandDeclaration::is_required).collect()).collect();
     let count = required_keys.len() + usize::from(is_skew) + usize::from(spec.declare.is_some());
@@ -33,13 +39,15 @@ pub(super) fn resolve_operation(
         return None;
     }
     check_request(spec, contributions, is_skew, diagnostics);
+    let kind = if is_skew { None } else { written.choose(&candidates) };
+    check_field_manager(spec, kind, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
         return resolve_declaration(declare, spec, all_directives, diagnostics).map(CaseOperation::Declare);
     }
     if is_skew {
         return Some(CaseOperation::Skew);
     }
-    let kind = written.choose(&candidates)?;
+    let kind = kind?;
     let list = spec.documents.lists.get(&kind).cloned().unwrap_or_default();
     if let Some(operand) = kind.declaration().list_operand() {
         if let Err(error) = operand.check_length(kind, list.len()) {
@@ -47,7 +55,7 @@ pub(super) fn resolve_operation(
             return None;
         }
     }
-    let options = patch_options(spec.three_way.clone().unwrap_or_default());
+    let options = patch_options(spec, spec.three_way.clone().unwrap_or_default());
     Some(CaseOperation::Patch(PatchOperation { kind, list, options }))
 }
 
@@ -78,6 +86,24 @@ impl WrittenKeys<'_> {
         }
     }
 
+    /// Returns true if a client sends a request in the case. A `server-side-apply` of a configuration can also be an
+    /// operation: then the case has no client, and expects nothing that only a request of a client has.
+    fn is_skew(&self) -> bool {
+        let has_client_work =
+            |setting: &Setting| setting.intent.is_some() || setting.other_requests().next().is_some();
+        let expects_skew = || {
+            self.spec.expect.iter().any(|expectation| {
+                let mut answers = expectation.any_of.iter();
+                expectation.outcome.is_some()
+                    || expectation.owners.is_some()
+                    || answers.any(|answer| answer.outcome.is_some() || answer.owners.is_some())
+            })
+        };
+        self.any_setting(has_client_work)
+            || self.has(DocumentKey::Role(Role::Configuration))
+                && (self.spec.client.is_some() || expects_skew())
+    }
+
     /// Returns the operations for which the case has all required operands.
     fn candidates(&self) -> Vec<OperationKind> {
         let has_required =
@@ -104,9 +130,10 @@ impl WrittenKeys<'_> {
 
 /// Lists the documents of each operation, for an error message.
 fn documents_of_operations() -> String {
-    let default_format =
-        |kind: &&OperationKind| kind.declaration().format == PatchFormat::StrategicMergePatch;
-    let of_patches = OperationKind::ALL.iter().filter(default_format).map(|kind| {
+    // The operations of the other formats have the same documents as those of strategic merge patches.
+    let has_own_documents =
+        |kind: &&OperationKind| kind.is_strategic() || kind.declaration().takes_field_manager;
+    let of_patches = OperationKind::ALL.iter().filter(has_own_documents).map(|kind| {
         let names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
         match (kind.declaration().list_operand(), names.as_slice()) {
             (None, [others @ .., last]) => format!("{} and {last} ({kind})", others.join(", ")),
@@ -118,6 +145,46 @@ fn documents_of_operations() -> String {
     format!("{}, or `declare`", all.join(", "))
 }
 
+/// Lists the documents of a case that has the request as its patch format.
+fn documents_of_request(request: RequestName) -> String {
+    let kind = OperationKind::ALL.iter().find(|kind| Some(kind.declaration().format) == request.format());
+    let names =
+        kind.map(|kind| keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect::<Vec<_>>());
+    names.unwrap_or_default().join(" and ")
+}
+
+/// Reports the options of a field manager in a case whose operation does not have them.
+fn check_field_manager(
+    spec: &CaseSpec,
+    kind: Option<OperationKind>,
+    is_skew: bool,
+    diagnostics: &Diagnostics,
+) {
+    type Takes = fn(&OperationDeclaration) -> bool;
+    let has_manager: Takes = |declaration| declaration.takes_field_manager;
+    let options: [(&str, Option<Span>, Takes); 3] = [
+        ("manager", spec.manager.as_ref().map(|manager| manager.span), has_manager),
+        ("force", spec.force.as_ref().map(|force| force.span), OperationDeclaration::takes_force),
+        ("subresource", spec.subresource.as_ref().map(|subresource| subresource.span), has_manager),
+    ];
+    for (name, span, takes) in options {
+        let Some(span) = span.filter(|_| !kind.is_some_and(|kind| takes(kind.declaration()))) else {
+            continue;
+        };
+        let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
+        let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(" and ");
+        let help = match name {
+            "manager" | "force" if is_skew => {
+                format!("write it in the `client` of the case: `{name}` is an option of its requests")
+            }
+            _ => format!("`{name}` is for {names}: remove it"),
+        };
+        diagnostics
+            .error(span, format!("the operation of the case `{}` has no `{name}`", spec.id))
+            .help(help);
+    }
+}
+
 /// Reports a request that does not fit the operation. A skew case needs a request that a client can create from
 /// documents. In a patch case, the request must be a patch format.
 fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, diagnostics: &Diagnostics) {
@@ -125,9 +192,10 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         let message =
             format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id);
-        diagnostics
-            .error(spec.id.span, message)
-            .help("no client creates a patch of this format from documents: write the patch, in a case with `live` and `patch`");
+        diagnostics.error(spec.id.span, message).help(format!(
+            "no client creates this request from documents: write it in a case with {}",
+            documents_of_request(request)
+        ));
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!(
@@ -162,10 +230,18 @@ fn resolve_declaration(
     text.map(|text| Declaration { text, tags: all_directives.metadata_tags() })
 }
 
-fn patch_options(spec: ThreeWaySpec) -> PatchOptions {
+fn patch_options(case: &CaseSpec, spec: ThreeWaySpec) -> PatchOptions {
     let keys = spec.keys_unchanged.into_iter().map(|key| Precondition::KeyUnchanged(key.into()));
     let metadata =
         spec.metadata_keys_unchanged.into_iter().map(|key| Precondition::MetadataKeyUnchanged(key.into()));
     let overwrite = if spec.overwrite { Overwrite::Yes } else { Overwrite::No };
-    PatchOptions { overwrite, preconditions: keys.chain(metadata).collect() }
+    let text =
+        |text: &Option<Spanned<String>>| text.as_ref().map(|text| text.value.clone()).unwrap_or_default();
+    PatchOptions {
+        overwrite,
+        preconditions: keys.chain(metadata).collect(),
+        manager: text(&case.manager),
+        force: case.force.as_ref().is_some_and(|force| force.value),
+        subresource: text(&case.subresource),
+    }
 }

@@ -4,7 +4,7 @@ use skewer_engine::Error;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::schema::{SchemaElement, builtin};
 use skewer_engine::union::policy;
-use skewer_yaml::Diagnostics;
+use skewer_yaml::{Diagnostics, Span};
 
 use super::names::{report_unknown, report_unknown_directive, resolve_profile};
 use crate::format::PartySpec;
@@ -18,8 +18,14 @@ pub(super) fn resolve_party(
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> PartySetting {
-    let mut party =
-        PartySetting { unstructured: spec.unstructured, strict: spec.strict, ..PartySetting::default() };
+    let mut party = PartySetting {
+        unstructured: spec.unstructured,
+        strict: spec.strict,
+        manager: spec.manager.as_ref().map(|manager| manager.value.as_str().into()),
+        force: spec.force.as_ref().map(|force| force.value),
+        resource_version: spec.resource_version.as_ref().map(|sends| sends.value),
+        ..PartySetting::default()
+    };
     for missing in &spec.without {
         if missing.starts_with('$') {
             if !all_directives.knows(missing) {
@@ -54,4 +60,29 @@ pub(super) fn resolve_party(
         }
     });
     party
+}
+
+/// Converts the properties of a server as [`resolve_party`] does. A server sends no requests, so that their options are
+/// errors.
+pub(super) fn resolve_server(
+    spec: &PartySpec,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> PartySetting {
+    for (name, span) in request_options(spec) {
+        diagnostics
+            .error(span, format!("a server has no `{name}`"))
+            .help(format!("`{name}` is an option of the requests of a client: write it in a `client`"));
+    }
+    resolve_party(spec, all_directives, diagnostics)
+}
+
+/// Returns the names and spans of the options of requests that are set for a party.
+pub(super) fn request_options(spec: &PartySpec) -> impl Iterator<Item = (&'static str, Span)> {
+    let options = [
+        ("manager", spec.manager.as_ref().map(|manager| manager.span)),
+        ("force", spec.force.as_ref().map(|force| force.span)),
+        ("resource-version", spec.resource_version.as_ref().map(|sends| sends.span)),
+    ];
+    options.into_iter().filter_map(|(name, span)| Some((name, span?)))
 }

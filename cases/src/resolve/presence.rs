@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use skewer_engine::skew::{Request, Role};
 
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, Condition, Overlay, Point, Setting};
+use crate::model::{Case, CaseOperation, Condition, OtherRequestSetting, Overlay, Point, Setting};
 
 /// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ fn all_keys() -> impl Iterator<Item = RequiredKey> {
 }
 
 impl RequiredKey {
-    /// Returns a description of the operation, and the keys that the operation always needs.
+    /// Returns a description of the operation, and the keys that the operation needs. A skew case that only applies a
+    /// configuration needs no intent.
     pub(super) fn of_operation(operation: &CaseOperation) -> (Cow<'static, str>, Vec<RequiredKey>) {
         match operation {
             CaseOperation::Skew => {
@@ -65,6 +66,11 @@ impl RequiredKey {
     }
 }
 
+/// Returns true if a case with these keys is complete without an intent, as far as it applies its configuration.
+fn needs_no_intent(keys: u32) -> bool {
+    keys & RequiredKey::Document(Role::Configuration).bit() != 0
+}
+
 /// The keys that a case, each of its axis values and each of its overlays set.
 pub(super) struct Presence<'a> {
     case: &'a Case,
@@ -78,17 +84,21 @@ pub(super) struct Presence<'a> {
     overlays: Vec<(&'a Condition, Contribution)>,
 }
 
-/// The keys that a case, an axis value or an overlay sets, as bits, and its request.
+/// The keys that a case, an axis value or an overlay sets, as bits, its request, and whether its history creates the
+/// object.
 #[derive(Clone, Copy)]
 struct Contribution {
     keys: u32,
     request: Option<RequestName>,
+    /// Whether the first request of the history can create the object. `None` if there is no history.
+    creates_object: Option<bool>,
 }
 
 impl Contribution {
     fn of(setting: &Setting) -> Self {
         let keys = all_keys().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | key.bit());
-        Contribution { keys, request: setting.request }
+        let creates_object = setting.history.first().map(OtherRequestSetting::can_create_object);
+        Contribution { keys, request: setting.request, creates_object }
     }
 }
 
@@ -105,7 +115,10 @@ impl<'a> Presence<'a> {
         let contributions =
             axes.iter().flatten().chain(overlays.iter().map(|(_, contribution)| contribution));
         let anywhere = contributions.fold(base.keys, |keys, contribution| keys | contribution.keys);
-        let required = required.iter().fold(0, |keys, key| keys | key.bit()) & anywhere;
+        let mut required = required.iter().fold(0, |keys, key| keys | key.bit()) & anywhere;
+        if case.operation == CaseOperation::Skew && needs_no_intent(anywhere) {
+            required |= RequiredKey::Intent.bit();
+        }
         Presence { case, required, base, axes, overlays }
     }
 
@@ -124,15 +137,18 @@ impl<'a> Presence<'a> {
         for contribution in of_axes.chain(overlays.map(|(_, contribution)| *contribution)) {
             at_point.keys |= contribution.keys;
             at_point.request = contribution.request.or(at_point.request);
+            at_point.creates_object = at_point.creates_object.or(contribution.creates_object);
         }
         let mut required = self.required;
         if self.case.operation == CaseOperation::Skew {
-            let live = RequiredKey::Document(Role::Live).bit();
+            let bit = |role| RequiredKey::Document(role).bit();
+            let live = if at_point.creates_object == Some(true) { 0 } else { bit(Role::Live) };
             match at_point.request.and_then(RequestName::request) {
-                Some(Request::Create) | None => {}
-                Some(Request::ClientSideApply) => {
-                    required |= live | RequiredKey::Document(Role::LastApplied).bit();
+                Some(Request::ServerSideApply) if needs_no_intent(at_point.keys) => {
+                    required &= !RequiredKey::Intent.bit();
                 }
+                Some(Request::Create | Request::ServerSideApply) | None => {}
+                Some(Request::ClientSideApply) => required |= live | bit(Role::LastApplied),
                 Some(_) => required |= live,
             }
         }

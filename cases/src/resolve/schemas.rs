@@ -1,12 +1,12 @@
 //! Reads the schema of a case.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Declarations, MetadataTags, Schema, Shape, TypeDecl, TypeExpr, builtin};
+use skewer_engine::schema::{Declarations, MetadataTags, builtin};
+use skewer_engine::skew::untyped_context;
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
 use crate::format::SchemaSpec;
@@ -97,10 +97,7 @@ impl Schemas {
 
 /// Creates a patch context for objects of any type, for operations that need no schema.
 pub(super) fn any_type_context() -> Option<PatchContext> {
-    const OBJECT: &str = "Object";
-    let declaration = TypeDecl::new(OBJECT, Shape::Alias(TypeExpr::Any));
-    let schema = Schema::compile(&Declarations::new([declaration])).ok()?;
-    PatchContext::of(Arc::new(schema), OBJECT).ok()
+    untyped_context().ok()
 }
 
 /// The name of the types of a case in messages.

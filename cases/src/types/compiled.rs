@@ -278,14 +278,18 @@ fn add_metadata(
         return Err(invalid(format!("unknown struct {of}")));
     };
     let declared = fields.iter_mut().find(|declared| declared.name == field);
-    let metadata = &mut declared.ok_or_else(|| invalid(format!("{of} declares no field {field}")))?.patch;
+    let declared = declared.ok_or_else(|| invalid(format!("{of} declares no field {field}")))?;
     let values: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
+    if tag.is_of_types() {
+        return declared.set_topology_tag(tag, values);
+    }
+    let metadata = &mut declared.patch;
     match tag {
         MetadataTag::PatchMergeKey => metadata.merge_key = values,
         MetadataTag::Declared(name) if tags.strategy_words().all(|word| word != name) => {
             metadata.set_tag(name, values);
         }
-        MetadataTag::PatchStrategy | MetadataTag::Declared(_) => metadata.strategies = values,
+        _ => metadata.strategies = values,
     }
     Ok(())
 }

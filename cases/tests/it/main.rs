@@ -5,6 +5,7 @@
 mod broken;
 mod corpus;
 mod documents;
+mod histories;
 mod operations;
 mod overlays;
 mod quotations;

@@ -7,7 +7,8 @@ use skewer_cases::{Corpus, Plan, format};
 use skewer_engine::Doc;
 use skewer_engine::patch::Overwrite;
 use skewer_engine::skew::{
-    BuiltIn, OperandDeclaration, OperationKind, PatchFormat, Presence, Request, ResultKind, Role,
+    BuiltIn, FieldManagerOptions, OperandDeclaration, OperationKind, PatchFormat, Presence, Request,
+    ResultKind, Role,
 };
 
 use crate::support;
@@ -17,7 +18,9 @@ about: One case for each operation.
 schema:
   go: |
     type Holder struct {
-      Name string `json:"name,omitempty"`
+      APIVersion string `json:"apiVersion,omitempty"`
+      Kind       string `json:"kind,omitempty"`
+      Name       string `json:"name,omitempty"`
     }
   root: Holder
 cases:
@@ -34,7 +37,7 @@ fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
     match operand.role.declaration().is_list {
         true => format!("[{}]", vec!["{name: x}"; operand.length.unwrap_or(3)].join(", ")),
         false if is_json_patch => "[{op: remove, path: /name}]".to_owned(),
-        false => "{name: x}".to_owned(),
+        false => "{apiVersion: example.com/v1, kind: Holder, name: x}".to_owned(),
     }
 }
 
@@ -43,6 +46,12 @@ fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -
     let mut case = format!("  - id: {kind}\n    request: {}\n", kind.declaration().format.name());
     for operand in kind.declaration().operands.iter().filter(|operand| is_written(operand)) {
         writeln!(case, "    {}: {}", key(kind, operand), value(kind, operand)).unwrap();
+    }
+    if kind.declaration().takes_field_manager {
+        case.push_str("    manager: m\n    subresource: scale\n");
+    }
+    if kind.declaration().takes_force() {
+        case.push_str("    force: true\n");
     }
     case.push_str(
         "    three-way: {overwrite: true, keys-unchanged: [kind]}\n    expect: [{error: conflict}]\n",
@@ -68,6 +77,9 @@ fn every_operation_can_be_written_and_planned() {
         let options = operation.options();
         let has_options = (options.overwrite == Overwrite::Yes, !options.preconditions.is_empty());
         assert_eq!(has_options, (declaration.takes_overwrite, declaration.takes_preconditions), "{kind}");
+        let FieldManagerOptions { manager, force, subresource, .. } = options.field_manager;
+        let expected = if declaration.takes_field_manager { ("m", "scale") } else { ("", "") };
+        assert_eq!(((manager, subresource), force), (expected, declaration.takes_force()), "{kind}");
         assert_eq!(operation.operands().count(), declaration.operands.len(), "{kind}");
         let result = BuiltIn::execute(&operation).unwrap_or_else(|error| panic!("{kind}: {error}"));
         assert_eq!(matches!(result, Doc::Bool(_)), declaration.result == ResultKind::Boolean, "{kind}");
@@ -101,9 +113,72 @@ fn a_list_with_another_length_than_the_operation_needs_is_an_error() {
             let list = vec!["{}"; wrong].join(", ");
             let error = load(&format!("  - id: x\n    {kind}: [{list}]\n    expect: [{{result: true}}]\n"));
             let error = error.expect_err("an error");
-            assert!(error.contains(&format!("all.yaml:10:9: `{kind}` needs exactly {length} ")), "{error}");
+            assert!(error.contains(&format!("all.yaml:12:9: `{kind}` needs exactly {length} ")), "{error}");
         }
     }
+}
+
+#[rstest]
+#[case::manager("manager: m", "    patch: {}\n", "14:14: the operation of the case `x` has no `manager`")]
+#[case::force("force: true", "    new: {}\n", "14:12: the operation of the case `x` has no `force`")]
+#[case::in_a_skew_case(
+    "subresource: scale",
+    "    request: update\n    intent: {set: {name: y}}\n",
+    "14:18: the operation of the case `x` has no `subresource`"
+)]
+fn an_option_of_a_field_manager_in_another_case_is_an_error(
+    #[case] option: &str,
+    #[case] documents: &str,
+    #[case] expected: &str,
+) {
+    let case =
+        format!("  - id: x\n    live: {{}}\n    {option}\n{documents}    expect: [{{result: {{}}}}]\n");
+    let error = load(&case).expect_err("an error");
+    assert!(error.contains(&format!("all.yaml:{expected}")), "{error}");
+    assert!(error.contains("is for `server-side-apply`"), "{error}");
+}
+
+#[rstest]
+#[case::another_operation(
+    "patch: {}",
+    "error: conflict",
+    "`conflicts` is for the error of `server-side-apply`"
+)]
+#[case::another_error("configuration: {}", "error: wrong-kind", "`conflicts` is for the error `conflict`")]
+#[case::a_result("configuration: {}", "result: {}", "`conflicts` is for the error `conflict`")]
+fn conflicts_of_another_answer_are_an_error(
+    #[case] document: &str,
+    #[case] answer: &str,
+    #[case] expected: &str,
+) {
+    let conflicts = "conflicts: [{manager: m, path: .name}]";
+    let case =
+        format!("  - id: x\n    live: {{}}\n    {document}\n    expect: [{{{answer}, {conflicts}}}]\n");
+    let error = load(&case).expect_err("an error");
+    assert!(error.contains(&format!("all.yaml:15:{}: {expected}", 28 + answer.len())), "{error}");
+}
+
+#[test]
+fn objects_of_a_field_manager_have_metadata_without_a_declaration() {
+    let object = "{apiVersion: v1, kind: Holder, metadata: {name: x, managedFields: [{manager: m}]}}";
+    let case = |field: &str| {
+        format!(
+            "  - id: x\n    live: {object}\n    new: {{{field}: x}}\n    expect: [{{result: {object}}}]\n"
+        )
+    };
+    assert!(load(&case("name")).is_ok());
+    let error = load(&case("names")).expect_err("an unknown field");
+    assert!(error.contains("Holder has no field `names`"), "{error}");
+    assert!(!error.contains("metadata"), "{error}");
+}
+
+#[test]
+fn a_skew_case_cannot_have_the_request_of_an_operation() {
+    let case = "  - id: x\n    request: managed-update\n    live: {}\n    intent: {set: {name: y}}\n    \
+                expect: [{outcome: intended}]\n";
+    let error = load(case).expect_err("an error");
+    assert!(error.contains("`managed-update` is not a request that the skew case `x` can have"), "{error}");
+    assert!(error.contains("write it in a case with `live` and `new`"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,8 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{PatchContext, two_way};
 use skewer_engine::schema::{Schema, builtin, go};
-use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
+use skewer_engine::server_side_apply::{FieldManager, Resource, ResourceVersion, WriteRequest};
+use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, RequestOptions, Scenario, Server};
 use skewer_engine::union::policy::NONE;
 
 /// The texts of a Deployment with 5 containers of 20 environment variables each, and of patches for it.
@@ -22,7 +23,17 @@ pub(crate) struct Deployment {
     pub(crate) patch: Vec<u8>,
     /// A hand-written patch for one variable of one container.
     pub(crate) small_patch: Vec<u8>,
+    /// `live` with its managed fields: [`APPLIER`] applied `last_applied`, and [`UPDATER`] changed the rest.
+    pub(crate) managed_live: Vec<u8>,
+    /// `managed_live` with the spec of `modified`.
+    pub(crate) managed_new: Vec<u8>,
 }
+
+/// The manager that applies the Deployment. It takes over fields of other managers.
+pub(crate) const APPLIER: WriteRequest<'_> = WriteRequest { manager: "kubectl", force: true, time: None };
+
+/// The manager that updates the Deployment.
+pub(crate) const UPDATER: WriteRequest<'_> = WriteRequest { manager: "controller", force: false, time: None };
 
 const SMALL_PATCH: &str = concat!(
     r#"{"spec":{"template":{"spec":{"containers":[{"name":"container-2","#,
@@ -48,6 +59,8 @@ impl Deployment {
             modified: read("modified.json"),
             patch: read("patch.json"),
             small_patch: read("small-patch.json"),
+            managed_live: read("managed-live.json"),
+            managed_new: read("managed-new.json"),
         }
     }
 
@@ -55,9 +68,22 @@ impl Deployment {
         let (live, modified) = (deployment(true, false), deployment(false, true));
         let value = |text: &str| from_json(text.as_bytes()).expect("the generated text is JSON");
         let patch = two_way(&context(), &value(&live), &value(&modified)).expect("the documents are valid");
+        let last_applied = deployment(false, false);
+        let resource = deployments();
+        let manager = field_manager(&resource);
+        let applied = manager.apply(None, &value(&last_applied), APPLIER);
+        let applied = applied.expect("the configuration is valid");
+        let managed_live = manager.update(Some(&applied), &value(&live), UPDATER);
+        let managed_live = managed_live.expect("the object is valid");
+        let mut managed_new = managed_live.clone();
+        let spec = value(&modified).as_map().and_then(|map| map.get("spec")).cloned();
+        let members = managed_new.as_map_mut().expect("the object is a map");
+        members.insert("spec".into(), spec.expect("the object has a spec"));
         Deployment {
             live: live.into_bytes(),
-            last_applied: deployment(false, false).into_bytes(),
+            last_applied: last_applied.into_bytes(),
+            managed_live: to_json(&managed_live),
+            managed_new: to_json(&managed_new),
             modified: modified.into_bytes(),
             patch: to_json(&patch),
             small_patch: SMALL_PATCH.as_bytes().to_vec(),
@@ -98,6 +124,26 @@ pub(crate) fn context() -> PatchContext {
     let release = builtin::newest();
     let name = release.resolve("Deployment").expect("the release has the type Deployment");
     PatchContext::of(Arc::clone(release.schema()), name).expect("the type is in the schema")
+}
+
+/// Returns the resource Deployment of the newest release.
+pub(crate) fn deployments() -> Resource {
+    let release = builtin::newest();
+    let name = release.resolve("Deployment").expect("the release has the type Deployment");
+    let schema = Arc::clone(release.schema());
+    let version = ResourceVersion {
+        api_version: "apps/v1".into(),
+        root: schema.named(name).expect("the type is in the schema"),
+        schema,
+        renames: Vec::new(),
+        reset_fields: Vec::new(),
+    };
+    Resource { versions: vec![version] }
+}
+
+/// Returns the field manager of a resource with one version.
+pub(crate) fn field_manager(resource: &Resource) -> FieldManager<'_> {
+    FieldManager { resource, api_version: &resource.versions[0].api_version, subresource: "" }
 }
 
 const LIST_TYPES: &str = r#"
@@ -214,6 +260,10 @@ impl Skew {
                     client,
                     server,
                     request,
+                    options: RequestOptions::standard(),
+                    configuration: None,
+                    history: &[],
+                    meanwhile: &[],
                 }));
             }
         }

@@ -40,6 +40,7 @@ pub use conflict::{find_conflict, have_conflicts};
 pub use context::{FieldLookup, PatchContext, SpareCapacity};
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
 pub use directive_set::DirectiveSet;
+pub(crate) use go_compat::text::format_go_float;
 pub use go_compat::text::format_go_value;
 pub use hooks::{
     Directive, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement, take_directive_entry,

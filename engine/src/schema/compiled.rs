@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::declarations::ScalarType;
 use super::field_meta::{FieldMeta, Required};
-use crate::document::{DocKind, OwnedText, Text};
+use super::patch_meta::{ListType, MapType};
+use crate::document::{DocKind, OwnedDoc, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::union::Union;
 
@@ -202,6 +203,33 @@ pub struct Field {
     /// Whether the field has `omitzero`. Go then leaves out the zero value, including that of a struct. An empty list
     /// or map is not the zero value.
     pub omit_zero: bool,
+    /// The default that servers publish: the declared default (`+default` in Go, `default` in `OpenAPI`) or, for a
+    /// scalar that Go always writes, the zero value.
+    pub default: Option<OwnedDoc>,
+}
+
+/// The properties of a type that server-side apply uses, if the type itself declares them and not the field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TypeTopology {
+    /// The list type of a list type.
+    pub list_type: Option<ListType>,
+    /// The keys that identify the items of a list of type `map`.
+    pub list_map_keys: Vec<OwnedText>,
+    /// The map type of a struct or map type.
+    pub map_type: Option<MapType>,
+    /// Whether a struct can have fields that it does not declare (`x-kubernetes-preserve-unknown-fields`).
+    pub keeps_unknown_fields: bool,
+}
+
+impl TypeTopology {
+    /// The topology of a type that declares nothing.
+    pub const NONE: TypeTopology = TypeTopology {
+        list_type: None,
+        list_map_keys: Vec::new(),
+        map_type: None,
+        keeps_unknown_fields: false,
+    };
 }
 
 /// A set of compiled types.
@@ -210,9 +238,17 @@ pub struct Schema {
     pub(super) types: Vec<Type>,
     pub(super) names: FxHashMap<OwnedText, TypeId>,
     pub(super) has_unions: bool,
+    /// The topologies of the types that declare one.
+    pub(super) topologies: FxHashMap<TypeId, TypeTopology>,
 }
 
 impl Schema {
+    /// Returns the topology that a type itself declares.
+    #[must_use]
+    pub fn topology(&self, ty: TypeId) -> &TypeTopology {
+        self.topologies.get(&ty).unwrap_or(const { &TypeTopology::NONE })
+    }
+
     /// Returns the id of the type with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<TypeId> {

@@ -2,15 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
-use super::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
+use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId, TypeTopology};
+use super::declarations::{Declarations, FieldDecl, ScalarType, Shape, TypeDecl, TypeExpr};
 use super::embedding::{Embedding, FlattenedField};
 use super::error_limit::limit_errors;
 use super::field_meta::{FieldMeta, Required};
 use super::metadata_tag::MetadataTags;
+use super::patch_meta::MapType;
 use super::resolution::{DeclarationIndex, Target, describe_cycle};
+use super::type_topology::{map_type_of, topologies_of};
 use super::union::Unions;
-use crate::document::{OwnedText, Text};
+use crate::document::{OwnedDoc, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 
 impl Schema {
@@ -81,7 +83,8 @@ impl Schema {
             let ty = compiler.compile_shape(position, declaration);
             compiler.types[position] = ty;
         }
-        compiler.finish()
+        let topologies = compiler.compile_topologies(declarations);
+        compiler.finish(topologies)
     }
 }
 
@@ -102,6 +105,10 @@ struct Compiler<'a> {
 #[allow(clippy::cast_possible_truncation)] // a schema of 4 billion types does not fit memory
 fn type_id(position: usize) -> TypeId {
     TypeId(position as u32)
+}
+
+fn is_go(field: &FieldDecl) -> bool {
+    !field.go_name.is_empty()
 }
 
 impl<'a> Compiler<'a> {
@@ -184,13 +191,10 @@ impl<'a> Compiler<'a> {
                     field.name
                 ));
             }
-            let meta = match FieldMeta::compile(&field.patch, self.tags) {
-                Ok(meta) => meta,
-                Err(message) => {
-                    self.error(format!("{name}.{}, line {}: {message}", field.name, field.line));
-                    FieldMeta::default()
-                }
-            };
+            let meta = self.compile_meta(field).unwrap_or_else(|message| {
+                self.error(format!("{name}.{}, line {}: {message}", field.name, field.line));
+                FieldMeta::default()
+            });
             fields.push(Field {
                 name: Text::from(&field.name),
                 declared_in: Text::from(declared_in),
@@ -198,20 +202,69 @@ impl<'a> Compiler<'a> {
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta,
                 required: Required::from_declaration(field),
-                is_go: !field.go_name.is_empty(),
+                is_go: is_go(field),
                 is_embedded_by_pointer,
                 omit_empty: field.omit_empty,
                 omit_zero: field.omit_zero,
+                default: field
+                    .default
+                    .clone()
+                    .or_else(|| self.published_default(field))
+                    .filter(|default| !default.is_null()),
             });
         }
         StructType::new(Text::from(name), fields, self.unions.take_of_type(name))
     }
 
-    fn finish(mut self) -> Result<Schema, Vec<Error>> {
+    fn compile_meta(&self, field: &FieldDecl) -> Result<FieldMeta, String> {
+        let mut meta = FieldMeta::compile(&field.patch, self.tags)?;
+        meta.map_type = map_type_of(&field.markers)?;
+        // Upstream converts `runtime.RawExtension` to a type in which all maps and lists are atomic.
+        let is_any = matches!(self.index.resolve(&field.ty).target, Target::Unnamed(TypeExpr::Any));
+        if is_any && is_go(field) && meta.map_type.is_none() {
+            meta.map_type = Some(MapType::Atomic);
+        }
+        Ok(meta)
+    }
+
+    /// Returns the default that servers publish for a field without a declared default. It is the zero value of a
+    /// scalar that Go always writes. Upstream: `mustEnforceDefault` of kube-openapi.
+    fn published_default(&self, field: &FieldDecl) -> Option<OwnedDoc> {
+        let resolved = self.index.resolve(&field.ty);
+        if !is_go(field) || field.omit_empty || resolved.is_pointer {
+            return field.published_default.clone();
+        }
+        match resolved.target {
+            Target::Unnamed(TypeExpr::Scalar(scalar)) if !scalar.is_struct_in_go() => scalar.zero(),
+            Target::Declared(target) if matches!(self.index.get(target).shape, Shape::Enum { .. }) => {
+                ScalarType::String.zero()
+            }
+            _ => None,
+        }
+    }
+
+    fn compile_topologies(&mut self, declarations: &Declarations) -> FxHashMap<TypeId, TypeTopology> {
+        let mut topologies = FxHashMap::default();
+        let all = topologies_of(&declarations.types, self.index).into_iter().zip(&declarations.types);
+        for (position, (topology, declaration)) in all.enumerate() {
+            match topology {
+                Ok(topology) if topology == TypeTopology::NONE => {}
+                Ok(topology) => {
+                    topologies.insert(type_id(position), topology);
+                }
+                Err(message) => {
+                    self.error(format!("{}, line {}: {message}", declaration.name, declaration.line));
+                }
+            }
+        }
+        topologies
+    }
+
+    fn finish(mut self, topologies: FxHashMap<TypeId, TypeTopology>) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
             let has_unions =
                 self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
-            Ok(Schema { types: self.types, names: self.names, has_unions })
+            Ok(Schema { types: self.types, names: self.names, has_unions, topologies })
         } else {
             limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)

@@ -281,6 +281,10 @@ pub struct FieldDecl {
     /// The value of `+default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<OwnedDoc>,
+    /// The zero value that a server published as the default of the field, although the source declares none. Servers
+    /// do so for each Go field that always has a value. Server-side apply uses it as the default of a list key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_default: Option<OwnedDoc>,
     /// The patch metadata.
     #[serde(default, skip_serializing_if = "PatchMeta::is_default")]
     pub patch: PatchMeta,
@@ -305,6 +309,7 @@ impl FieldDecl {
             omit_zero: false,
             required: None,
             default: None,
+            published_default: None,
             patch: PatchMeta::default(),
             markers: Vec::new(),
             line: 0,

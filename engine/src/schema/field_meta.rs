@@ -2,7 +2,7 @@
 
 use super::declarations::FieldDecl;
 use super::metadata_tag::{MetadataTag, MetadataTags, TagForm};
-use super::patch_meta::{ListType, PatchMeta};
+use super::patch_meta::{ListType, MapType, PatchMeta};
 use crate::document::{OwnedText, Text};
 
 /// The way in which a map or a list is patched if no directive changes it. Upstream: the second result of
@@ -61,6 +61,8 @@ pub struct FieldMeta {
     pub list_type: Option<ListType>,
     /// The keys that identify the items of a list of type `map`.
     pub list_map_keys: Vec<OwnedText>,
+    /// The map type for server-side apply, if the field declares one.
+    pub map_type: Option<MapType>,
 }
 
 impl FieldMeta {
@@ -72,6 +74,7 @@ impl FieldMeta {
         tags: Vec::new(),
         list_type: None,
         list_map_keys: Vec::new(),
+        map_type: None,
     };
 
     /// Checks the declared metadata of a field. The error is a message without the path of the field.
@@ -172,6 +175,13 @@ impl FieldMeta {
                 self.joined_merge_key.clear();
             }
             MetadataTag::Declared(name) => self.tags.retain(|tag| tag.name != *name),
+            // Without the list type, the keys have no meaning.
+            MetadataTag::ListType => {
+                self.list_type = None;
+                self.list_map_keys.clear();
+            }
+            MetadataTag::ListMapKey => self.list_map_keys.clear(),
+            MetadataTag::MapType | MetadataTag::StructType => self.map_type = None,
         }
     }
 

@@ -1,8 +1,9 @@
-//! The tags of patch metadata. Every party reads `patchStrategy` and `patchMergeKey`; directives declare other tags.
+//! The tags of fields and types: those of patch metadata, and those that server-side apply uses. Every party reads
+//! `patchStrategy` and `patchMergeKey`; directives declare other tags of patch metadata.
 
 use super::patch_meta::{PatchMeta, merge_keys_error, split_merge_keys};
 
-/// A tag of the patch metadata of a field.
+/// A tag of the metadata of a field or a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MetadataTag {
     /// The whole tag `patchStrategy`.
@@ -11,17 +12,39 @@ pub enum MetadataTag {
     PatchMergeKey,
     /// A tag that a directive declares, by its name.
     Declared(&'static str),
+    /// `listType`, with the keys of the list.
+    ListType,
+    /// `listMapKey`.
+    ListMapKey,
+    /// `mapType`. It is another name of `structType`.
+    MapType,
+    /// `structType`. It is another name of `mapType`.
+    StructType,
 }
 
+/// The tags for server-side apply, which types can have as well as fields.
+const TOPOLOGY_TAGS: [MetadataTag; 4] =
+    [MetadataTag::ListType, MetadataTag::ListMapKey, MetadataTag::MapType, MetadataTag::StructType];
+
 impl MetadataTag {
-    /// The name of the struct tag in Go, or the word of `patchStrategy`.
+    /// The name of the struct tag or the marker in Go, or the word of `patchStrategy`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             MetadataTag::PatchStrategy => "patchStrategy",
             MetadataTag::PatchMergeKey => "patchMergeKey",
             MetadataTag::Declared(name) => name,
+            MetadataTag::ListType => "listType",
+            MetadataTag::ListMapKey => "listMapKey",
+            MetadataTag::MapType => "mapType",
+            MetadataTag::StructType => "structType",
         }
+    }
+
+    /// Returns true if a type can have the tag. Only fields can have the other tags.
+    #[must_use]
+    pub fn is_of_types(self) -> bool {
+        TOPOLOGY_TAGS.contains(&self)
     }
 }
 
@@ -138,7 +161,8 @@ impl MetadataTags {
         let declared = |name| MetadataTag::Declared(name);
         let words = self.strategy_words().map(declared);
         let tags = std::iter::once(MetadataTag::PatchStrategy).chain(words);
-        tags.chain([MetadataTag::PatchMergeKey]).chain(self.own_tag_names().map(declared)).collect()
+        let tags = tags.chain([MetadataTag::PatchMergeKey]).chain(self.own_tag_names().map(declared));
+        tags.chain(TOPOLOGY_TAGS).collect()
     }
 
     /// Returns a message for each declared tag that contradicts the other metadata of a field, together with the tag.
@@ -198,7 +222,19 @@ mod tests {
     fn words_and_tags_of_their_own_are_told_apart() {
         let tags = MetadataTags::of([A, WORD]);
         let names: Vec<_> = tags.all().into_iter().map(MetadataTag::name).collect();
-        assert_eq!(names, ["patchStrategy", "word", "patchMergeKey", "a"]);
+        assert_eq!(
+            names,
+            [
+                "patchStrategy",
+                "word",
+                "patchMergeKey",
+                "a",
+                "listType",
+                "listMapKey",
+                "mapType",
+                "structType"
+            ]
+        );
         assert_eq!(tags.describe_strategies("and"), "merge, replace and word");
         assert_eq!(MetadataTags::default().describe_strategies("or"), "merge or replace");
     }

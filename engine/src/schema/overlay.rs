@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Declarations, FieldDecl, PatchMeta, Shape, TypeDecl, TypeExpr};
+use super::type_topology::{declares_list_map_key, declares_list_type, declares_map_type};
+use super::{Declarations, FieldDecl, Marker, PatchMeta, Shape, TypeDecl, TypeExpr};
 use crate::error::{Error, ErrorKind};
 
 /// A declaration of an overlay that contradicts the base declarations.
@@ -28,7 +29,8 @@ impl Declarations {
     /// `base_name` maps the name of a type in the overlay to its name in the base. It returns `None` for new types.
     ///
     /// A struct keeps the fields of the base. A field that the overlay declares again gets the markers, tags and line
-    /// of the overlay. New fields come after the fields of the base. An enum has the values of both declarations, and
+    /// of the overlay. The struct tags, the list type (with its keys) and the map type are kept if the overlay does not
+    /// declare them again. New fields come after the fields of the base. An enum has the values of both declarations, and
     /// is closed if one of them is closed.
     ///
     /// # Errors
@@ -121,7 +123,7 @@ fn use_base_names_in(ty: &mut TypeExpr, base_name: &dyn Fn(&str) -> Option<Strin
 
 fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<OverlayConflict>) {
     base.line = overlay.line;
-    base.markers.extend(overlay.markers);
+    merge_markers(&mut base.markers, overlay.markers);
     match (&mut base.shape, overlay.shape) {
         (Shape::Struct(base_fields), Shape::Struct(fields)) => {
             let mut index_by_name: HashMap<String, usize> = HashMap::with_capacity(base_fields.len());
@@ -173,10 +175,36 @@ fn merge_field(base: &mut FieldDecl, overlay: FieldDecl) {
     base.omit_zero = overlay.omit_zero;
     base.required = overlay.required.or(base.required);
     base.default = overlay.default.or_else(|| base.default.take());
-    if overlay.patch != PatchMeta::default() {
-        base.patch = overlay.patch;
+    merge_patch_meta(&mut base.patch, overlay.patch);
+    merge_markers(&mut base.markers, overlay.markers);
+}
+
+/// Merges the patch metadata of a field. The struct tags and the list type (with its keys) are each replaced as a whole
+/// if the overlay declares them.
+fn merge_patch_meta(base: &mut PatchMeta, overlay: PatchMeta) {
+    let PatchMeta { strategies, merge_key, tags, list_type, list_map_keys } = overlay;
+    if !strategies.is_empty() || !merge_key.is_empty() || !tags.is_empty() {
+        (base.strategies, base.merge_key, base.tags) = (strategies, merge_key, tags);
     }
-    base.markers.extend(overlay.markers);
+    if list_type.is_some() {
+        base.list_type = list_type;
+    }
+    if list_type.is_some() || !list_map_keys.is_empty() {
+        base.list_map_keys = list_map_keys;
+    }
+}
+
+/// Adds markers. Markers for the same property of server-side apply are replaced.
+fn merge_markers(base: &mut Vec<Marker>, overlay: Vec<Marker>) {
+    let declares = |is_replaced: fn(&Marker) -> bool| overlay.iter().any(is_replaced);
+    let (list_type, keys) = (declares(declares_list_type), declares(declares_list_map_key));
+    let map_type = declares(declares_map_type);
+    base.retain(|marker| {
+        !(list_type && declares_list_type(marker)
+            || (list_type || keys) && declares_list_map_key(marker)
+            || map_type && declares_map_type(marker))
+    });
+    base.extend(overlay);
 }
 
 /// Formats a type expression in the syntax of Go.
@@ -197,7 +225,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::schema::{Schema, go};
+    use crate::schema::{ListType, MapType, Schema, go};
 
     const BASE: &str = r#"
 type Holder struct {
@@ -351,6 +379,66 @@ type Deep struct {}
         assert_eq!(after.required, Some(false));
         assert_eq!(after.default, Some("b".into()));
         assert!(after.omit_zero && !after.omit_empty);
+    }
+
+    const APPLIED: &str = r#"
+type Holder struct {
+  // +listType=atomic
+  Listed []Item            `json:"listed" patchStrategy:"merge" patchMergeKey:"name"`
+  // +mapType=atomic
+  Labels map[string]string `json:"labels"`
+  Named  Named             `json:"named"`
+}
+// +structType=atomic
+type Item struct {
+  Name string `json:"name"`
+}
+// +listType=map
+// +listMapKey=name
+type Named []Item
+"#;
+
+    fn overlay_applied(overlay: &str) -> Schema {
+        let base = go::read(APPLIED).unwrap();
+        let base_name = |name: &str| base.get(name).map(|ty| ty.name.clone());
+        let overlay = go::read_overlay(overlay, &|name| base_name(name).is_some()).unwrap();
+        Schema::compile(&base.overlaid_with(&overlay, "Holder", &base_name).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn an_overlay_can_change_the_topology_of_fields() {
+        let schema = overlay_applied(
+            "type Holder struct {\n  // +listType=map\n  // +listMapKey=name\n  Listed []Item `json:\"listed\"`\n  \
+             // +k8s:mapType=granular\n  Labels map[string]string `json:\"labels\"`\n}",
+        );
+        let meta = |name| &schema.field(schema.named("Holder").unwrap(), name).unwrap().meta;
+        assert_eq!(meta("listed").list_type, Some(ListType::Map));
+        assert_eq!(meta("listed").list_map_keys, ["name"]);
+        assert_eq!(meta("listed").merge_key, ["name"], "the struct tags are kept");
+        assert_eq!(meta("labels").map_type, Some(MapType::Granular));
+    }
+
+    #[test]
+    fn an_overlay_can_change_the_topology_of_types() {
+        let schema = overlay_applied(
+            "// +structType=granular\ntype Item struct {}\n// +listType=map\n// +listMapKey=other\ntype Named []Item",
+        );
+        let topology = |name| schema.topology(schema.named(name).unwrap());
+        assert_eq!(topology("Item").map_type, Some(MapType::Granular));
+        assert_eq!(topology("Named").list_map_keys, ["other"]);
+        let schema = overlay_applied("// +listType=atomic\ntype Named []Item");
+        let topology = schema.topology(schema.named("Named").unwrap());
+        assert_eq!((topology.list_type, topology.list_map_keys.len()), (Some(ListType::Atomic), 0));
+    }
+
+    #[test]
+    fn an_overlay_with_struct_tags_keeps_the_list_type() {
+        let schema = overlay_applied(
+            "type Holder struct {\n  Listed []Item `json:\"listed\" patchStrategy:\"replace\"`\n}",
+        );
+        let meta = &schema.field(schema.named("Holder").unwrap(), "listed").unwrap().meta;
+        assert_eq!(meta.list_type, Some(ListType::Atomic));
+        assert!(meta.merge_key.is_empty(), "the struct tags are replaced together");
     }
 
     #[rstest]

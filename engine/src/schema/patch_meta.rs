@@ -79,7 +79,8 @@ pub enum ListType {
 
 impl ListType {
     /// Returns the name of the list type, as it is written in markers and extensions.
-    pub(super) fn name(self) -> &'static str {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             ListType::Atomic => "atomic",
             ListType::Set => "set",
@@ -92,6 +93,36 @@ impl ListType {
             .into_iter()
             .find(|list_type| list_type.name() == name)
     }
+}
+
+/// The map type for server-side apply: `+mapType`, `+structType` or `x-kubernetes-map-type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum MapType {
+    /// The map or the struct has one owner.
+    Atomic,
+    /// Each field of the map or the struct has an owner of its own.
+    Granular,
+}
+
+impl MapType {
+    /// Returns the name of the map type, as it is written in markers and extensions.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            MapType::Atomic => "atomic",
+            MapType::Granular => "granular",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [MapType::Atomic, MapType::Granular].into_iter().find(|map_type| map_type.name() == name)
+    }
+}
+
+/// Returns the error message for an unknown map type.
+pub(super) fn unknown_map_type(name: &str) -> String {
+    format!("unknown map type {name:?}: expected atomic or granular")
 }
 
 /// Returns the error message for an unknown list type.

@@ -9,7 +9,8 @@ use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 
 /// An element of a schema that a view can leave out: a field (`Strategy.bar`), a value of an enum
-/// (`StrategyType=Bar`), or patch metadata of a field (`Holder.strategy:patchStrategy`).
+/// (`StrategyType=Bar`), metadata of a field (`Holder.strategy:patchStrategy`, `Holder.ports:listType`), or metadata of
+/// a type (`Strategy:structType`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SchemaElement {
@@ -27,13 +28,21 @@ pub enum SchemaElement {
         /// The value in documents.
         value: OwnedText,
     },
-    /// One tag of the patch metadata of a field.
+    /// One tag of the metadata of a field. If the schema does not have the field, and has a type whose name is that of
+    /// the type and the field with a dot in between (`core/v1.ObjectReference:structType`), the tag of that type.
     Metadata {
         /// The name of the struct that has the field.
         type_name: OwnedText,
         /// The key of the field in documents.
         field: OwnedText,
         /// The tag of the field.
+        tag: MetadataTag,
+    },
+    /// One tag of a type.
+    TypeMetadata {
+        /// The name of the type.
+        type_name: OwnedText,
+        /// The tag of the type. It is one of the tags for server-side apply.
         tag: MetadataTag,
     },
 }
@@ -45,7 +54,8 @@ impl SchemaElement {
         match self {
             SchemaElement::Field { type_name, .. }
             | SchemaElement::EnumValue { type_name, .. }
-            | SchemaElement::Metadata { type_name, .. } => type_name,
+            | SchemaElement::Metadata { type_name, .. }
+            | SchemaElement::TypeMetadata { type_name, .. } => type_name,
         }
     }
 
@@ -55,7 +65,8 @@ impl SchemaElement {
         match &mut self {
             SchemaElement::Field { type_name, .. }
             | SchemaElement::EnumValue { type_name, .. }
-            | SchemaElement::Metadata { type_name, .. } => *type_name = name,
+            | SchemaElement::Metadata { type_name, .. }
+            | SchemaElement::TypeMetadata { type_name, .. } => *type_name = name,
         }
         self
     }
@@ -69,6 +80,7 @@ impl fmt::Display for SchemaElement {
             SchemaElement::Metadata { type_name, field, tag } => {
                 write!(f, "{type_name}.{field}:{}", tag.name())
             }
+            SchemaElement::TypeMetadata { type_name, tag } => write!(f, "{type_name}:{}", tag.name()),
         }
     }
 }
@@ -97,6 +109,10 @@ impl SchemaElement {
             Some((field_part, tag)) => (field_part, Some(tag)),
             None => (text, None),
         };
+        let tag = tag.map(|tag| parse_tag(tag, tags)).transpose()?;
+        if let Some(tag) = tag.filter(|tag| tag.is_of_types() && !field_part.contains('.')) {
+            return Ok(SchemaElement::TypeMetadata { type_name: field_part.into(), tag });
+        }
         // The last dot separates type and field, because type names can contain dots: `core/v1.PodSpec.volumes`.
         let Some((type_name, field)) = field_part
             .rsplit_once('.')
@@ -111,17 +127,20 @@ impl SchemaElement {
             ));
         };
         let (type_name, field) = (Text::from(type_name), Text::from(field));
-        let Some(tag) = tag else { return Ok(SchemaElement::Field { type_name, field }) };
-        let known = tags.all();
-        let found = known.iter().find(|known| known.name() == tag).copied();
-        let tag = found.ok_or_else(|| {
-            let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
-            let message =
-                format!("{tag:?} is not a tag of patch metadata: expected {}", join_words(&names, "or"));
-            Error::new(ErrorKind::InvalidSchema, message)
-        })?;
-        Ok(SchemaElement::Metadata { type_name, field, tag })
+        Ok(match tag {
+            Some(tag) => SchemaElement::Metadata { type_name, field, tag },
+            None => SchemaElement::Field { type_name, field },
+        })
     }
+}
+
+fn parse_tag(name: &str, tags: &MetadataTags) -> Result<MetadataTag> {
+    let known = tags.all();
+    known.iter().find(|known| known.name() == name).copied().ok_or_else(|| {
+        let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
+        let message = format!("{name:?} is not a tag of a field: expected {}", join_words(&names, "or"));
+        Error::new(ErrorKind::InvalidSchema, message)
+    })
 }
 
 impl Schema {
@@ -157,20 +176,31 @@ impl Schema {
         Ok(view)
     }
 
-    /// Returns the view of a party that does not know this tag, whatever field has it.
+    /// Returns the view of a party that does not know this tag, whatever field or type has it.
     #[must_use]
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
         for s in view.structs_mut() {
             s.field_metas_mut().for_each(|meta| meta.remove_tag(tag));
         }
+        view.topologies.values_mut().for_each(|topology| topology.remove_tag(tag));
         view
     }
 
     fn remove(&mut self, element: &SchemaElement) -> bool {
-        let (SchemaElement::Field { type_name, .. }
-        | SchemaElement::EnumValue { type_name, .. }
-        | SchemaElement::Metadata { type_name, .. }) = element;
+        match element {
+            SchemaElement::TypeMetadata { type_name, tag } => self.remove_type_metadata(type_name, *tag),
+            SchemaElement::Metadata { type_name, field, tag } if tag.is_of_types() => {
+                self.remove_declared(element)
+                    || self.remove_type_metadata(&format!("{type_name}.{field}"), *tag)
+            }
+            _ => self.remove_declared(element),
+        }
+    }
+
+    /// Removes an element of a struct or an enum.
+    fn remove_declared(&mut self, element: &SchemaElement) -> bool {
+        let type_name = element.type_name();
         // If the element names an alias, use the name of the aliased type, because the element must be removed from
         // every copy of the type.
         let name = match self.named(type_name).map(|id| self.get(id)) {
@@ -182,7 +212,17 @@ impl Schema {
             SchemaElement::Field { field, .. } => self.remove_field(&name, field),
             SchemaElement::EnumValue { value, .. } => self.remove_enum_value(&name, value),
             SchemaElement::Metadata { field, tag, .. } => self.remove_metadata(&name, field, *tag),
+            SchemaElement::TypeMetadata { .. } => false,
         }
+    }
+
+    /// Removes a tag from a type.
+    fn remove_type_metadata(&mut self, type_name: &str, tag: MetadataTag) -> bool {
+        let declared = self.named(type_name).and_then(|ty| self.topologies.get_mut(&ty));
+        let Some(topology) = declared else { return false };
+        let before = topology.clone();
+        topology.remove_tag(tag);
+        *topology != before
     }
 
     /// Removes a field from a struct and from the structs that embed it.

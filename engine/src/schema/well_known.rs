@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::{FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
+use super::{Declarations, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
 use crate::document::Doc;
 
 /// The canonical name of the type of `metadata`.
@@ -21,6 +21,12 @@ static DECLARED: LazyLock<BTreeMap<String, TypeDecl>> = LazyLock::new(|| {
 /// Returns the declaration with this canonical name.
 pub(super) fn get(canonical: &str) -> Option<&'static TypeDecl> {
     DECLARED.get(canonical)
+}
+
+/// Returns the type of the `metadata` of every object with all types to which it refers, and its name.
+#[must_use]
+pub fn type_of_metadata() -> (Declarations, &'static str) {
+    (Declarations::new(with_references([OBJECT_META]).into_iter().cloned()), OBJECT_META)
 }
 
 /// Returns all canonical names, sorted.

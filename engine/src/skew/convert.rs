@@ -16,7 +16,7 @@ pub enum UnknownFieldHandling {
 
 /// Decodes a document into the root type of a party and encodes it again.
 ///
-/// The result lacks all fields that the type does not have. For fields that are declared in Go it follows
+/// The result lacks all fields that the type does not have, unless the type keeps unknown fields. For fields that are declared in Go it follows
 /// `encoding/json`: it lacks the empty and zero values that the field omits (`omitempty`, `omitzero`), and has the zero
 /// value of each other field that the document lacks. The zero value of a pointer, list or map is null, that of a struct
 /// has the zero values of its fields. Fields from `OpenAPI` have no zero value: a field that is missing or null stays
@@ -94,6 +94,9 @@ impl Conversion<'_> {
                     if !is_omitted(&self.context.schema, field, &value) {
                         fields.insert(key.clone(), value);
                     }
+                }
+                None if self.context.schema.topology(ty).keeps_unknown_fields => {
+                    fields.insert(key.clone(), value.clone());
                 }
                 None if self.unknown == UnknownFieldHandling::Drop => {}
                 None => {

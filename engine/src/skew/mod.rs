@@ -6,23 +6,28 @@
 //! ordinary field.
 
 mod convert;
+mod exchange;
 mod intent;
 mod judge;
 mod operation;
 mod party;
+mod request;
 mod run;
 mod selector;
+mod stored;
 
 pub use convert::{UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{
-    BuiltIn, InvalidOperation, Operand, OperandDeclaration, Operation, OperationDeclaration, OperationError,
-    OperationKind, OperationOptions, Operations, PatchFormat, PatchFormatDeclaration, Performer, Presence,
-    ResultKind, Role, RoleDeclaration, UnknownOperation,
+    BuiltIn, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration, Operation,
+    OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations, PatchFormat,
+    PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnknownOperation,
+    untyped_context,
 };
 pub use party::{Client, Decoding, Server};
-pub use run::{Request, Scenario, StepName, run, run_built_in};
+pub use request::{OtherRequest, Request, RequestOptions};
+pub use run::{Scenario, StepName, run, run_built_in};
 pub use selector::{Selector, SelectorStep};
 
 #[cfg(test)]

@@ -3,83 +3,19 @@
 use std::convert::Infallible;
 
 use super::convert::{UnknownFieldHandling, convert, without_unset_fields};
+use super::exchange::Exchange;
 use super::intent::Intent;
 use super::judge::FinalState;
-use super::operation::{
-    BuiltIn, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
-};
+use super::operation::{BuiltIn, OperationError, Operations};
 use super::party::{Client, Decoding, Server};
+use super::request::{OtherRequest, Request, RequestOptions};
+use super::stored::StoredObject;
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Overwrite, PatchContext};
+use crate::patch::PatchContext;
 use crate::schema::union::DeclarationForm;
 use crate::schema::{Required, Type, TypeId};
 use crate::union::{self, Admitted};
-
-/// The kind of request by which the client sends the change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Request {
-    /// A create request with the whole object. The server has no stored object to compare it with.
-    Create,
-    /// An update request with the whole object.
-    Update,
-    /// A JSON merge patch (RFC 7386), created from the object as the client read it and as the client edited it.
-    JsonMergePatch,
-    /// A strategic merge patch, created from the same two objects with the client's patch metadata and directives.
-    StrategicMergePatch,
-    /// The patch that `kubectl apply` sends, created from last-applied, modified and live: a strategic merge patch, or
-    /// a JSON merge patch for custom resources.
-    ClientSideApply,
-}
-
-impl Request {
-    /// All kinds of request.
-    pub const ALL: [Request; 5] = [
-        Request::Create,
-        Request::Update,
-        Request::JsonMergePatch,
-        Request::StrategicMergePatch,
-        Request::ClientSideApply,
-    ];
-
-    /// Returns true if the request contains the whole object instead of a patch.
-    #[must_use]
-    pub fn is_whole_object(self) -> bool {
-        matches!(self, Request::Create | Request::Update)
-    }
-
-    /// Returns the name that cases and reports use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Request::Create => "create",
-            Request::Update => "update",
-            Request::JsonMergePatch => "json-merge-patch",
-            Request::StrategicMergePatch => "strategic-merge-patch",
-            Request::ClientSideApply => "client-side-apply",
-        }
-    }
-
-    /// Returns a description, as a sentence.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        match self {
-            Request::Create => "The whole object, which is new: the case has no `live`.",
-            Request::Update => "The whole object.",
-            Request::JsonMergePatch => {
-                "A JSON merge patch: the difference between the object read and the object edited."
-            }
-            Request::StrategicMergePatch => {
-                "A strategic merge patch: the same difference, with the client's metadata and directives."
-            }
-            Request::ClientSideApply => {
-                "A strategic merge patch of last-applied, modified and live, as kubectl apply sends it; a JSON merge patch \
-                 for custom resources."
-            }
-        }
-    }
-}
 
 /// One client, one server, one stored object, one intent.
 #[derive(Clone, Copy, Debug)]
@@ -98,12 +34,23 @@ pub struct Scenario<'a> {
     pub server: &'a Server,
     /// The kind of request by which the client sends the change.
     pub request: Request,
+    /// The options of the request.
+    pub options: &'a RequestOptions,
+    /// The apply configuration to which the intent is applied. Only [`Request::ServerSideApply`] needs it; without it,
+    /// the last-applied object is the configuration.
+    pub configuration: Option<&'a OwnedDoc>,
+    /// The requests that the server processes before the client reads the object.
+    pub history: &'a [OtherRequest],
+    /// The requests that the server processes between the client's read and its request.
+    pub meanwhile: &'a [OtherRequest],
 }
 
 /// A step of a scenario, named after the document that it produces. The variants are in the order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StepName {
+    /// The stored object after an earlier request. Recorded once for each request of the history.
+    Earlier,
     /// The stored object before the request.
     Stored,
     /// The object that the client applied last.
@@ -114,7 +61,10 @@ pub enum StepName {
     Decoded,
     /// The object after the client made the edits of the intent and encoded the result.
     Edited,
-    /// The body of the request: an object or a patch.
+    /// The stored object after a request that another client sent since the client read the object. Recorded once for
+    /// each of these requests.
+    Meanwhile,
+    /// The body of the request: an object, a patch or an apply configuration.
     Request,
     /// The object after the server merged the request into it.
     Merged,
@@ -129,11 +79,13 @@ impl StepName {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            StepName::Earlier => "earlier",
             StepName::Stored => "stored",
             StepName::LastApplied => "last-applied",
             StepName::Read => "read",
             StepName::Decoded => "decoded",
             StepName::Edited => "edited",
+            StepName::Meanwhile => "meanwhile",
             StepName::Request => "request",
             StepName::Merged => "merged",
             StepName::Normalized => "normalized",
@@ -145,6 +97,7 @@ impl StepName {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
+            StepName::Earlier => "the stored object after an earlier request",
             StepName::Stored => "the stored object before the request",
             StepName::LastApplied => "the object that the client applied last",
             StepName::Read => {
@@ -152,6 +105,7 @@ impl StepName {
             }
             StepName::Decoded => "the object that the client has decoded",
             StepName::Edited => "the object that the client wants",
+            StepName::Meanwhile => "the stored object after a request that another client sent meanwhile",
             StepName::Request => "the body of the client's request",
             StepName::Merged => "the object after the server merged the request",
             StepName::Normalized => "the object after the server's union policy normalized it",
@@ -171,7 +125,9 @@ impl StepName {
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server, StepName, run_built_in};
+/// use skewer_engine::skew::{
+///     Client, Decoding, Edit, Intent, Request, RequestOptions, Scenario, Server, StepName, run_built_in,
+/// };
 /// use skewer_engine::union::policy;
 /// use skewer_engine::document::from_json;
 ///
@@ -194,6 +150,10 @@ impl StepName {
 ///     client: &client,
 ///     server: &server,
 ///     request: Request::StrategicMergePatch,
+///     options: &RequestOptions::default(),
+///     configuration: None,
+///     history: &[],
+///     meanwhile: &[],
 /// };
 /// let mut sent = None;
 /// run_built_in(&scenario, &mut |step, document| {
@@ -209,7 +169,8 @@ impl StepName {
 ///
 /// # Errors
 /// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the stored object does not fit the
-/// types, and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
+/// types, with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist, and with any kind if a request
+/// of the history, or one that is sent meanwhile, is refused.
 pub fn run_built_in(
     scenario: &Scenario<'_>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
@@ -230,25 +191,27 @@ pub fn run<F>(
     operations: &dyn Operations<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError<F>> {
-    record(StepName::Stored, scenario.stored);
-    let read = convert(&scenario.server.context, scenario.stored, UnknownFieldHandling::Drop)?;
-    record(StepName::Read, &read);
-    let decoded = scenario.client.decode(read.clone())?;
-    record(StepName::Decoded, &decoded);
-    let base = match (scenario.request, scenario.last_applied) {
-        (Request::ClientSideApply, Some(last_applied)) => last_applied.clone(),
-        (Request::ClientSideApply, None) => {
-            let message = "request client-side-apply: expected a last-applied object";
-            return Err(Error::new(ErrorKind::InvalidIntent, message).into());
+    let mut stored = StoredObject::new(scenario.stored, scenario.keeps_managed_fields());
+    let run_others =
+        |requests: &[OtherRequest], stored: &mut StoredObject, record: &mut dyn FnMut(&OwnedDoc)| {
+            requests.iter().try_for_each(|request| {
+                let exchange = Exchange::of_other(scenario, request);
+                let prepared = exchange.prepare(stored, &mut |_, _| {})?;
+                exchange.send(&prepared, stored, operations, &mut |_, _| {})?;
+                record(&stored.document());
+                Ok::<(), OperationError<F>>(())
+            })
+        };
+    run_others(scenario.history, &mut stored, &mut |document| record(StepName::Earlier, document))?;
+    record(StepName::Stored, &stored.document());
+    let exchange = Exchange::of_scenario(scenario);
+    let prepared = exchange.prepare(&stored, record)?;
+    run_others(scenario.meanwhile, &mut stored, &mut |document| record(StepName::Meanwhile, document))?;
+    match exchange.send(&prepared, &mut stored, operations, record) {
+        Ok(()) => {
+            let object = stored.object.as_ref().unwrap_or(&Doc::Null);
+            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, object)))
         }
-        _ => decoded.clone(),
-    };
-    let mut edited = base;
-    scenario.intent.edit(&mut edited, &scenario.client.context, scenario.full_context)?;
-    let edited = scenario.client.decode(edited)?;
-    record(StepName::Edited, &edited);
-    match process_request(scenario, operations, (read, decoded, edited), record) {
-        Ok(stored) => Ok(FinalState::Stored(without_unset_fields(scenario.full_context, &stored))),
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(no_answer) => Err(no_answer),
     }
@@ -256,64 +219,12 @@ pub fn run<F>(
 
 impl Client {
     /// Decodes a document into the in-memory form of the client and encodes it again.
-    fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
+    pub(super) fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
             Decoding::Structured => convert(&self.context, &document, UnknownFieldHandling::Drop),
             Decoding::Unstructured => Ok(document),
         }
     }
-}
-
-/// Creates the client's request, merges it on the server, and returns the object that the server stores.
-fn process_request<F>(
-    scenario: &Scenario<'_>,
-    operations: &dyn Operations<F>,
-    (read, decoded, edited): (OwnedDoc, OwnedDoc, OwnedDoc),
-    record: &mut dyn FnMut(StepName, &OwnedDoc),
-) -> Result<OwnedDoc, OperationError<F>> {
-    let perform = |kind, context, documents: &[(Role, &OwnedDoc)]| {
-        let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
-        let operation = Operation::new(kind, Some(context), operands).map_err(Error::from)?;
-        let options = OperationOptions { overwrite: Overwrite::Yes, ..OperationOptions::default() };
-        operations.perform(&operation.with_options(options))
-    };
-    let (client, server) = (&scenario.client.context, &scenario.server.context);
-    let two_documents = [(Role::Original, &decoded), (Role::Modified, &edited)];
-    let body = match scenario.request {
-        Request::Create | Request::Update => edited,
-        Request::JsonMergePatch => perform(OperationKind::JsonMergeTwoWay, client, &two_documents)?,
-        Request::StrategicMergePatch => perform(OperationKind::TwoWay, client, &two_documents)?,
-        Request::ClientSideApply => {
-            let last_applied = scenario.last_applied.unwrap_or(&Doc::Null);
-            let documents =
-                [(Role::LastApplied, last_applied), (Role::Modified, &edited), (Role::Live, &decoded)];
-            let is_strategic = !client.custom_resource;
-            let kind = if is_strategic { OperationKind::ThreeWay } else { OperationKind::JsonMergeThreeWay };
-            perform(kind, client, &documents)?
-        }
-    };
-    record(StepName::Request, &body);
-    // The content type of the request decides, not the server: kubectl sends a JSON merge patch for a custom resource.
-    let apply = match scenario.request {
-        Request::Create | Request::Update => None,
-        Request::JsonMergePatch => Some(OperationKind::JsonMergeApply),
-        Request::ClientSideApply if client.custom_resource => Some(OperationKind::JsonMergeApply),
-        Request::ClientSideApply | Request::StrategicMergePatch => Some(OperationKind::Apply),
-    };
-    let merged = match apply {
-        None => body,
-        Some(kind) => perform(kind, server, &[(Role::Live, &read), (Role::Patch, &body)])?,
-    };
-    record(StepName::Merged, &merged);
-    let old = (scenario.request != Request::Create).then_some(&read);
-    let mut admitted = scenario.server.store(old, &merged)?;
-    if !admitted.changes.is_empty() {
-        record(StepName::Normalized, &admitted.object);
-        // A field that normalization cleared has its zero value in a Go type.
-        admitted.object = convert(server, &admitted.object, UnknownFieldHandling::Drop)?;
-    }
-    record(StepName::Result, &admitted.object);
-    Ok(admitted.object)
 }
 
 impl Server {

@@ -14,6 +14,7 @@ mod helpers;
 mod json_patch;
 mod large_schemas;
 mod long_lists;
+mod long_managed_lists;
 mod modal_unions;
 mod patch_merge_key;
 mod patch_merge_key_properties;

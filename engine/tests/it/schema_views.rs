@@ -68,7 +68,7 @@ fn a_schema_element_prints_as_it_parses(#[case] text: &str) {
 #[case::no_field("Pod", r#""Pod" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::no_type(".volumes", r#"".volumes" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::trailing_dot("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
-#[case::unknown_tag("Pod.volumes:merge", r#""merge" is not a tag of patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
+#[case::unknown_tag("Pod.volumes:merge", r#""merge" is not a tag of a field: expected patchStrategy, retainKeys, patchMergeKey, recommendedPatchMergeKey, listType, listMapKey, mapType or structType"#)]
 fn text_that_names_no_schema_element_is_refused(#[case] text: &str, #[case] message: &str) {
     let error = text.parse::<SchemaElement>().unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidSchema, message));
@@ -128,6 +128,100 @@ fn removing_a_tag_changes_only_its_field(#[case] tag: &str, #[case] remove: fn(&
 fn removing_a_tag_of_an_embedded_field_changes_the_embedding_struct(#[case] element: &str) {
     assert!(meta(&without(element), "Pod", "inner").merge_key.is_empty());
     assert_eq!(meta(&schema(), "Pod", "inner").merge_key, ["name"]);
+}
+
+const TOPOLOGY: &str = r#"
+type Pod struct {
+  // +listType=map
+  // +listMapKey=name
+  Volumes []Volume          `json:"volumes,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  // +mapType=atomic
+  Labels  map[string]string `json:"labels,omitempty"`
+  // +structType=granular
+  Main    Volume            `json:"main,omitempty"`
+  Names   Names             `json:"names,omitempty"`
+}
+// +structType=atomic
+type Volume struct {
+  Name string `json:"name"`
+}
+// +listType=set
+type Names []string
+"#;
+
+#[rstest]
+#[case("Pod.volumes:listType")]
+#[case("Pod.volumes:listMapKey")]
+#[case("Pod.labels:mapType")]
+#[case("Pod.main:structType")]
+#[case("Volume:structType")]
+#[case("Names:listType")]
+#[case("core/v1.ObjectReference:structType")]
+fn an_element_of_topology_prints_as_it_parses(#[case] text: &str) {
+    assert_eq!(text.parse::<SchemaElement>().unwrap().to_string(), text);
+}
+
+#[rstest]
+#[case("Pod.volumes:listType", "volumes", |meta: &FieldMeta| meta.list_type.is_none() && meta.list_map_keys.is_empty() && meta.merge_key == ["name"])]
+#[case("Pod.volumes:listMapKey", "volumes", |meta: &FieldMeta| meta.list_type.is_some() && meta.list_map_keys.is_empty())]
+#[case("Pod.labels:mapType", "labels", |meta: &FieldMeta| meta.map_type.is_none())]
+#[case("Pod.labels:structType", "labels", |meta: &FieldMeta| meta.map_type.is_none())]
+#[case("Pod.main:mapType", "main", |meta: &FieldMeta| meta.map_type.is_none())]
+fn a_view_can_lack_the_topology_of_a_field(
+    #[case] element: &str,
+    #[case] field: &str,
+    #[case] is_removed: fn(&FieldMeta) -> bool,
+) {
+    let schema = schema_of(TOPOLOGY);
+    assert!(!is_removed(&meta(&schema, "Pod", field)));
+    assert!(is_removed(&meta(&schema.without([&element.parse().unwrap()]).unwrap(), "Pod", field)));
+}
+
+#[rstest]
+#[case("Names:listType", "Names")]
+#[case("Volume:structType", "Volume")]
+#[case("Volume:mapType", "Volume")]
+fn a_view_can_lack_the_topology_of_a_type(#[case] element: &str, #[case] name: &str) {
+    let schema = schema_of(TOPOLOGY);
+    let declares = |schema: &Schema| {
+        let topology = schema.topology(schema.named(name).unwrap());
+        topology.list_type.is_some() || topology.map_type.is_some()
+    };
+    assert!(declares(&schema));
+    assert!(!declares(&schema.without([&element.parse().unwrap()]).unwrap()));
+}
+
+#[cfg(feature = "builtin")]
+#[test]
+fn the_name_of_a_type_can_have_a_dot() {
+    let schema = skewer_engine::schema::builtin::newest().schema();
+    let element = "core/v1.ObjectReference:structType".parse().unwrap();
+    let view = schema.without([&element]).unwrap();
+    let map_type =
+        |schema: &Schema| schema.topology(schema.named("core/v1.ObjectReference").unwrap()).map_type;
+    assert!(map_type(schema).is_some() && map_type(&view).is_none());
+}
+
+#[rstest]
+#[case::no_list_type("Pod.labels:listType")]
+#[case::no_map_type("Pod.names:mapType")]
+#[case::no_such_tag_of_the_type("Names:mapType")]
+#[case::no_type("Nothing:mapType")]
+fn missing_topology_is_refused(#[case] element: &str) {
+    assert!(schema_of(TOPOLOGY).without([&element.parse().unwrap()]).is_err());
+}
+
+#[test]
+fn only_types_with_topology_tags_can_be_named_without_a_field() {
+    assert!("Volume:patchStrategy".parse::<SchemaElement>().is_err());
+}
+
+#[test]
+fn without_tag_removes_a_tag_from_every_type() {
+    let view = schema_of(TOPOLOGY).without_tag(MetadataTag::StructType);
+    assert!(view.topology(view.named("Volume").unwrap()).map_type.is_none());
+    assert!(meta(&view, "Pod", "main").map_type.is_none());
+    assert!(view.topology(view.named("Names").unwrap()).list_type.is_some());
 }
 
 #[test]

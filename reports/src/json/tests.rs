@@ -140,7 +140,7 @@ fn cells() -> impl Strategy<Value = Vec<Cell>> {
         message: text.clone(),
         paths: list.clone(),
         issue: list,
-        steps: vec![Step { name: name.clone(), note: text.clone(), document: text }],
+        steps: vec![Step { name: name.clone(), note: text.clone(), document: text, owners: Vec::new() }],
         ..Cell::new(name.clone(), name.clone(), name, status)
     });
     prop::collection::vec(cell, 0..5).prop_map(|mut cells| {

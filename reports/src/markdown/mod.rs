@@ -9,9 +9,11 @@ pub(crate) mod escape;
 mod report;
 mod size_limit;
 mod target_comparison;
+mod topology;
 
 pub use comparison::comparison;
 pub use compatibility::compatibility;
 pub use report::report;
 pub use size_limit::SizeLimit;
 pub use target_comparison::target_comparison;
+pub use topology::topology;

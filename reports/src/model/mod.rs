@@ -180,6 +180,9 @@ pub struct Cell {
     /// Field paths at which the documents differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// Other field managers with which the request conflicts, and the fields that they own and the request changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Owner>,
     /// Error of the cell, or the reason why it was not run, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -244,9 +247,29 @@ pub struct Step {
     /// A remark, for example the directives that were recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Document after the step, as YAML text.
+    /// Document after the step, as YAML text. Its managed fields are in `owners`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
+    /// Owners of the fields of the document, in the order of its managed fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<Owner>,
+}
+
+/// A field manager, and fields that it owns: an entry of managed fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Owner {
+    /// Name of the manager.
+    pub manager: String,
+    /// Operation with which the manager became an owner: `Apply` or `Update`.
+    pub operation: String,
+    /// API version in which the fields are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_version: Option<String>,
+    /// Subresource through which the manager wrote the fields.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subresource: Option<String>,
+    /// Paths of the fields, such as `.spec.ports[port=80].name`.
+    pub fields: Vec<String>,
 }
 
 impl Results {
@@ -289,6 +312,7 @@ impl Cell {
             actual: None,
             because: None,
             paths: Vec::new(),
+            conflicts: Vec::new(),
             message: None,
             deviation: None,
             location: None,

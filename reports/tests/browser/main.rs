@@ -142,6 +142,7 @@ fn hundred_thousand_cells() -> Results {
         name: name.into(),
         note: Some("as the case says".into()),
         document: Some(document),
+        owners: Vec::new(),
     };
     let cells = (0..100_000_u32)
         .map(|n| {

@@ -29,6 +29,15 @@ const (
 	kindJSONPatchFailed        = "json-patch-failed"
 	kindInvalidSchema          = "invalid-schema"
 
+	kindFieldNotDeclared     = "field-not-declared"
+	kindDuplicateListItem    = "duplicate-list-item"
+	kindMissingListKeys      = "missing-list-keys"
+	kindInvalidListItem      = "invalid-list-item"
+	kindInvalidManagedFields = "invalid-managed-fields"
+	kindWrongAPIVersion      = "wrong-api-version"
+	kindConversionFailed     = "conversion-failed"
+	kindIndistinctNumbers    = "indistinct-numbers"
+
 	kindUnionSeveralMembers      = "union-several-members"
 	kindUnionUnselectedMemberSet = "union-unselected-member-set"
 

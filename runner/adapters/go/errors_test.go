@@ -16,6 +16,6 @@ func unreachableErrors() map[string]error {
 		kindSchemaMismatch:         strategicpatch.InvalidTypeError{Path: "spec", Expected: "array", Actual: "map"},
 		kindWrongKind:              mergepatch.ErrBadArgKind(struct{}{}, nil),
 		kindMixedList:              errors.New("invalid element type in merging list:[1]"),
-		kindInvalidDirective:         mergepatch.ErrPatchContentNotMatchRetainKeys,
+		kindInvalidDirective:       mergepatch.ErrPatchContentNotMatchRetainKeys,
 	}
 }

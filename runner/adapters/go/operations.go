@@ -39,6 +39,9 @@ var tasks = []task{
 	{name: "json-patch-apply", run: (*call).jsonPatchApply},
 	{name: "validate-union", run: (*call).validateUnion},
 	{name: "normalize-union", run: (*call).normalizeUnion},
+	{name: "server-side-apply", run: (*call).serverSideApply},
+	{name: "managed-update", run: (*call).managedUpdate},
+	{name: "upgrade-managed-fields", run: (*call).upgradeManagedFields},
 }
 
 func operationNames() []string {
@@ -51,7 +54,10 @@ func operationNames() []string {
 
 // call is one operation on its way.
 type call struct {
-	req           *request
+	req *request
+	// schema and root are the schema of the request, if it has one, and the name of its root.
+	schema        *schema
+	root          string
 	lookup        strategicpatch.LookupPatchMeta
 	preconditions []mergepatch.PreconditionFunc
 }
@@ -67,13 +73,21 @@ func runRequest(schemas *schemaCache, req *request) outcome {
 	if err == nil {
 		return outcome{result: result}
 	}
+	return outcomeOf(err)
+}
+
+// outcomeOf is the outcome of an operation that failed.
+func outcomeOf(err error) outcome {
 	var bad *badRequest
 	var unsupported *unsupportedError
+	var apply *applyError
 	switch {
 	case errors.As(err, &bad):
 		return outcome{broken: bad.message}
 	case errors.As(err, &unsupported):
 		return outcome{unsupported: unsupported.reason}
+	case errors.As(err, &apply):
+		return outcome{refusal: &apply.refusal}
 	default:
 		kind, directive := classify(err)
 		return outcome{refusal: &refusal{Kind: kind, Directive: directive, Message: err.Error()}}
@@ -99,7 +113,7 @@ func runGuarded(schemas *schemaCache, req *request) (result []byte, err error) {
 		return nil, &unsupportedError{fmt.Sprintf("operation %q is not known", req.Operation)}
 	}
 	t := tasks[i]
-	c := call{req: req}
+	c := call{req: req, schema: found, root: root}
 	if t.strategic {
 		if found == nil {
 			return nil, &badRequest{fmt.Sprintf(`%q needs a "schema"`, t.name)}

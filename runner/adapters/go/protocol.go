@@ -36,6 +36,8 @@ type documents struct {
 	LastApplied json.RawMessage   `json:"lastApplied"`
 	Old         json.RawMessage   `json:"old"`
 	New         json.RawMessage   `json:"new"`
+
+	Configuration json.RawMessage `json:"configuration"`
 }
 
 type profile struct {
@@ -47,6 +49,28 @@ type options struct {
 	Overwrite     bool           `json:"overwrite"`
 	Preconditions []precondition `json:"preconditions"`
 	Lookup        string         `json:"lookup"`
+
+	// The options of server-side-apply, managed-update and upgrade-managed-fields.
+	Manager     string           `json:"manager"`
+	Subresource string           `json:"subresource"`
+	Force       bool             `json:"force"`
+	APIVersion  string           `json:"apiVersion"`
+	Versions    []versionRequest `json:"versions"`
+	CSAManagers []string         `json:"csaManagers"`
+}
+
+// versionRequest is an API version of the resource.
+type versionRequest struct {
+	APIVersion  string     `json:"apiVersion"`
+	Root        string     `json:"root"`
+	Renames     []rename   `json:"renames"`
+	ResetFields [][]string `json:"resetFields"`
+}
+
+// rename says that the field at one path of versions without it is at another path in this version.
+type rename struct {
+	Hub     []string `json:"hub"`
+	Version []string `json:"version"`
 }
 
 // precondition has exactly one member.
@@ -106,7 +130,20 @@ type outcome struct {
 // refusal is a failure of the operation, which is an answer like any other.
 type refusal struct {
 	Kind string `json:"kind"`
+	// Kinds are all kinds, sorted, if the library returned errors of several kinds at once.
+	Kinds []string `json:"kinds,omitempty"`
 	// Directive is the name of the directive for kindInvalidDirective.
 	Directive string `json:"directive,omitempty"`
 	Message   string `json:"message"`
+	// Conflicts are the conflicts of server-side-apply, by manager and path.
+	Conflicts []applyConflict `json:"conflicts,omitempty"`
+}
+
+// applyConflict is a field that another manager owns.
+type applyConflict struct {
+	Manager     string `json:"manager"`
+	Operation   string `json:"operation"`
+	APIVersion  string `json:"apiVersion,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+	Path        string `json:"path"`
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
@@ -24,6 +25,8 @@ type schema struct {
 	components map[string]*spec.Schema
 	// structs holds the Go types built from components for lookupStruct, by component.
 	structs map[string]structType
+	// typeConverters holds the types of structured-merge-diff, by resource.typesKey.
+	typeConverters map[string]managedfields.TypeConverter
 }
 
 // schemaCache holds the schemas by the id that the runner gave them.
@@ -72,26 +75,36 @@ func readSchema(text []byte) (*schema, error) {
 			return nil, fmt.Errorf("component %q is null", name)
 		}
 	}
-	return &schema{components: document.Components.Schemas, structs: map[string]structType{}}, nil
+	return &schema{
+		components:     document.Components.Schemas,
+		structs:        map[string]structType{},
+		typeConverters: map[string]managedfields.TypeConverter{},
+	}, nil
 }
 
 // component is the schema with this name, behind references.
 func (s *schema) component(name string) (*spec.Schema, error) {
+	_, component, err := s.resolve(name)
+	return component, err
+}
+
+// resolve is the schema with this name, behind references, and the name of the component that it is or is in.
+func (s *schema) resolve(name string) (string, *spec.Schema, error) {
 	for range len(s.components) + 1 {
 		component, ok := s.components[name]
 		if !ok {
-			return nil, &kindedError{kindInvalidSchema, fmt.Sprintf("the schema has no component %q", name)}
+			return "", nil, &kindedError{kindInvalidSchema, fmt.Sprintf("the schema has no component %q", name)}
 		}
 		if len(component.AllOf) > 0 {
 			component = &component.AllOf[0]
 		}
 		ref := component.Ref.String()
 		if ref == "" {
-			return component, nil
+			return name, component, nil
 		}
 		name = componentName(ref)
 	}
-	return nil, &kindedError{kindInvalidSchema, fmt.Sprintf("component %q refers to itself", name)}
+	return "", nil, &kindedError{kindInvalidSchema, fmt.Sprintf("component %q refers to itself", name)}
 }
 
 func componentName(ref string) string {

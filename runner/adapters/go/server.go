@@ -188,15 +188,8 @@ func (s *server) write(seq int64, o outcome) {
 	case o.refusal != nil:
 		b = append(b, `{"kind":"refused","seq":`...)
 		b = strconv.AppendInt(b, seq, 10)
-		b = append(b, `,"error":{"kind":`...)
-		b = appendString(b, o.refusal.Kind)
-		if o.refusal.Directive != "" {
-			b = append(b, `,"directive":`...)
-			b = appendString(b, o.refusal.Directive)
-		}
-		b = append(b, `,"message":`...)
-		b = appendString(b, shortened(o.refusal.Message))
-		b = append(b, '}')
+		b = append(b, `,"error":`...)
+		b = appendRefusal(b, o.refusal)
 	default:
 		b = append(b, `{"kind":"result","seq":`...)
 		b = strconv.AppendInt(b, seq, 10)
@@ -206,6 +199,56 @@ func (s *server) write(seq int64, o outcome) {
 	s.reply = append(b, '}', '\n')
 	// A failed write shows at the next flush.
 	_, _ = s.out.Write(s.reply)
+}
+
+func appendRefusal(b []byte, r *refusal) []byte {
+	b = append(b, `{"kind":`...)
+	b = appendString(b, r.Kind)
+	if len(r.Kinds) > 0 {
+		b = append(b, `,"kinds":[`...)
+		for i, kind := range r.Kinds {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, kind)
+		}
+		b = append(b, ']')
+	}
+	if r.Directive != "" {
+		b = append(b, `,"directive":`...)
+		b = appendString(b, r.Directive)
+	}
+	b = append(b, `,"message":`...)
+	b = appendString(b, shortened(r.Message))
+	if len(r.Conflicts) > 0 {
+		b = append(b, `,"conflicts":[`...)
+		for i, conflict := range r.Conflicts {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendConflict(b, conflict)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func appendConflict(b []byte, c applyConflict) []byte {
+	b = append(b, `{"manager":`...)
+	b = appendString(b, c.Manager)
+	for _, member := range []struct{ name, value string }{
+		{`,"operation":`, c.Operation},
+		{`,"apiVersion":`, c.APIVersion},
+		{`,"subresource":`, c.Subresource},
+	} {
+		if member.value != "" {
+			b = append(b, member.name...)
+			b = appendString(b, member.value)
+		}
+	}
+	b = append(b, `,"path":`...)
+	b = appendString(b, c.Path)
+	return append(b, '}')
 }
 
 func (s *server) writeError(seq *int64, message string) {

@@ -34,7 +34,8 @@ pub(super) struct DifferentialArguments {
     /// Number of the first trial, to repeat a trial of an earlier run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Compare only this operation. Can be given several times.
+    /// Compare only this operation. Can be given several times. `server-side-apply` and `managed-update` both select
+    /// sequences of both kinds of requests, in which a trial is a sequence; they cannot be combined with others.
     #[arg(long = "operation", value_name = "OPERATION")]
     operations: Vec<OperationKind>,
     /// Number of threads, at most 256. Default: one for each processor.
@@ -54,7 +55,7 @@ impl DifferentialArguments {
                     OperationKind::JsonPatchApply,
                 ]
             }
-            ([], _) => OperationKind::ALL.to_vec(),
+            ([], _) => differential::trial_operations(),
             (named, _) => named.to_vec(),
         }
     }

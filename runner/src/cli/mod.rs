@@ -1,5 +1,6 @@
 //! The command line.
 
+mod apply;
 mod arguments;
 mod compare;
 mod coverage;
@@ -23,6 +24,7 @@ mod schema;
 mod show;
 mod target;
 mod target_failure;
+mod topology;
 mod union;
 mod workers;
 
@@ -70,6 +72,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Summarize the test matrix of KEP-1027 (unions) by policy, and check whether the KEP's conclusions follow.
     Kep(kep::KepArguments),
+    /// Tabulate what changes of a topology do to the owners of fields (server-side apply), in Markdown.
+    Topology(topology::TopologyArguments),
     /// Print a shell completion script: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
     /// Print the man page of a command (`skewer man run | man -l -`), or write all man pages.
@@ -84,6 +88,8 @@ enum Command {
     Deviations(deviations::DeviationsArguments),
     /// Apply, create, merge and compare patches from files or standard input.
     Patch(patch::PatchCommand),
+    /// Run a server-side apply, or an update with managed fields, on files; print the object and the owners of its fields.
+    Apply(apply::ApplyArguments),
     /// Show, list, convert and check types and their patch metadata.
     Schema(schema::SchemaCommand),
     /// List the unions of types, and apply a union policy to an object.
@@ -113,6 +119,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
+        Command::Topology(arguments) => topology::topology(arguments),
         Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),
         Command::Man(arguments) => docs::man(arguments, Arguments::command()),
         Command::Merge(arguments) => merge::merge(arguments),
@@ -120,6 +127,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Mutants(arguments) => mutants::mutants(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
+        Command::Apply(arguments) => apply::apply(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Union(command) => union::union(command),
         Command::Differential(arguments) => differential::differential(arguments),

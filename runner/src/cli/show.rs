@@ -5,9 +5,9 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
-use skewer_engine::skew::{self, FinalState};
+use skewer_engine::skew::{self, FinalState, StepName};
 use skewer_reports as reports;
-use skewer_reports::Outcome;
+use skewer_reports::{Outcome, Owner, owners};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::selection::parse_axis;
@@ -15,7 +15,8 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::execute::{Options, StepRecording, run_cell};
+use crate::execute::{ManagedFieldsForm, Options, StepRecording, run_cell};
+use crate::owners::{conflicting_owners, split_owners};
 
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
@@ -25,6 +26,9 @@ pub(super) struct ShowArguments {
     /// Only cells with this value on this axis, if CELL matches several cells.
     #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
     axes: Vec<(String, String)>,
+    /// Print managed fields as parts of the documents of the steps, instead of a list of owners after each document.
+    #[arg(long)]
+    raw: bool,
     #[command(flatten)]
     corpus: CorpusArguments,
     #[command(flatten)]
@@ -37,6 +41,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let cell = find_cell(&corpus, arguments)?;
     let options = Options {
         steps: StepRecording::Always,
+        managed_fields: if arguments.raw { ManagedFieldsForm::Raw } else { ManagedFieldsForm::Owners },
         durations: false,
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
         stop: None,
@@ -108,28 +113,61 @@ fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
     }
     for step in &result.steps {
         let _ = writeln!(text, "\n── {}: {}", step.name, step.note.as_deref().unwrap_or_default());
-        for line in step.document.iter().flat_map(|document| document.lines()) {
-            let _ = writeln!(text, "   {line}");
+        if let Some(document) = &step.document {
+            write_indented(&mut text, document);
         }
+        write_owners(&mut text, "owners", &step.owners);
     }
     write_reference_states(cell, &mut text);
     write_conclusion(result, &mut text);
     text
 }
 
+/// Writes a text below a step.
+fn write_indented(text: &mut String, lines: &str) {
+    for line in lines.lines() {
+        let _ = writeln!(text, "   {line}");
+    }
+}
+
+/// Writes owners below a step, with a heading. Writes nothing if there are none.
+fn write_owners(text: &mut String, heading: &str, owners: &[Owner]) {
+    if !owners.is_empty() {
+        let _ = writeln!(text, "   {heading}:");
+        write_indented(text, &indented(&owners::text(owners)));
+    }
+}
+
+/// Returns lines with an indentation of two columns.
+fn indented(lines: &str) -> String {
+    let indented: Vec<String> = lines.lines().map(|line| format!("  {line}\n")).collect();
+    indented.concat()
+}
+
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
-    let run = |scenario: &skew::Scenario<'_>| skew::run_built_in(scenario, &mut |_, _| {});
-    let mut write = |name: &str, about: &str, final_state| {
+    let mut write = |name: &str, about: &str, scenario: &skew::Scenario<'_>| {
         let _ = writeln!(text, "\n── {name}: {about}");
+        let mut result = None;
+        let final_state = skew::run_built_in(scenario, &mut |step, document| {
+            if step == StepName::Result {
+                result = Some(document.clone());
+            }
+        });
+        // The object in a final state has no managed fields. Those of the last step belong to it.
+        let owners = result.map_or_else(Vec::new, |result| split_owners(&result).1);
         match final_state {
             Ok(FinalState::Stored(document)) => {
-                for line in yaml::write(&document).lines() {
-                    let _ = writeln!(text, "   {line}");
-                }
+                write_indented(text, &yaml::write(&document));
+                write_owners(text, "owners", &owners);
             }
             Ok(FinalState::Refused(error)) => {
-                let _ = writeln!(text, "   refused: {} ({error})", error.kind().id());
+                let conflicts = conflicting_owners(&error);
+                if conflicts.is_empty() {
+                    let _ = writeln!(text, "   refused: {} ({error})", error.kind().id());
+                }
+                let heading = format!("refused: {} with", error.kind().id());
+                write_owners(text, &heading, &conflicts);
             }
             Err(failure) => {
                 let _ = writeln!(text, "   could not be computed: {failure}");
@@ -137,14 +175,11 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
         }
     };
     if let Ok(Plan::Skew(plan)) = cell.plan() {
-        write(
-            "ideal",
-            "final state of the same intent when both parties are up to date",
-            run(&plan.ideal(&plan.ideal_parties())),
-        );
+        let about = "final state of the same intent when both parties are up to date";
+        write("ideal", about, &plan.ideal(&plan.ideal_parties()));
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
-        write("before", "final state with the old client on the old server", run(&before.scenario()));
+        write("before", "final state with the old client on the old server", &before.scenario());
     }
 }
 
@@ -155,7 +190,11 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
     if let Some(actual) = result.actual.as_deref().filter(|actual| *actual != outcome) {
-        let _ = writeln!(text, "  actual: {actual}");
+        // The message of a conflict has several lines.
+        let _ = writeln!(text, "  actual: {}", actual.replace('\n', "\n    "));
+    }
+    if !result.conflicts.is_empty() {
+        let _ = write!(text, "  conflicts with:\n{}", indented(&indented(&owners::text(&result.conflicts))));
     }
     if let Some(expected) = &result.expected {
         let _ = writeln!(text, "  expected: {expected}");
@@ -167,7 +206,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         let _ = writeln!(text, "  differs from the ideal at: {}", result.paths.join(", "));
     }
     if let Some(message) = &result.message {
-        let _ = writeln!(text, "  {message}");
+        let _ = writeln!(text, "  {}", message.replace('\n', "\n  "));
     }
     if let Some(location) = &result.location {
         let _ = writeln!(text, "  expectation: {}:{}", location.file, location.line);

@@ -243,7 +243,12 @@ fn a_doubtful_cell_is_not_taken_for_a_moved_one(#[case] old: Vec<Cell>, #[case] 
 fn documents_distinguish_cells_with_the_same_description() {
     let with = |id: &str, document: &str| {
         about(id, "x", Pass).tap(|cell| {
-            cell.steps = vec![Step { name: "stored".into(), note: None, document: Some(document.into()) }];
+            cell.steps = vec![Step {
+                name: "stored".into(),
+                note: None,
+                document: Some(document.into()),
+                owners: Vec::new(),
+            }];
         })
     };
     let old = run(vec![with("a/one", "x: 1"), with("a/two", "x: 2")]);

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use skewer_engine::OwnedDoc;
+use skewer_engine::error::{ErrorKind, ManagerConflict};
+use skewer_reports::control_characters::escape_text;
 
 use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 
@@ -17,6 +19,10 @@ pub enum Answer {
         kind: &'static str,
         /// The directive that is invalid, where the implementation names it.
         directive: Option<String>,
+        /// Ids of all error kinds of the message, sorted. Most refusals have one.
+        kinds: Vec<&'static str>,
+        /// The conflicts with other field managers, sorted.
+        conflicts: Vec<ManagerConflict>,
         /// Error message.
         message: String,
     },
@@ -35,6 +41,8 @@ impl Answer {
             Err(OperationError::Refused(error)) => Answer::Refused {
                 kind: error.kind().id(),
                 directive: error.directive().map(str::to_owned),
+                kinds: error.kinds().into_iter().map(ErrorKind::id).collect(),
+                conflicts: visible_conflicts(error.conflicts()),
                 message: error.to_string(),
             },
             Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why })) => {
@@ -47,15 +55,31 @@ impl Answer {
         }
     }
 
-    /// Returns true for two refusals of the same kind. A directive is compared where both implementations name it.
+    /// Returns true for two refusals for the same reason. A directive is compared where both implementations name it.
+    ///
+    /// A message can report several kinds of errors. Implementations find them in different orders and may stop at any
+    /// of them, so the first kind of each must be among the kinds of the other.
     pub(super) fn is_same_refusal(&self, other: &Answer) -> bool {
         match (self, other) {
             (
-                Answer::Refused { kind, directive, .. },
-                Answer::Refused { kind: other_kind, directive: other_directive, .. },
+                Answer::Refused { kind, directive, kinds, conflicts, .. },
+                Answer::Refused {
+                    kind: other_kind,
+                    directive: other_directive,
+                    kinds: other_kinds,
+                    conflicts: other_conflicts,
+                    ..
+                },
             ) => {
                 let directives = directive.as_ref().zip(other_directive.as_ref());
-                kind == other_kind && directives.is_none_or(|(directive, other)| directive == other)
+                let has_same_kind = if other_kinds.len() > 1 {
+                    kinds.contains(other_kind) && other_kinds.contains(kind)
+                } else {
+                    kinds.contains(other_kind)
+                };
+                has_same_kind
+                    && conflicts == other_conflicts
+                    && directives.is_none_or(|(directive, other)| directive == other)
             }
             _ => false,
         }
@@ -74,14 +98,28 @@ impl Answer {
     }
 }
 
+/// Returns conflicts with escaped control characters, as texts from targets have them.
+fn visible_conflicts(conflicts: &[ManagerConflict]) -> Vec<ManagerConflict> {
+    let visible = conflicts.iter().map(|conflict| ManagerConflict {
+        manager: escape_text(&conflict.manager).into(),
+        path: escape_text(&conflict.path).into(),
+        ..conflict.clone()
+    });
+    let mut visible: Vec<ManagerConflict> = visible.collect();
+    visible.sort();
+    visible
+}
+
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Answer::Result(value) => write!(f, "{value}"),
-            Answer::Refused { kind, directive: Some(directive), message } => {
+            Answer::Refused { kind, directive: Some(directive), message, .. } => {
                 write!(f, "refused, {kind} of {directive}: {message}")
             }
-            Answer::Refused { kind, directive: None, message } => write!(f, "refused, {kind}: {message}"),
+            Answer::Refused { kinds, directive: None, message, .. } => {
+                write!(f, "refused, {}: {message}", kinds.join(" and "))
+            }
             Answer::Panic(message) => write!(f, "panic: {message}"),
             Answer::Unsupported(why) => write!(f, "unsupported: {why}"),
             Answer::Broken(why) => write!(f, "broken: {why}"),

@@ -114,21 +114,19 @@ fn three_way_options(trial: &Trial) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use skewer_cases::{Corpus, CorpusFile};
-    use skewer_engine::skew::OperationKind;
-
     use super::super::compare::run_trial;
     use super::super::generate::{self, TypeSource};
     use super::*;
     use crate::execute::{Options, run_cell};
     use crate::targets::BuiltInTarget;
+    use skewer_cases::{Corpus, CorpusFile};
 
     #[test]
     fn rendered_cases_are_valid_and_pass() {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for number in 0..400 {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
-            let trial = generate::generate_trial(5, number, &types, OperationKind::ALL);
+            let trial = generate::generate_trial(5, number, &types, &generate::trial_operations());
             let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
             text.push_str(&render_case(&trial, 5, &answer));
         }

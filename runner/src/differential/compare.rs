@@ -4,6 +4,7 @@ use skewer_engine::skew::{BuiltIn, Operation, Operations};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
+use super::sequences;
 use super::trial::Trial;
 use crate::execute::panics;
 use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats};
@@ -45,20 +46,34 @@ const MAX_RETRIES: usize = 200;
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
-    let ours = built_in_answer(&operation);
-    let theirs = answer_of_target(target, &operation)?;
-    let lossy = target.has_lossy_floats(&operation);
+    compare_operation(&operation, target, &|ours, theirs| explaining_rule(trial, ours, theirs))
+}
+
+/// Returns the rule that predicts the target's answer, if there is one. The arguments are the answer of the built-in
+/// engine, and the answer of the target.
+type Explain<'a> = dyn Fn(&Answer, &Answer) -> Option<&'static DeviationRule> + 'a;
+
+/// Runs an operation on the built-in engine and on the target, and compares the answers. Returns `None` if the target
+/// was given up.
+pub(super) fn compare_operation(
+    operation: &Operation<'_>,
+    target: &dyn Target,
+    explain: &Explain<'_>,
+) -> Option<Comparison> {
+    let ours = built_in_answer(operation);
+    let theirs = answer_of_target(target, operation)?;
+    let lossy = target.has_lossy_floats(operation);
     let mut unsupported_retries = 0;
     let result = match &theirs {
         Answer::Unsupported(_) => ComparisonResult::Unsupported,
         Answer::Broken(_) => ComparisonResult::Broken,
         _ if is_same_answer(&ours, &theirs, lossy) => ComparisonResult::Same,
-        _ => match explaining_rule(trial, &ours, &theirs) {
+        _ => match explain(&ours, &theirs) {
             Some(rule) => ComparisonResult::Explained(rule),
             None if matches!(ours, Answer::Panic(_)) => ComparisonResult::Different,
             None => {
-                let retry = || answer_of_target(target, &operation);
-                compare_retries(trial, &ours, &retry, lossy, &mut unsupported_retries)
+                let retry = || answer_of_target(target, operation);
+                compare_retries(explain, &ours, &retry, lossy, &mut unsupported_retries)
             }
         },
     };
@@ -69,7 +84,7 @@ pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
 fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
     match target.operations().perform(operation) {
         Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
-        answer => Some(Answer::from_result(answer)),
+        answer => Some(without_times(operation, Answer::from_result(answer))),
     }
 }
 
@@ -82,7 +97,7 @@ fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'st
 /// its answer. `Unsupported` counts as neither: kubectl, for example, returns it whenever the result happens to have no
 /// kind.
 fn compare_retries(
-    trial: &Trial,
+    explain: &Explain<'_>,
     ours: &Answer,
     retry: &dyn Fn() -> Option<Answer>,
     lossy: bool,
@@ -97,7 +112,7 @@ fn compare_retries(
                 return ComparisonResult::Explained(&MAP_ORDER);
             }
             retried => {
-                if let Some(rule) = explaining_rule(trial, ours, retried) {
+                if let Some(rule) = explain(ours, retried) {
                     return ComparisonResult::Explained(rule);
                 }
             }
@@ -106,9 +121,19 @@ fn compare_retries(
     ComparisonResult::Different
 }
 
-fn built_in_answer(operation: &Operation<'_>) -> Answer {
+/// Removes the times of managed fields from a result. Some implementations leave them out.
+fn without_times(operation: &Operation<'_>, mut answer: Answer) -> Answer {
+    if let (Answer::Result(result), true) = (&mut answer, operation.kind().declaration().takes_field_manager)
+    {
+        sequences::remove_times(result);
+    }
+    answer
+}
+
+/// Returns the answer of the built-in engine.
+pub(super) fn built_in_answer(operation: &Operation<'_>) -> Answer {
     match panics::catch_without_calls(|| BuiltIn.perform(operation)) {
-        Ok(answer) => Answer::from_result(answer),
+        Ok(answer) => without_times(operation, Answer::from_result(answer)),
         Err(panic) => Answer::Panic(format!("the built-in engine {}", panic.summary())),
     }
 }

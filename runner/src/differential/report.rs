@@ -8,6 +8,7 @@ use skewer_engine::skew::OperationKind;
 use super::answer::Answer;
 use super::compare::{Comparison, ComparisonResult};
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
+use super::sequences::SequenceCounts;
 use super::upstream_errors::UpstreamErrorCounts;
 
 /// The results of all trials of a run.
@@ -26,6 +27,8 @@ pub struct Report {
     pub difference_count: u64,
     /// Number of trials in which the target exited, timed out, or violated the protocol.
     pub broken_count: u64,
+    /// Counts of what happened in sequences of requests to a field manager.
+    pub sequences: SequenceCounts,
 }
 
 /// The results of the trials of one operation.
@@ -125,6 +128,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut text = self.table();
         text.push_str(&self.upstream_errors.text());
+        text.push_str(&self.sequences.text());
         text.push_str(&self.rules_text());
         for difference in &self.differences {
             let Difference { operation, number, ours, theirs, case, .. } = difference;

@@ -7,8 +7,9 @@ use skewer_engine::skew::OperationKind;
 
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, run_trial};
-use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
+use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource, trial_operations};
 use super::report::{Difference, Report};
+use super::sequences::run_sequences;
 use super::shrink::shrink;
 use super::trial::Trial;
 use crate::targets::Target;
@@ -22,17 +23,18 @@ pub struct DifferentialPlan {
     pub first: u64,
     /// Number of trials.
     pub count: u64,
-    /// Operations from which each trial picks one.
+    /// Operations from which each trial picks one: some of the [`trial_operations`]. If all of them are operations of a
+    /// field manager, each trial is a sequence of such requests.
     pub operations: Vec<OperationKind>,
     /// Source of the types.
     pub type_source: TypeSource,
 }
 
 /// Maximum number of reported differences. Further differences are only counted.
-const MAX_DIFFERENCES: usize = 60;
+pub(super) const MAX_DIFFERENCES: usize = 60;
 
 /// Maximum number of reported differences of one operation with the same answer categories.
-const MAX_SIMILAR_DIFFERENCES: usize = 1;
+pub(super) const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
@@ -42,12 +44,25 @@ const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 ///
 /// # Errors
 ///
-/// Returns a message if the engine cannot read generated types. That is a bug in the generator or in the engine.
+/// Returns a message if trials cannot have an operation of the plan, or if the engine cannot read generated types. The
+/// latter is a bug in the generator or in the engine.
 pub fn run(
     plan: &DifferentialPlan,
     target: &dyn Target,
     on_progress: &dyn Fn(u64),
 ) -> Result<Report, String> {
+    if !plan.operations.is_empty()
+        && plan.operations.iter().all(|operation| operation.declaration().takes_field_manager)
+    {
+        return run_sequences(plan, target, on_progress);
+    }
+    let allowed = trial_operations();
+    if let Some(other) = plan.operations.iter().find(|operation| !allowed.contains(operation)) {
+        return Err(format!(
+            "`{other}` is compared in sequences of requests, and cannot be combined with operations that are compared \
+             one by one: compare them in two runs"
+        ));
+    }
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;

@@ -29,7 +29,11 @@ impl Trial {
     /// Returns the operation that the implementations perform, or `None` if the trial has too few documents.
     #[must_use]
     pub fn engine_operation(&self) -> Option<Operation<'_>> {
-        let options = OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions };
+        let options = OperationOptions {
+            overwrite: self.overwrite,
+            preconditions: &self.preconditions,
+            ..OperationOptions::default()
+        };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
         operation.ok().map(|operation| operation.with_options(options))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, go};
+use skewer_engine::schema::{ListType, MapType, Schema, go};
 
 /// The types of the documents of a trial.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub(crate) enum TypesOrigin {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialStruct {
     pub(crate) fields: Vec<TrialField>,
+    /// The topology that the type declares. Only sequences of requests to a field manager use it.
+    pub(crate) topology: TrialTopology,
 }
 
 /// A field of a struct, with its patch metadata.
@@ -42,6 +44,53 @@ pub(crate) struct TrialField {
     pub(crate) merge_key: &'static str,
     /// Whether the field or a nested field has a merge strategy. Set only for the types of a release.
     pub(crate) leads_to_merge: bool,
+    /// The topology that the field declares. Only sequences of requests to a field manager use it.
+    pub(crate) topology: TrialTopology,
+}
+
+/// The topology that a field or a type declares with Go markers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TrialTopology {
+    pub(crate) list_type: Option<ListType>,
+    pub(crate) list_map_keys: Vec<&'static str>,
+    pub(crate) map_type: Option<MapType>,
+    /// The default of a field, as JSON text.
+    pub(crate) default: Option<&'static str>,
+    /// Whether a struct keeps the fields that it does not declare.
+    pub(crate) keeps_unknown_fields: bool,
+}
+
+impl TrialTopology {
+    pub(crate) const NONE: TrialTopology = TrialTopology {
+        list_type: None,
+        list_map_keys: Vec::new(),
+        map_type: None,
+        default: None,
+        keeps_unknown_fields: false,
+    };
+
+    /// Returns the Go markers, without comment signs.
+    fn markers(&self, map_marker: &str) -> Vec<String> {
+        let mut markers = Vec::new();
+        if let Some(list_type) = self.list_type {
+            let name = match list_type {
+                ListType::Atomic => "atomic",
+                ListType::Set => "set",
+                ListType::Map => "map",
+            };
+            markers.push(format!("+listType={name}"));
+        }
+        markers.extend(self.list_map_keys.iter().map(|key| format!("+listMapKey={key}")));
+        if let Some(map_type) = self.map_type {
+            let name = if map_type == MapType::Atomic { "atomic" } else { "granular" };
+            markers.push(format!("+{map_marker}={name}"));
+        }
+        markers.extend(self.default.map(|default| format!("+default={default}")));
+        if self.keeps_unknown_fields {
+            markers.push("+kubebuilder:pruning:PreserveUnknownFields".to_owned());
+        }
+        markers
+    }
 }
 
 /// The type of a field.
@@ -52,10 +101,17 @@ pub(crate) enum TrialType {
     Number,
     Boolean,
     IntOrString,
+    /// A point in time. Only sequences of requests to a field manager use it.
+    Time,
+    /// The metadata of an object. Only sequences of requests to a field manager use it.
+    ObjectMeta,
     Any,
     Struct(usize),
     List(Box<TrialType>),
     Map(Box<TrialType>),
+    /// A list or a map whose type has a name, and declares its own topology. Only sequences of requests to a field
+    /// manager use it.
+    Named(Box<TrialType>, TrialTopology),
 }
 
 /// Name of the root type.
@@ -112,34 +168,73 @@ impl TrialStruct {
 /// Renders structs as Go source.
 fn go_source(structs: &[TrialStruct]) -> String {
     let mut text = String::new();
+    let mut named = Vec::new();
     for (index, declared) in structs.iter().enumerate() {
+        for marker in declared.topology.markers("structType") {
+            let _ = writeln!(text, "// {marker}");
+        }
         let _ = writeln!(text, "type T{index} struct {{");
         for (number, field) in declared.fields.iter().enumerate() {
+            let is_struct = matches!(field.ty, TrialType::Struct(_) | TrialType::ObjectMeta);
+            for marker in field.topology.markers(if is_struct { "structType" } else { "mapType" }) {
+                let _ = writeln!(text, "\t// {marker}");
+            }
             let mut tag = format!("json:\"{}\"", field.name);
             for (key, value) in [("patchStrategy", field.strategy), ("patchMergeKey", field.merge_key)] {
                 if !value.is_empty() {
                     let _ = write!(tag, " {key}:\"{value}\"");
                 }
             }
-            let _ = writeln!(text, "\tF{number} {} `{tag}`", field.ty.go_type());
+            let _ = writeln!(text, "\tF{number} {} `{tag}`", field.ty.go_type(&mut named));
         }
         text.push_str("}\n");
+    }
+    for declaration in named {
+        text.push_str(&declaration);
     }
     text
 }
 
 impl TrialType {
-    fn go_type(&self) -> String {
+    /// Returns the Go type. `named` collects the declarations of the types with a name that are not structs.
+    fn go_type(&self, named: &mut Vec<String>) -> String {
         match self {
             TrialType::String => "string".to_owned(),
             TrialType::Integer => "int64".to_owned(),
             TrialType::Number => "float64".to_owned(),
             TrialType::Boolean => "bool".to_owned(),
             TrialType::IntOrString => "intstr.IntOrString".to_owned(),
+            TrialType::Time => "metav1.Time".to_owned(),
+            TrialType::ObjectMeta => "metav1.ObjectMeta".to_owned(),
             TrialType::Any => "runtime.RawExtension".to_owned(),
             TrialType::Struct(index) => format!("T{index}"),
-            TrialType::List(item) => format!("[]{}", item.go_type()),
-            TrialType::Map(value) => format!("map[string]{}", value.go_type()),
+            TrialType::List(item) => format!("[]{}", item.go_type(named)),
+            TrialType::Map(value) => format!("map[string]{}", value.go_type(named)),
+            TrialType::Named(ty, topology) => {
+                let go_type = ty.go_type(named);
+                let name = format!("N{}", named.len());
+                let markers = topology.markers("mapType").into_iter().map(|marker| format!("// {marker}\n"));
+                named.push(format!("{}type {name} {go_type}\n", markers.collect::<String>()));
+                name
+            }
+        }
+    }
+
+    /// Returns true for the types of scalars.
+    pub(crate) fn is_scalar(&self) -> bool {
+        match self {
+            TrialType::String
+            | TrialType::Integer
+            | TrialType::Number
+            | TrialType::Boolean
+            | TrialType::IntOrString
+            | TrialType::Time => true,
+            TrialType::ObjectMeta
+            | TrialType::Any
+            | TrialType::Struct(_)
+            | TrialType::List(_)
+            | TrialType::Map(_)
+            | TrialType::Named(..) => false,
         }
     }
 
@@ -147,7 +242,9 @@ impl TrialType {
     pub(crate) fn referenced_struct(&self) -> Option<usize> {
         match self {
             TrialType::Struct(index) => Some(*index),
-            TrialType::List(inner) | TrialType::Map(inner) => inner.referenced_struct(),
+            TrialType::List(inner) | TrialType::Map(inner) | TrialType::Named(inner, _) => {
+                inner.referenced_struct()
+            }
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! The run of one cell: its evaluation, its judgement, and its result for reports.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,9 +13,10 @@ use skewer_reports::Status;
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{RecordedSteps, evaluate};
-use super::options::{Options, StepRecording};
-use super::step_notes::describe_step;
+use super::options::{ManagedFieldsForm, Options, StepRecording};
+use super::step_notes::StepNotes;
 use super::{judge, panics};
+use crate::owners::{conflicting_owners, split_owners};
 use crate::targets::Target;
 
 /// Runs a cell and judges it. A panic fails only this cell: with a crash of the target if an operation of the target
@@ -43,10 +45,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     };
     if has_steps {
         let steps = steps.or_else(|| record_steps(cell, target));
-        let report_steps = || {
-            let steps = steps.iter().flatten();
-            steps.map(|(name, document)| report_step(cell, *name, document)).collect()
-        };
+        let report_steps = || report_steps(cell, steps.as_deref().unwrap_or_default(), options);
         result.steps = panics::catch_without_calls(report_steps).unwrap_or_default();
     }
     if result.status.is_failure() || options.steps == StepRecording::Always {
@@ -68,6 +67,7 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
         }
     };
     judge::judge(cell, &evaluation, &mut result);
+    result.conflicts = evaluation.error().map(conflicting_owners).unwrap_or_default();
     if let (Some(reference_case), Status::Pass) = (cell.reference_cell(), result.status) {
         match evaluate(&reference_case, target, &mut None) {
             Ok(reference) => judge::judge_against_reference_case(
@@ -138,10 +138,22 @@ fn unjudged_result(cell: &Cell<'_>) -> reports::Cell {
     result
 }
 
-fn report_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> reports::Step {
-    reports::Step {
-        name: name.name().to_owned(),
-        note: Some(describe_step(cell, name, document)),
-        document: Some(yaml::write(document)),
+/// Returns the steps of a cell in the form of reports.
+fn report_steps(cell: &Cell<'_>, steps: &[(StepName, OwnedDoc)], options: &Options) -> Vec<reports::Step> {
+    let notes = StepNotes::of(cell);
+    let mut reported = Vec::with_capacity(steps.len());
+    for (index, (name, document)) in steps.iter().enumerate() {
+        let number = steps[..index].iter().filter(|(earlier, _)| earlier == name).count();
+        let (shown, owners) = match options.managed_fields {
+            ManagedFieldsForm::Owners => split_owners(document),
+            ManagedFieldsForm::Raw => (Cow::Borrowed(document), Vec::new()),
+        };
+        reported.push(reports::Step {
+            name: name.name().to_owned(),
+            note: Some(notes.describe(*name, number, document)),
+            document: Some(yaml::write(&shown)),
+            owners,
+        });
     }
+    reported
 }

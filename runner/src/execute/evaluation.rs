@@ -1,6 +1,9 @@
 //! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
 
-use skewer_cases::{Cell, Declaration, DeclarationError, PatchPlan, Plan, PlanError, SkewPlan};
+use skewer_cases::{
+    Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, SkewPlan, field_owners,
+    readable_managed_fields, without_managed_fields,
+};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
@@ -25,6 +28,10 @@ pub(super) enum Evaluation {
         ideal: FinalState,
         /// The plan of the scenario.
         plan: Box<SkewPlan>,
+        /// The object that is stored before the request, in the form of final states.
+        live: OwnedDoc,
+        /// The owners of the object's fields after an accepted request, sorted.
+        owners: Vec<FieldOwner>,
     },
     /// An operation was run.
     Document {
@@ -154,7 +161,7 @@ pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
 pub struct ObservedStates {
     /// The outcome, if the cell is a skew cell.
     pub outcome: Option<Outcome>,
-    /// The live object of a skew cell.
+    /// The live object of a skew cell: the object that is stored before the request.
     pub stored: OwnedDoc,
     /// The final state of a skew cell, or the error of an operation.
     pub final_state: FinalState,
@@ -170,9 +177,9 @@ pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedSt
     let evaluation = evaluate(cell, &AskedTarget::new(target), &mut None).ok()?;
     let passes = super::judge::has_expected_answer(cell, &evaluation);
     match evaluation {
-        Evaluation::Skew { judgement, final_state, ideal, plan } => Some(ObservedStates {
+        Evaluation::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
             outcome: Some(judgement.outcome),
-            stored: live_state(&plan),
+            stored: live,
             final_state,
             ideal: Some(ideal),
             passes,
@@ -221,11 +228,58 @@ fn evaluate_skew(
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
-    let final_state = run_scenario(&plan.scenario(), target, &mut record)?;
+    let end = run_plan(&plan, &plan.scenario(), target, &mut record)?;
     // The built-in engine runs them for every target.
     let (ideal, before) =
         run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
-    Ok(judge_final_state(plan, final_state, (ideal, before.as_ref())))
+    Ok(judge_end(plan, end, (ideal, before.as_ref())))
+}
+
+/// The end of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ScenarioEnd {
+    /// The final state.
+    pub(crate) final_state: FinalState,
+    /// The object that is stored before the request, without managed fields. `None` if there are no requests of other
+    /// clients, so that it is the live object of the plan.
+    live: Option<OwnedDoc>,
+    /// The owners of the object's fields after an accepted request, sorted.
+    pub(crate) owners: Vec<FieldOwner>,
+}
+
+impl ScenarioEnd {
+    /// Returns the end of an operation on patches. Its result counts as stored.
+    pub(super) fn of_operation(result: Result<OwnedDoc, Error>) -> Self {
+        let final_state = result.map_or_else(FinalState::Refused, FinalState::Stored);
+        ScenarioEnd { final_state, live: None, owners: Vec::new() }
+    }
+}
+
+/// Runs the scenario of a plan, or the same scenario with changed parties.
+pub(super) fn run_plan(
+    plan: &SkewPlan,
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations<TargetFailure>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<ScenarioEnd, EvaluationFailure> {
+    let (has_other_requests, keeps_managed_fields) = (plan.has_other_requests(), plan.keeps_managed_fields());
+    let (mut live, mut owners) = (None, Vec::new());
+    let final_state = run_scenario(scenario, operations, &mut |name, document| {
+        match name {
+            StepName::Stored | StepName::Meanwhile if has_other_requests => {
+                live = Some(stored_object(plan, document));
+            }
+            StepName::Result if keeps_managed_fields => owners = field_owners(document),
+            _ => {}
+        }
+        record(name, document);
+    })?;
+    Ok(ScenarioEnd { final_state, live, owners })
+}
+
+/// Returns a stored object without the managed fields that the server keeps.
+fn stored_object(plan: &SkewPlan, stored: &OwnedDoc) -> OwnedDoc {
+    if plan.keeps_managed_fields() { without_managed_fields(stored.clone()) } else { stored.clone() }
 }
 
 /// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
@@ -239,9 +293,12 @@ pub(super) fn run_references(
     let ideal = run(&plan.ideal(&plan.ideal_parties()), &plan.everything)?;
     let before = match cell.plan_before() {
         Some(before) => match before? {
-            // The promise is about data that the old server could hold.
-            Plan::Skew(before) if before.server.can_hold(&before.stored, &before.everything) => {
-                Some(run(&before.scenario(), &before.everything)?)
+            Plan::Skew(before) if is_covered_by_promise(&before) => {
+                match run(&before.scenario(), &before.everything) {
+                    // The old server refuses a request that leads to the live object.
+                    Err(EvaluationFailure::InvalidCase(_)) if before.has_other_requests() => None,
+                    state => Some(state?),
+                }
             }
             _ => None,
         },
@@ -250,25 +307,40 @@ pub(super) fn run_references(
     Ok((ideal, before))
 }
 
-/// Compares the final state of a scenario with the ideal and with the state of the old client on the old server.
-pub(super) fn judge_final_state(
+/// Returns true if the old server could hold the data of the old client on the old server. The promise is only about
+/// such data.
+fn is_covered_by_promise(before: &SkewPlan) -> bool {
+    if !before.has_other_requests() {
+        return before.server.can_hold(&before.stored, &before.everything);
+    }
+    // The data is what other clients have stored on an up-to-date server.
+    let mut live = None;
+    let parties = before.ideal_parties();
+    let _ = skew::run_built_in(&before.ideal(&parties), &mut |name, document| {
+        if name == StepName::Stored {
+            live = Some(stored_object(before, document));
+        }
+    });
+    live.is_some_and(|live| before.server.can_hold(&live, &before.everything))
+}
+
+/// Compares the end of a scenario with the ideal and with the state of the old client on the old server.
+pub(super) fn judge_end(
     plan: Box<SkewPlan>,
-    final_state: FinalState,
+    end: ScenarioEnd,
     (ideal, before): (FinalState, Option<&FinalState>),
 ) -> Evaluation {
+    let ScenarioEnd { final_state, live, owners } = end;
+    let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
+    let live = skew::without_unset_fields(&plan.everything, &live);
     let judgement = skew::judge(
         &plan.everything,
-        &skew::with_empty_structs(&plan.everything, &live_state(&plan)),
+        &skew::with_empty_structs(&plan.everything, &live),
         &comparable(&plan, &final_state),
         &comparable(&plan, &ideal),
         before.map(|before| comparable(&plan, before)).as_ref(),
     );
-    Evaluation::Skew { judgement, final_state, ideal, plan }
-}
-
-/// Returns the live object in the form of final states.
-pub(super) fn live_state(plan: &SkewPlan) -> OwnedDoc {
-    skew::without_unset_fields(&plan.everything, &plan.stored)
+    Evaluation::Skew { judgement, final_state, ideal, plan, live, owners }
 }
 
 /// Returns a final state in the form in which it is compared with others.
@@ -288,10 +360,22 @@ pub(super) fn run_scenario(
 ) -> Result<FinalState, EvaluationFailure> {
     skew::run(scenario, operations, record).map_err(|failure| match failure {
         OperationError::Refused(error) => {
-            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
+            let has_other_requests = !scenario.history.is_empty() || !scenario.meanwhile.is_empty();
+            let hint = if has_other_requests {
+                " (the requests in `history` and `meanwhile` must be accepted: if the server of the cell refuses \
+                 one, give the request a `server` of its own)"
+            } else {
+                ""
+            };
+            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}{hint}"))
         }
         OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
     })
+}
+
+/// Returns the result of an operation in the form in which cases write it.
+pub(super) fn comparable_result(plan: &PatchPlan, result: OwnedDoc) -> OwnedDoc {
+    if plan.declaration().takes_field_manager { readable_managed_fields(result) } else { result }
 }
 
 fn evaluate_patch(
@@ -303,9 +387,10 @@ fn evaluate_patch(
     record_operands(&operation, steps);
     match target.perform(&operation) {
         Ok(result) => {
-            record_step(steps, StepName::Result, &result);
+            let document = comparable_result(plan, result);
+            record_step(steps, StepName::Result, &document);
             Ok(Evaluation::Document {
-                document: result,
+                document,
                 has_lossy_floats: target.target().has_lossy_floats(&operation),
             })
         }

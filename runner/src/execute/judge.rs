@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use skewer_cases::yaml;
-use skewer_cases::{Cell, ExpectedAnswer};
+use skewer_cases::{Cell, ExpectedAnswer, ExpectedConflict};
 use skewer_engine::skew::{FinalState, Outcome, without_unset_fields};
-use skewer_engine::{FieldPath, OwnedDoc};
+use skewer_engine::{Error, FieldPath, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::evaluation::Evaluation;
+use super::owners::describe_difference;
 use super::pinned_states::PinnedStates;
 use crate::targets::is_equal_up_to_lossy_floats;
 
@@ -27,6 +28,20 @@ impl Evaluation {
     /// Returns true if the evaluation has the expected answer. If the expected answer names no error, the evaluation
     /// must have none either, unless its outcome is itself an error.
     fn satisfies(&self, answer: &ExpectedAnswer) -> bool {
+        self.satisfies_except_owners(answer) && self.owners_mismatch(answer).is_none()
+    }
+
+    /// Returns a description of the difference from the owners that the answer expects, if there is one.
+    fn owners_mismatch(&self, answer: &ExpectedAnswer) -> Option<String> {
+        match (self, &answer.owners) {
+            (Evaluation::Skew { owners, .. }, Some(expected)) if owners != expected => {
+                Some(describe_difference(expected, owners))
+            }
+            _ => None,
+        }
+    }
+
+    fn satisfies_except_owners(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {
             Some(kind) => self.error().is_some_and(|error| {
@@ -35,6 +50,7 @@ impl Evaluation {
                 error.kind() == kind
                     && answer.path.as_ref().is_none_or(|path| error.may_be_at(path))
                     && directives.is_none_or(|(expected, actual)| expected == actual)
+                    && answer.conflicts.as_ref().is_none_or(|expected| has_conflicts(error, expected))
             }),
             None => answer.outcome.is_some() || self.error().is_none(),
         };
@@ -87,6 +103,12 @@ impl Evaluation {
     }
 }
 
+/// Returns true if the conflicts of an error with other field managers are exactly the expected ones.
+fn has_conflicts(error: &Error, expected: &[ExpectedConflict]) -> bool {
+    let actual = error.conflicts().iter().map(|conflict| (&conflict.manager, &conflict.path));
+    actual.eq(expected.iter().map(|conflict| (&conflict.manager, &conflict.path)))
+}
+
 /// Returns true if the evaluation has one of the expected answers of the cell, and the states that the case pins.
 pub(super) fn has_expected_answer(cell: &Cell<'_>, evaluation: &Evaluation) -> bool {
     has_answer(cell, evaluation) && PinnedStates::of(cell, evaluation).mismatch.is_none()
@@ -123,7 +145,10 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     result.actual = Some(evaluation.describe());
     if !passed {
         write_documents(answers, pinned.expected_document.as_ref(), evaluation, result);
-        result.message = pinned.mismatch.or(result.message.take());
+        // If only the owners differ, the documents say nothing about it.
+        let mut mismatches = answers.iter().filter(|answer| evaluation.satisfies_except_owners(answer));
+        let owners = mismatches.find_map(|answer| evaluation.owners_mismatch(answer));
+        result.message = owners.or(pinned.mismatch).or(result.message.take());
     }
 }
 
@@ -185,10 +210,11 @@ fn write_documents(
 ) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref()).or(pinned_document);
     let (expected, actual) = match evaluation {
-        Evaluation::Skew { ideal, final_state, plan, .. } => {
-            let actual = if let FinalState::Stored(document) = final_state { document } else { &plan.stored };
+        Evaluation::Skew { ideal, final_state, plan, live, .. } => {
+            let stored = if plan.has_other_requests() { live } else { &plan.stored };
+            let actual = if let FinalState::Stored(document) = final_state { document } else { stored };
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
-            let ideal = if let FinalState::Stored(document) = ideal { document } else { &plan.stored };
+            let ideal = if let FinalState::Stored(document) = ideal { document } else { stored };
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
         Evaluation::Document { document, .. } => (pinned, Some(document)),
@@ -226,9 +252,16 @@ fn describe_answers(answers: &[ExpectedAnswer]) -> String {
             if let Some(rule) = answer.rule {
                 text.extend([" [", rule, "]"]);
             }
+            for (index, conflict) in answer.conflicts.iter().flatten().enumerate() {
+                let separator = if index == 0 { " with" } else { "," };
+                let _ = write!(text, "{separator} {:?}: {}", conflict.manager, conflict.path);
+            }
         }
         if answer.result.is_some() {
             text.push_str(if text.len() > start { ", with this result" } else { "this result" });
+        }
+        if answer.owners.is_some() {
+            text.push_str(if text.len() > start { ", with these owners" } else { "these owners" });
         }
     }
     text

@@ -5,6 +5,7 @@ mod cell;
 mod evaluation;
 mod judge;
 mod options;
+mod owners;
 pub(crate) mod panics;
 mod pinned_states;
 pub(crate) mod prepared;
@@ -19,7 +20,7 @@ use crate::targets::Target;
 
 pub use cell::run_cell;
 pub use evaluation::{ObservedStates, final_error, observe_states};
-pub use options::{Options, StepRecording};
+pub use options::{ManagedFieldsForm, Options, StepRecording};
 pub use selection::Selection;
 pub(crate) use selection::pattern_matches;
 

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Options {
     /// For which cells the documents of each step are recorded.
     pub steps: StepRecording,
+    /// The form in which the steps show managed fields.
+    pub managed_fields: ManagedFieldsForm,
     /// Whether the duration of each cell is recorded. Without durations, two equal runs write identical results
     /// files.
     pub durations: bool,
@@ -29,10 +31,20 @@ pub enum StepRecording {
     Always,
 }
 
+/// The form in which steps show the managed fields of their documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManagedFieldsForm {
+    /// As owners, beside a document without managed fields.
+    Owners,
+    /// As a part of the document.
+    Raw,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
             steps: StepRecording::OnFailure,
+            managed_fields: ManagedFieldsForm::Owners,
             durations: false,
             rerun_command: "skewer run --exact".to_owned(),
             stop: None,

@@ -4,7 +4,7 @@ use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalS
 use skewer_engine::skew::{FinalState, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
 
-use super::evaluation::{Evaluation, live_state};
+use super::evaluation::Evaluation;
 
 /// The result of the comparison with the pinned states.
 #[derive(Debug, Default)]
@@ -18,15 +18,16 @@ pub(super) struct PinnedStates {
 impl PinnedStates {
     /// Compares the states of a cell with the pinned states.
     pub(super) fn of(cell: &Cell<'_>, evaluation: &Evaluation) -> Self {
-        let (final_state, ideal, plan) = match evaluation {
-            Evaluation::Skew { final_state, ideal, plan, .. } => (final_state, ideal, plan),
+        let (final_state, states) = match evaluation {
+            Evaluation::Skew { final_state, ideal, plan, live, .. } => {
+                (final_state, States { plan, ideal, live })
+            }
             Evaluation::Refused(error) => return Self::of_error(cell, error),
             _ => return Self::default(),
         };
-        let states = States { plan, ideal };
         // A wrong ideal makes every comparison with it meaningless, so that only this is reported.
         if let Some(pinned) = cell.pinned_ideal() {
-            let (mismatch, _) = states.compare("ideal", pinned, ideal);
+            let (mismatch, _) = states.compare("ideal", pinned, states.ideal);
             if mismatch.is_some() {
                 return PinnedStates { mismatch, expected_document: None };
             }
@@ -52,6 +53,7 @@ impl PinnedStates {
 struct States<'a> {
     plan: &'a SkewPlan,
     ideal: &'a FinalState,
+    live: &'a OwnedDoc,
 }
 
 impl States<'_> {
@@ -84,7 +86,7 @@ impl States<'_> {
 
     fn edit(&self, edited: &EditedDocument) -> Result<OwnedDoc, String> {
         match (edited.base, self.ideal) {
-            (BaseDocument::Live, _) => edited.apply_to(&live_state(self.plan)),
+            (BaseDocument::Live, _) => edited.apply_to(self.live),
             (BaseDocument::Ideal, FinalState::Stored(ideal)) => edited.apply_to(ideal),
             (BaseDocument::Ideal, FinalState::Refused(error)) => {
                 Err(format!("the ideal is no document, but a refusal ({})", error.describe_kind()))

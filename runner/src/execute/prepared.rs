@@ -9,7 +9,8 @@ use skewer_engine::skew::{
 use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
-    Evaluation, EvaluationFailure, judge_final_state, record_operands, run_references, run_scenario,
+    Evaluation, EvaluationFailure, ScenarioEnd, comparable_result, judge_end, record_operands, run_plan,
+    run_references, run_scenario,
 };
 use super::{judge, panics};
 use crate::targets::TargetFailure;
@@ -45,23 +46,25 @@ pub(crate) struct NoChange;
 impl PartyChange for NoChange {}
 
 /// The end of a run: a final state, or the reason why there is none. The result of an operation on patches counts as
-/// stored.
+/// stored, and has no owners.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum End {
     /// The run has a final state.
-    Final(FinalState),
+    Final(ScenarioEnd),
     /// The run has no final state: the scenario cannot be run, or the engine panicked.
     None(String),
 }
 
 impl End {
-    /// Returns true if both ends are the same to a user: the same document, or an error of the same kind, directive and
-    /// path. The message of an error does not count.
+    /// Returns true if both ends are the same to a user: the same document with the same owners, or an error of the same
+    /// kind, directive and path. The message of an error does not count.
     pub(crate) fn is_same(&self, other: &End) -> bool {
         let key = |error: &Error| (error.kind(), error.directive().map(str::to_owned), error.path().clone());
         match (self, other) {
-            (End::Final(FinalState::Refused(a)), End::Final(FinalState::Refused(b))) => key(a) == key(b),
-            (End::Final(a), End::Final(b)) => a == b,
+            (End::Final(a), End::Final(b)) => match (&a.final_state, &b.final_state) {
+                (FinalState::Refused(a), FinalState::Refused(b)) => key(a) == key(b),
+                (state_of_a, state_of_b) => state_of_a == state_of_b && a.owners == b.owners,
+            },
             (End::None(_), End::None(_)) => true,
             (End::Final(_), End::None(_)) | (End::None(_), End::Final(_)) => false,
         }
@@ -148,8 +151,8 @@ impl<'c> PreparedCell<'c> {
                         documents.push(document.clone());
                     }
                 };
-                match run_scenario(&scenario, &MergingWith(&parties.merging), &mut record) {
-                    Ok(final_state) => End::Final(final_state),
+                match run_plan(plan, &scenario, &MergingWith::of(&parties), &mut record) {
+                    Ok(end) => End::Final(end),
                     Err(failure) => End::None(describe(failure)),
                 }
             }
@@ -170,10 +173,10 @@ impl<'c> PreparedCell<'c> {
         change: &dyn PartyChange,
     ) -> bool {
         let evaluation = match (&self.work, end) {
-            (Work::Skew { plan, .. }, End::Final(final_state)) => {
+            (Work::Skew { plan, .. }, End::Final(end)) => {
                 let references = panics::catch_without_calls(|| self.changed_references(plan, change));
                 let Ok(Some((ideal, before))) = references else { return false };
-                Some(judge_final_state(plan.clone(), final_state.clone(), (ideal, before.as_ref())))
+                Some(judge_end(plan.clone(), end.clone(), (ideal, before.as_ref())))
             }
             _ => self.evaluation(end),
         };
@@ -190,7 +193,7 @@ impl<'c> PreparedCell<'c> {
         let run = |scenario: &Scenario<'_>, everything: &PatchContext| {
             let parties = changed_parties((scenario.client, scenario.server), change, everything);
             let scenario = Scenario { client: &parties.client, server: &parties.server, ..*scenario };
-            run_scenario(&scenario, &MergingWith(&parties.merging), &mut |_, _| {})
+            run_scenario(&scenario, &MergingWith::of(&parties), &mut |_, _| {})
         };
         run_references(&self.cell, plan, run).ok()
     }
@@ -210,14 +213,15 @@ impl<'c> PreparedCell<'c> {
 
     /// Returns the evaluation of an end, or `None` if the run has no final state.
     fn evaluation(&self, end: &End) -> Option<Evaluation> {
-        let End::Final(final_state) = end else { return None };
-        Some(match (&self.work, final_state) {
-            (Work::Skew { plan, ideal, before }, final_state) => {
-                judge_final_state(plan.clone(), final_state.clone(), (ideal.clone(), before.as_ref()))
+        let End::Final(end) = end else { return None };
+        Some(match (&self.work, &end.final_state) {
+            (Work::Skew { plan, ideal, before }, _) => {
+                judge_end(plan.clone(), end.clone(), (ideal.clone(), before.as_ref()))
             }
-            (Work::Patch(_), FinalState::Stored(document)) => {
-                Evaluation::Document { document: document.clone(), has_lossy_floats: false }
-            }
+            (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
+                document: comparable_result(plan, document.clone()),
+                has_lossy_floats: false,
+            },
             (Work::Patch(_), FinalState::Refused(error)) => Evaluation::Refused(error.clone()),
         })
     }
@@ -251,17 +255,30 @@ fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&
         documents.extend(steps.into_iter().flatten().map(|(_, document)| document));
         documents.extend(result.iter().cloned());
     }
-    End::Final(result.map_or_else(FinalState::Refused, FinalState::Stored))
+    End::Final(ScenarioEnd::of_operation(result))
 }
 
-/// The built-in engine, with a context of its own for the patches that the server merges.
-struct MergingWith<'a>(&'a PatchContext);
+/// The built-in engine, with a context of its own for the patches that the server of a scenario merges. Servers that
+/// only process requests of other clients are not changed.
+struct MergingWith<'a> {
+    server: &'a PatchContext,
+    merging: &'a PatchContext,
+}
+
+impl<'a> MergingWith<'a> {
+    fn of(parties: &'a Parties) -> Self {
+        MergingWith { server: &parties.server.context, merging: &parties.merging }
+    }
+}
 
 impl Operations<TargetFailure> for MergingWith<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<TargetFailure>> {
-        match operation.kind().declaration().performer {
-            Performer::Client => BuiltIn.perform(operation),
-            Performer::Server => BuiltIn.perform(&operation.with_context(self.0)),
+        let is_of_server = operation.kind().declaration().performer == Performer::Server
+            && operation.context().is_some_and(|context| std::ptr::eq(context, self.server));
+        if is_of_server {
+            BuiltIn.perform(&operation.with_context(self.merging))
+        } else {
+            BuiltIn.perform(operation)
         }
     }
 }

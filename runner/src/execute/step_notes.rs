@@ -1,15 +1,56 @@
 //! The notes that explain the documents of the steps of a cell.
 
-use skewer_cases::{CaseOperation, Cell, PatchPlan, Plan};
+use skewer_cases::{CaseOperation, Cell, PatchPlan, Plan, PlanError};
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{Decoding, ResultKind, StepName};
+use skewer_engine::skew::{Decoding, OtherRequest, Request, ResultKind, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Describes the document of a step. For a request, also lists which of its directives the server knows, and which not.
-pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
+/// The notes of the steps of one cell.
+pub(super) struct StepNotes<'c> {
+    cell: &'c Cell<'c>,
+    plan: Result<Plan, PlanError>,
+}
+
+impl<'c> StepNotes<'c> {
+    /// Creates the notes of a cell.
+    pub(super) fn of(cell: &'c Cell<'c>) -> Self {
+        StepNotes { cell, plan: cell.plan() }
+    }
+
+    /// Describes the document of a step. For a request, also lists which of its directives the server knows, and which
+    /// not. `index` is the number of earlier steps with this name.
+    pub(super) fn describe(&self, name: StepName, index: usize, document: &OwnedDoc) -> String {
+        match (&self.plan, name) {
+            (Ok(Plan::Skew(plan)), StepName::Earlier) => describe_other(name, &plan.history, index),
+            (Ok(Plan::Skew(plan)), StepName::Meanwhile) => describe_other(name, &plan.meanwhile, index),
+            (plan, name) => describe_step(self.cell, plan.as_ref(), name, document),
+        }
+    }
+}
+
+/// Describes the stored object after a request of another client. `index` is the number of such requests before it. The
+/// name of the step says when the requests were sent.
+fn describe_other(name: StepName, others: &[OtherRequest], index: usize) -> String {
+    let Some(other) = others.get(index) else { return name.about().to_owned() };
+    let (request, manager) = (other.request.name(), other.options.manager.as_str());
+    let force = if other.options.force { ", with force" } else { "" };
+    let (number, count) = (index + 1, others.len());
+    format!("the stored object after request {number} of {count}: {request} by {manager:?}{force}")
+}
+
+fn describe_step(
+    cell: &Cell<'_>,
+    plan: Result<&Plan, &PlanError>,
+    name: StepName,
+    document: &OwnedDoc,
+) -> String {
     let patch_case = cell.case.operation != CaseOperation::Skew;
-    let plan = cell.plan();
-    match (&plan, name) {
+    match (plan, name) {
+        (Ok(Plan::Skew(plan)), StepName::Request) if plan.request == Request::ServerSideApply => {
+            let force = if plan.options.force { ", with force" } else { "" };
+            let manager = plan.options.manager.as_str();
+            format!("the apply configuration that the client sends as {manager:?}{force}")
+        }
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(
             "the body of the client's request, as {}; {}",
             plan.request.name(),
@@ -24,6 +65,11 @@ pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc
                 "the object that the client has decoded: raw maps, which have all fields".to_owned()
             }
         },
+        (Ok(Plan::Patch(plan)), StepName::Request) if plan.declaration().takes_field_manager => {
+            let mut operands = plan.declaration().operands.iter();
+            let sent = operands.find(|operand| operand.step == StepName::Request);
+            sent.map_or(name.about(), |operand| operand.role.declaration().about).to_owned()
+        }
         (Ok(Plan::Patch(PatchPlan { context: Some(context), operation, .. })), StepName::Request)
             if operation.kind.declaration().result == ResultKind::Object =>
         {

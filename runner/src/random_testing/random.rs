@@ -41,6 +41,11 @@ impl Random {
         &choices[self.below(choices.len())]
     }
 
+    /// Picks one of several texts.
+    pub(crate) fn pick_text(&mut self, choices: &[&'static str]) -> &'static str {
+        choices[self.below(choices.len())]
+    }
+
     /// Picks one of the choices with a probability proportional to its weight. Picks the last if all weights are 0.
     pub(crate) fn pick_weighted<'a, T>(&mut self, choices: &'a [(usize, T)]) -> &'a T {
         let total: usize = choices.iter().map(|(weight, _)| weight).sum();

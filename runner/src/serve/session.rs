@@ -7,15 +7,21 @@ use std::sync::Arc;
 
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
+use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::skew::{BuiltIn, InvalidOperation, Operation, OperationKind, OperationOptions};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
+use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
+use skewer_engine::skew::{
+    BuiltIn, FieldManagerOptions, InvalidOperation, Operation, OperationKind, OperationOptions,
+    untyped_context,
+};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 
+use crate::targets::exec::bounded_list::BoundedList;
 use crate::targets::exec::messages::{
-    LOOKUPS, PreconditionMessage, ProfileMessage, RawDocument, Refusal, Reply, Request, SchemaMessage,
-    UNSTRUCTURED_LOOKUP, read_document,
+    ConflictMessage, LOOKUPS, OptionsMessage, PreconditionMessage, ProfileMessage, RawDocument, Refusal,
+    Reply, Request, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, read_document,
 };
 
 /// Maximum number of schemas that are kept in a session.
@@ -49,7 +55,7 @@ enum RunFailure {
     /// The request needs something that the engine does not support.
     Unsupported(String),
     /// The engine refused the operation.
-    Refused(Refusal),
+    Refused(Box<Refusal>),
 }
 
 impl From<Error> for RunFailure {
@@ -57,8 +63,18 @@ impl From<Error> for RunFailure {
         let path = error.known_path().map(ToString::to_string);
         let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
         let directive = error.directive().map(str::to_owned);
-        RunFailure::Refused(Refusal { kind, directive, message, path })
+        let kinds = match error.kinds().as_slice() {
+            [_] => Vec::new(),
+            kinds => kinds.iter().map(|kind| Cow::Borrowed(kind.id())).collect(),
+        };
+        let conflicts = error.conflicts().iter().map(conflict_message).collect();
+        RunFailure::Refused(Box::new(Refusal { kind, directive, message, path, kinds, conflicts }))
     }
+}
+
+fn conflict_message(conflict: &ManagerConflict) -> ConflictMessage {
+    let ManagerConflict { manager, path, operation, api_version, subresource } = conflict.clone();
+    ConflictMessage { manager, operation, api_version, subresource, path }
 }
 
 impl From<InvalidOperation> for RunFailure {
@@ -73,17 +89,13 @@ impl Session {
         let answer = catch_unwind(AssertUnwindSafe(|| self.run_operation(request)));
         let answer = answer.unwrap_or_else(|_| {
             let message = "the engine panicked; its message is on standard error".to_owned();
-            Err(RunFailure::Refused(Refusal {
-                kind: Cow::Borrowed("panic"),
-                directive: None,
-                message,
-                path: None,
-            }))
+            let kind = Cow::Borrowed("panic");
+            Err(RunFailure::Refused(Box::new(Refusal { kind, message, ..Refusal::default() })))
         });
         match answer {
             Ok(result) => Reply { seq: Some(seq), result: Some(result), ..Reply::of("result") },
             Err(RunFailure::Refused(refusal)) => {
-                Reply { seq: Some(seq), error: Some(refusal), ..Reply::of("refused") }
+                Reply { seq: Some(seq), error: Some(*refusal), ..Reply::of("refused") }
             }
             Err(RunFailure::Unsupported(why)) => {
                 Reply { seq: Some(seq), reason: Some(why), ..Reply::of("unsupported") }
@@ -100,13 +112,16 @@ impl Session {
         let kind: OperationKind =
             name.parse().map_err(|_| RunFailure::Unsupported(format!("unknown operation {name:?}")))?;
         let options = request.options;
-        let mut context = None;
-        if kind.declaration().needs_types() {
-            let (schema, root) = schema.ok_or(InvalidOperation::NoTypes(kind))?;
-            let directives = directive_set(&request.profile)?;
-            let custom_resource = options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
-            context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
-        }
+        let context = match schema {
+            _ if !kind.declaration().needs_types() => None,
+            None if kind.declaration().needs_schema() => return Err(InvalidOperation::NoTypes(kind).into()),
+            None => Some(untyped_context()?),
+            Some((schema, root)) => {
+                let directives = directive_set(&request.profile)?;
+                let custom_resource = options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
+                Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? })
+            }
+        };
         if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
             return Err(RunFailure::Unsupported(format!("the lookup {lookup:?} is not known")));
         }
@@ -117,7 +132,19 @@ impl Session {
         }
         let overwrite = if options.overwrite { Overwrite::Yes } else { Overwrite::No };
         let operation = Operation::new(kind, context.as_ref(), documents.operands())?;
-        let options = OperationOptions { overwrite, preconditions: &preconditions };
+        let resource = match &context {
+            Some(context) => resource(&options, context)?,
+            None => None,
+        };
+        let field_manager = FieldManagerOptions {
+            manager: &options.manager,
+            force: options.force,
+            subresource: &options.subresource,
+            api_version: options.api_version.as_deref(),
+            time: None,
+            resource: resource.as_ref(),
+        };
+        let options = OperationOptions { overwrite, preconditions: &preconditions, field_manager };
         Ok(BuiltIn::execute(&operation.with_options(options))?)
     }
 
@@ -195,6 +222,36 @@ fn directive_set(profile: &ProfileMessage) -> Result<DirectiveSet, RunFailure> {
     Ok(DirectiveSet::of(REGISTRY.iter().copied().filter(|directive| known(directive.name()))))
 }
 
+/// Reads the versions of a resource. Returns `None` if the request names none.
+fn resource(options: &OptionsMessage, context: &PatchContext) -> Result<Option<Resource>, RunFailure> {
+    let versions: Result<Vec<_>, _> =
+        options.versions.iter().map(|version| resource_version(version, context)).collect();
+    Ok(Some(Resource { versions: versions? }).filter(|resource| !resource.versions.is_empty()))
+}
+
+fn resource_version(message: &VersionMessage, context: &PatchContext) -> Result<ResourceVersion, RunFailure> {
+    let path = |keys: &BoundedList<String>| -> Vec<OwnedText> { keys.0.iter().map(Text::from).collect() };
+    let root = match &message.root {
+        Some(root) => context.schema.named(root).ok_or_else(|| {
+            RunFailure::InvalidRequest(format!(
+                "the version {} has the root {root:?}, which the schema does not have",
+                message.api_version
+            ))
+        })?,
+        None => context.root,
+    };
+    let renames = message.renames.iter();
+    Ok(ResourceVersion {
+        api_version: Text::from(&message.api_version),
+        schema: Arc::clone(&context.schema),
+        root,
+        renames: renames
+            .map(|rename| Rename { hub: path(&rename.hub), version: path(&rename.version) })
+            .collect(),
+        reset_fields: message.reset_fields.iter().map(path).collect(),
+    })
+}
+
 fn precondition(message: &PreconditionMessage) -> Result<Precondition, RunFailure> {
     match (&message.key_unchanged, &message.metadata_key_unchanged) {
         (Some(key), None) => Ok(Precondition::KeyUnchanged(Text::from(key))),
@@ -202,5 +259,36 @@ fn precondition(message: &PreconditionMessage) -> Result<Precondition, RunFailur
         _ => Err(RunFailure::InvalidRequest(
             "invalid precondition: expected either `keyUnchanged` or `metadataKeyUnchanged`".to_owned(),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::error::ManagerOperation;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_has_the_conflicts_and_kinds_of_the_error() {
+        let conflict = ManagerConflict {
+            manager: "other".to_owned(),
+            path: ".a".to_owned(),
+            operation: ManagerOperation::Update,
+            api_version: Some("v1".to_owned()),
+            subresource: Some("scale".to_owned()),
+        };
+        let refusal = |error: Error| match RunFailure::from(error) {
+            RunFailure::Refused(refusal) => serde_json::to_value(refusal).unwrap(),
+            _ => serde_json::Value::Null,
+        };
+        assert_eq!(
+            refusal(Error::apply_conflict(vec![conflict], "m")).to_string(),
+            concat!(
+                r#"{"conflicts":[{"apiVersion":"v1","manager":"other","operation":"Update","path":".a","subresource":"scale"}],"#,
+                r#""kind":"conflict","message":"m","path":"."}"#
+            )
+        );
+        let several = Error::new(ErrorKind::WrongKind, "m").with_other_kinds([ErrorKind::DuplicateListItem]);
+        assert_eq!(refusal(several)["kinds"], serde_json::json!(["duplicate-list-item", "wrong-kind"]));
     }
 }

@@ -6,7 +6,9 @@ use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_engine::skew::{
+    BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations,
+};
 use skewer_engine::{Error, OwnedDoc};
 
 use super::failure::{OperationError, TargetFailure, TargetFailureKind};
@@ -51,11 +53,20 @@ impl SampleResult {
 
 const TYPES: &str = r#"
     type Object struct {
+        APIVersion string   `json:"apiVersion,omitempty"`
+        Kind       string   `json:"kind,omitempty"`
+        Metadata   Metadata `json:"metadata,omitempty"`
+        // +listType=map
+        // +listMapKey=name
         Items    []Item   `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+        // +listType=set
         Set      []string `json:"set,omitempty" patchStrategy:"merge"`
         List     []string `json:"list,omitempty"`
         Strategy Item     `json:"strategy,omitempty" patchStrategy:"retainKeys"`
         Number   float64  `json:"number,omitempty"`
+    }
+    type Metadata struct {
+        Name string `json:"name,omitempty"`
     }
     type Item struct {
         Name  string `json:"name"`
@@ -129,7 +140,42 @@ const SAMPLES: &[SampleSpec] = &[
         OperationKind::JsonMergeThreeWay,
         &[r#"{"list":["x"]}"#, r#"{"number":2}"#, r#"{"list":["x"],"set":["y"]}"#],
     ),
+    (
+        "json-patch-apply: a list of changes",
+        OperationKind::JsonPatchApply,
+        &[
+            r#"{"list":["x"],"number":1}"#,
+            r#"[{"op":"add","path":"/list/-","value":"y"},{"op":"remove","path":"/number"}]"#,
+        ],
+    ),
+    (
+        "server-side-apply: an object is created, and its fields get an owner",
+        OperationKind::ServerSideApply,
+        &[
+            "{}",
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o"},"items":[{"name":"a","value":1}]}"#,
+        ],
+    ),
+    (
+        "server-side-apply: a field of another manager is a conflict",
+        OperationKind::ServerSideApply,
+        &[
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o","managedFields":[{"manager":"other","operation":"Apply","apiVersion":"example.com/v1","fieldsType":"FieldsV1","fieldsV1":{"f:number":{}}}]},"number":1.5}"#,
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o"},"number":2.5}"#,
+        ],
+    ),
+    (
+        "managed-update: the changed fields get an owner",
+        OperationKind::ManagedUpdate,
+        &[
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o"},"set":["x"]}"#,
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o"},"set":["x","y"]}"#,
+        ],
+    ),
 ];
+
+/// The field manager of the samples. Operations without a field manager ignore it.
+const MANAGER: &str = "skewer";
 
 /// Runs at least one sample of each operation kind on a target, and compares the answers with those of the built-in
 /// engine.
@@ -163,7 +209,11 @@ fn run_sample(
     let documents: Vec<OwnedDoc> =
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
     let result = match Operation::of_documents(*operation, context, &documents) {
-        Ok(operation) => compare_with_builtin(&operation, target),
+        Ok(operation) => {
+            let field_manager = FieldManagerOptions { manager: MANAGER, ..FieldManagerOptions::default() };
+            let options = OperationOptions { field_manager, ..OperationOptions::default() };
+            compare_with_builtin(&operation.with_options(options), target)
+        }
         Err(error) => SampleResult::Failed(format!("the sample itself is wrong: {error}")),
     };
     Sample { name, result }
@@ -187,7 +237,7 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
         }
         (Ok(expected), Ok(actual)) => expected == actual,
         (Err(OperationError::Refused(expected)), Err(OperationError::Refused(actual))) => {
-            expected.kind() == actual.kind()
+            expected.kinds() == actual.kinds() && expected.conflicts() == actual.conflicts()
         }
         _ => false,
     };
@@ -216,5 +266,12 @@ mod tests {
         let samples = check_target(&BuiltInTarget);
         assert_eq!(samples.len(), SAMPLES.len() + 1);
         assert!(samples.iter().all(|sample| sample.result == SampleResult::Agrees), "{samples:?}");
+    }
+
+    #[test]
+    fn every_operation_has_a_sample() {
+        for kind in OperationKind::ALL {
+            assert!(SAMPLES.iter().any(|(_, operation, _)| operation == kind), "{kind}");
+        }
     }
 }

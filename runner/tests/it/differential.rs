@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use skewer::differential::{DifferentialPlan, TypeSource, run};
+use skewer::differential::{DifferentialPlan, TypeSource, run, trial_operations};
 use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
@@ -26,7 +26,7 @@ fn plan(operations: &[OperationKind], count: u64) -> DifferentialPlan {
 #[test]
 fn the_go_library_agrees_on_random_types() {
     let Some(target) = go_adapter_target() else { return };
-    let report = run(&plan(OperationKind::ALL, 30_000), &target, &|_| ()).unwrap();
+    let report = run(&plan(&trial_operations(), 30_000), &target, &|_| ()).unwrap();
     assert!(!report.has_failed(), "{}", report.text());
     assert_eq!(report.trials(), 30_000);
     // The trials reach all errors of the library that documents can cause.
@@ -38,13 +38,81 @@ fn the_go_library_agrees_on_built_in_kinds() {
     let Some(target) = go_adapter_target() else { return };
     let type_source = TypeSource::of_release(builtin::newest()).unwrap();
     let report =
-        run(&DifferentialPlan { type_source, ..plan(OperationKind::ALL, 10_000) }, &target, &|_| ()).unwrap();
+        run(&DifferentialPlan { type_source, ..plan(&trial_operations(), 10_000) }, &target, &|_| ())
+            .unwrap();
     assert_eq!((report.has_failed(), report.trials()), (false, 10_000), "{}", report.text());
+}
+
+/// Both names stand for sequences of both kinds of requests.
+const FIELD_MANAGER: [OperationKind; 1] = [OperationKind::ServerSideApply];
+
+#[test]
+fn the_go_library_agrees_on_sequences_over_random_types() {
+    let Some(target) = go_adapter_target() else { return };
+    let report = run(&plan(&FIELD_MANAGER, 2_000), &target, &|_| ()).unwrap();
+    assert!(!report.has_failed(), "{}", report.text());
+    assert_eq!(report.sequences.sequences, 2_000);
+    let rare: Vec<&str> = report.sequences.rare_events();
+    assert_eq!(rare, [""; 0], "{}", report.text());
+}
+
+#[test]
+fn the_go_library_agrees_on_sequences_over_built_in_kinds() {
+    let Some(target) = go_adapter_target() else { return };
+    let type_source = TypeSource::of_release(builtin::newest()).unwrap();
+    let report =
+        run(&DifferentialPlan { type_source, ..plan(&FIELD_MANAGER, 1_000) }, &target, &|_| ()).unwrap();
+    assert_eq!((report.has_failed(), report.sequences.sequences), (false, 1_000), "{}", report.text());
+}
+
+#[test]
+fn the_engine_agrees_with_itself_on_sequences() {
+    let report = run(&plan(&FIELD_MANAGER, 300), &BuiltInTarget, &|_| ()).unwrap();
+    assert!(!report.has_failed(), "{}", report.text());
+    assert!(report.counts.contains_key(&OperationKind::ManagedUpdate));
+}
+
+#[test]
+fn a_plan_with_sequences_and_single_requests_is_refused() {
+    let operations = [OperationKind::Merge, OperationKind::ManagedUpdate];
+    let error = run(&plan(&operations, 1), &BuiltInTarget, &|_| ()).unwrap_err();
+    assert!(error.starts_with("`managed-update` is compared in sequences of requests"), "{error}");
+}
+
+/// The built-in engine, which takes every apply request as forced.
+#[derive(Debug)]
+struct AlwaysForced;
+
+impl Target for AlwaysForced {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "always-forced".to_owned(), version: None, language: None }
+    }
+
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+        self
+    }
+}
+
+impl Operations<TargetFailure> for AlwaysForced {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        let mut options = operation.options();
+        options.field_manager.force = true;
+        BuiltIn.perform(&operation.with_options(options))
+    }
+}
+
+#[test]
+fn a_missing_conflict_is_found_and_its_sequence_is_shrunk() {
+    let report = run(&plan(&FIELD_MANAGER, 64), &AlwaysForced, &|_| ()).unwrap();
+    let categories = ("conflict".to_owned(), "a result".to_owned());
+    let found = report.differences.iter().find(|found| found.categories == categories);
+    let case = &found.unwrap_or_else(|| panic!("{}", report.text())).case;
+    assert!(case.matches("\n      - ").count() <= 4 && case.len() < 3_000, "{case}");
 }
 
 #[test]
 fn the_engine_agrees_with_itself() {
-    let report = run(&plan(OperationKind::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
+    let report = run(&plan(&trial_operations(), 3_000), &BuiltInTarget, &|_| ()).unwrap();
     assert_eq!(
         (report.has_failed(), report.text().contains("\nexplained differences:")),
         (false, false),

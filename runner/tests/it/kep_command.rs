@@ -110,5 +110,5 @@ fn the_axes_of_the_matrix_can_be_selected_and_pivoted() {
     for operation in ["echo", "modify-known", "modify-new", "clear", "set-known", "set-new"] {
         assert!(text.contains(operation), "no {operation} in\n{text}");
     }
-    assert!(text.contains("unions/kep-matrix  ok     10784"), "{text}");
+    assert!(text.contains("unions/kep-matrix  ok     13280"), "{text}");
 }

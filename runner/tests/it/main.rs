@@ -4,16 +4,21 @@
 
 #[cfg(unix)]
 mod accept;
+mod apply_command;
 mod bad_files;
 mod command_line;
 mod coverage;
+mod csa_upgrade;
 mod differential;
 mod directive_keys;
 mod errata;
+mod field_manager_cases;
 mod helpers;
+mod histories;
 mod hostile_output;
 mod kep_command;
 mod kep_sentence;
+mod kubectl_apply;
 mod kubectl_target;
 mod laws;
 mod mutants;

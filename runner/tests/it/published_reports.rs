@@ -5,6 +5,7 @@ use skewer::kep;
 use skewer::mutants::equivalences::Equivalences;
 use skewer::mutants::{self, Baseline, RunOptions};
 use skewer::targets::BuiltInTarget;
+use skewer::topology;
 use skewer_reports::mutants::Ideals;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
@@ -63,6 +64,16 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
     }
     let rows: Vec<u32> = report.rows.iter().map(|row| row.row).collect();
     assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);
+}
+
+#[test]
+fn the_report_on_changes_of_a_topology_is_current() {
+    let mut corpus = embedded_corpus();
+    corpus.suites.retain(|suite| suite.name == topology::SUITE);
+    let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);
+    let report = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report.changes.len(), 13);
+    assert_report_is_current("TOPOLOGY.md", markdown::topology(&report).as_bytes());
 }
 
 /// The suites in the table of the README: some for each design document.

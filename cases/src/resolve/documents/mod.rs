@@ -34,8 +34,8 @@ pub(super) struct CheckedDocuments {
 }
 
 /// The node of a contribution, and the properties of a case on which the findings in the node depend: the types, the
-/// meaning of `$` keys, and whether the patch is a JSON patch.
-type CheckKey = (Span, Vec<(usize, TypeId)>, DollarKeys, bool);
+/// meaning of `$` keys, whether the patch is a JSON patch, and whether the operation has a field manager.
+type CheckKey = (Span, Vec<(usize, TypeId)>, DollarKeys, [bool; 2]);
 
 /// The nodes of a case and of its suite in the file.
 #[derive(Clone, Copy)]
@@ -214,23 +214,29 @@ struct DocumentCheck<'a> {
     /// The meaning of `$` keys in patches and in expected results.
     patch: DollarKeys,
     is_json_patch: bool,
+    takes_field_manager: bool,
 }
 
 impl<'a> DocumentCheck<'a> {
     fn new(case: &'a Case, root: Types<'a>) -> Self {
-        let format = case.operation.declaration().map(|declaration| declaration.format);
+        let declaration = case.operation.declaration();
+        let takes_field_manager =
+            declaration.is_some_and(|of| of.takes_field_manager) || case.has_server_side_apply();
+        let format = declaration.map(|declaration| declaration.format);
         let patch = match format {
             Some(PatchFormat::StrategicMergePatch) => DollarKeys::AreDirectives,
             _ => DollarKeys::AreFields,
         };
-        DocumentCheck { case, root, patch, is_json_patch: format == Some(PatchFormat::JsonPatch) }
+        let is_json_patch = format == Some(PatchFormat::JsonPatch);
+        DocumentCheck { case, root, patch, is_json_patch, takes_field_manager }
     }
 
     fn walk(&self) -> Walk<'a> {
-        Walk::new(self.case.views.all_directives())
+        let walk = Walk::new(self.case.views.all_directives());
+        if self.takes_field_manager { walk.with_object_metadata() } else { walk }
     }
 
-    /// Checks the documents and the intent that a case or an axis value contributes.
+    /// Checks the documents and the intents that a case or an axis value contributes.
     fn of_setting(&self, setting: &Node) -> Vec<Finding> {
         let mut walk = self.walk();
         for role in Role::ALL.iter().filter(|role| !role.declaration().is_list) {
@@ -246,7 +252,11 @@ impl<'a> DocumentCheck<'a> {
                 Some(patch) => walk.check(patch, &self.root, self.patch),
             }
         }
-        if let Some(intent) = setting.get("intent") {
+        let others = ["history", "meanwhile"].into_iter().flat_map(|key| items(setting.get(key)));
+        for object in others.clone().filter_map(|other| other.get("document")) {
+            walk.check(object, &self.root, DollarKeys::AreFields);
+        }
+        for intent in others.chain([setting]).filter_map(|node| node.get("intent")) {
             self.check_intent(intent, &mut walk);
         }
         walk.findings
@@ -255,7 +265,7 @@ impl<'a> DocumentCheck<'a> {
     /// Returns the key of a contribution's findings.
     fn key(&self, node: &Node) -> CheckKey {
         let types = self.root.iter().map(|(schema, ty)| (std::ptr::from_ref(*schema).addr(), *ty)).collect();
-        (node.span, types, self.patch, self.is_json_patch)
+        (node.span, types, self.patch, [self.is_json_patch, self.takes_field_manager])
     }
 
     /// Checks the documents that can only be written in the case itself: lists of operands, and the results of the

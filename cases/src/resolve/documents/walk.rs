@@ -52,11 +52,32 @@ pub(super) struct Walk<'a> {
     pub(super) findings: Vec<Finding>,
     /// The path of the current value, as in [`Finding::path`].
     path: Vec<String>,
+    /// Whether every object has the fields that all Kubernetes objects have, even if its type does not declare them.
+    has_object_metadata: bool,
 }
+
+/// The fields of all Kubernetes objects.
+const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl<'a> Walk<'a> {
     pub(super) fn new(directives: &'a DirectiveSet) -> Self {
-        Walk { directives, findings: Vec::new(), path: Vec::new() }
+        Walk { directives, findings: Vec::new(), path: Vec::new(), has_object_metadata: false }
+    }
+
+    /// Accepts the fields that all Kubernetes objects have, such as `metadata.managedFields`, even if the type of the
+    /// object does not declare them.
+    pub(super) fn with_object_metadata(self) -> Self {
+        Walk { has_object_metadata: true, ..self }
+    }
+
+    /// Returns true if all Kubernetes objects have this field of the current value.
+    fn is_object_metadata(&self, name: &str) -> bool {
+        self.has_object_metadata
+            && match self.path.as_slice() {
+                [] => OBJECT_FIELDS.contains(&name),
+                [parent] => parent == "metadata" && name == "managedFields",
+                _ => false,
+            }
     }
 
     /// Checks a value and everything in it.
@@ -107,6 +128,9 @@ impl<'a> Walk<'a> {
         for entry in entries {
             let field_types = field_types(types, entry.name());
             let is_field = structs(types).any(|s| s.field(entry.name()).is_some());
+            if self.is_object_metadata(entry.name()) && (field_types.is_empty() || !self.path.is_empty()) {
+                continue;
+            }
             if takes_directives && !is_field && has_directive(entry) {
                 self.check_directive_key(entry, types);
             } else if !field_types.is_empty() {

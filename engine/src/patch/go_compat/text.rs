@@ -71,7 +71,7 @@ fn write_value(value: &Doc, verb: FormatVerb, text: &mut String) {
 
 /// Formats a float64 with the verb `%v` of Go's `fmt`. The text has the fewest digits from which the number can be
 /// parsed back. Numbers below 1e-4 and from 1e6 on have an exponent, whereas in JSON text exponents begin at 1e21.
-fn format_go_float(f: f64) -> String {
+pub(crate) fn format_go_float(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();

@@ -7,8 +7,8 @@ use tree_sitter::Node;
 
 use super::errors::{GoError, GoErrorKind, Position};
 use super::syntax_tree::{position_of, text_of};
-use crate::schema::patch_meta::{split_merge_keys, split_strategies, unknown_list_type};
-use crate::schema::{FieldDecl, ListType, Marker};
+use crate::schema::patch_meta::{split_merge_keys, split_strategies, unknown_list_type, unknown_map_type};
+use crate::schema::{FieldDecl, ListType, MapType, Marker};
 
 /// A marker with its line and column.
 #[derive(Clone, Debug)]
@@ -185,7 +185,8 @@ pub(super) fn apply_field_markers(
     field: &mut FieldDecl,
     errors: &mut Vec<GoError>,
 ) -> Option<DefaultText> {
-    let mut reader = FieldMarkerReader { field, errors, default: None, map_keys: ListMapKeys::default() };
+    let mut reader =
+        FieldMarkerReader { field, errors, default: None, map_type: None, map_keys: ListMapKeys::default() };
     for marker in &markers {
         reader.read(marker);
     }
@@ -223,6 +224,7 @@ struct FieldMarkerReader<'a> {
     field: &'a mut FieldDecl,
     errors: &'a mut Vec<GoError>,
     default: Option<DefaultText>,
+    map_type: Option<MapType>,
     map_keys: ListMapKeys,
 }
 
@@ -232,7 +234,8 @@ impl FieldMarkerReader<'_> {
         match marker.marker.name.as_str() {
             "required" | "k8s:required" => self.read_required(marker, true),
             "optional" | "k8s:optional" => self.read_required(marker, false),
-            "default" => self.read_default(marker, value),
+            "default" | "k8s:default" => self.read_default(marker, value),
+            "mapType" | "structType" | "k8s:mapType" | "k8s:structType" => self.read_map_type(marker, value),
             "listType" | "k8s:listType" => self.read_list_type(marker, value),
             "listMapKey" => read_map_key(marker, value, &mut self.map_keys.plain, self.errors),
             "k8s:listMapKey" => read_map_key(marker, value, &mut self.map_keys.declarative, self.errors),
@@ -268,12 +271,25 @@ impl FieldMarkerReader<'_> {
 
     fn read_default(&mut self, marker: &PositionedMarker, value: &str) {
         if !marker.marker.value.starts_with('=') {
-            self.report_bad_marker(marker, "+default has no value: write +default=…".to_owned());
-        } else if self.default.is_some() {
+            let name = &marker.marker.name;
+            self.report_bad_marker(marker, format!("+{name} has no value: write +{name}=…"));
+        } else if self.default.as_ref().is_some_and(|default| default.text != value) {
             self.report_bad_marker(marker, "the field has two defaults".to_owned());
         } else {
             self.default = Some(DefaultText { text: value.to_owned(), position: marker.position });
         }
+    }
+
+    /// Checks the map type of the field. The compiler reads it from the markers.
+    fn read_map_type(&mut self, marker: &PositionedMarker, value: &str) {
+        let Some(map_type) = MapType::from_name(value) else {
+            self.report_bad_marker(marker, unknown_map_type(value));
+            return;
+        };
+        if self.map_type.is_some_and(|previous| previous != map_type) {
+            self.report_bad_marker(marker, "the field has two map types".to_owned());
+        }
+        self.map_type = Some(map_type);
     }
 
     fn read_list_type(&mut self, marker: &PositionedMarker, value: &str) {

@@ -1,6 +1,6 @@
 //! Reads a `CustomResourceDefinition` (`apiextensions.k8s.io/v1`).
 
-use super::keywords::{GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
+use super::keywords::{EMBEDDED_RESOURCE, GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
 use super::reader::{Reader, marker_with_value};
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::schema::well_known::{self, OBJECT_META};
@@ -60,12 +60,16 @@ impl Reader {
         });
         match self.types.get_mut(index).map(|ty| &mut ty.shape) {
             Some(Shape::Struct(fields)) => add_object_fields(fields),
-            // This is an object without properties that keeps unknown fields.
+            // This is an object without properties.
             Some(shape) if *shape == Shape::Alias(TypeExpr::Map(Box::new(TypeExpr::Any))) => {
                 let mut fields = Vec::new();
                 add_object_fields(&mut fields);
                 *shape = Shape::Struct(fields);
-                self.types[index].markers.push(marker_with_value(PRESERVE_UNKNOWN, "true"));
+                let keeps_unknown_fields =
+                    schema.as_map().is_some_and(|schema| self.flag(schema, PRESERVE_UNKNOWN));
+                if keeps_unknown_fields {
+                    self.types[index].markers.push(marker_with_value(PRESERVE_UNKNOWN, "true"));
+                }
             }
             _ => self.at_key("schema", |reader| {
                 reader.at_key("openAPIV3Schema", |reader| {
@@ -81,6 +85,23 @@ fn published_name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<&str> = group.rsplit('.').collect();
     parts.extend([version, kind]);
     parts.join(".")
+}
+
+impl Reader {
+    /// Returns true if the schema is that of an object of its own. In published documents, such a schema has the fields
+    /// of an object already.
+    pub(super) fn is_embedded_resource(&self, schema: &OwnedMap) -> bool {
+        !self.is_published && matches!(schema.get(EMBEDDED_RESOURCE), Some(Doc::Bool(true)))
+    }
+}
+
+/// Adds the fields that servers add to the schema of an embedded resource (`apiextensions-apiserver`,
+/// `addEmbeddedProperties`).
+pub(super) fn add_embedded_resource_fields(fields: &mut Vec<FieldDecl>) {
+    add_object_fields(fields);
+    for field in fields.iter_mut().filter(|field| matches!(field.name.as_str(), "apiVersion" | "kind")) {
+        (field.required, field.omit_empty) = (Some(true), false);
+    }
 }
 
 /// Adds the fields that every custom resource has, whatever its schema declares (`apiextensions-apiserver`,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::custom_resource::add_embedded_resource_fields;
 use super::keywords::{
     EMBEDDED_RESOURCE, GO_POINTER, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PRESERVE_UNKNOWN,
     SchemaRole,
@@ -36,8 +37,15 @@ impl Reader {
         let index = self.types.len();
         let shape = Shape::Alias(TypeExpr::Any);
         self.types.push(TypeDecl { markers, ..TypeDecl::new(name, shape) });
+        let keeps_unknown_fields = self.enter_schema(schema);
         self.types[index].shape = match form {
-            SchemaForm::Struct(properties) => Shape::Struct(self.read_fields(properties, schema, name)),
+            SchemaForm::Struct(properties) => {
+                let mut fields = self.read_fields(properties, schema, name);
+                if self.is_embedded_resource(schema) {
+                    add_embedded_resource_fields(&mut fields);
+                }
+                Shape::Struct(fields)
+            }
             SchemaForm::Enum(values) => Shape::Enum { values, closed: true },
             // In v2 documents, quantities are strings, but servers also accept numbers.
             SchemaForm::Scalar(ScalarType::String) if name.ends_with(QUANTITY_SUFFIX) => {
@@ -47,6 +55,7 @@ impl Reader {
                 Shape::Alias(self.type_of(other, schema, &format!("{name}.items"), SchemaRole::Definition))
             }
         };
+        self.keeps_unknown_fields = keeps_unknown_fields;
     }
 
     /// Declares a type for a nested schema, and returns a reference to it.
@@ -90,6 +99,7 @@ impl Reader {
             return TypeExpr::Any;
         }
         self.depth += 1;
+        let keeps_unknown_fields = self.enter_schema(schema);
         let ty = match form {
             SchemaForm::Named(name) => TypeExpr::Named(name),
             form @ (SchemaForm::Struct(_) | SchemaForm::Enum(_)) => {
@@ -108,8 +118,18 @@ impl Reader {
             }
             SchemaForm::Any => TypeExpr::Any,
         };
+        self.keeps_unknown_fields = keeps_unknown_fields;
         self.depth -= 1;
         ty
+    }
+
+    /// Records that the schemas in a schema keep unknown fields if the schema does. Returns whether the schema itself
+    /// is in such a schema; the caller restores this after it has read the schemas. Upstream: `visitSpec` of
+    /// kube-openapi, package schemaconv.
+    fn enter_schema(&mut self, schema: &OwnedMap) -> bool {
+        let outer = self.keeps_unknown_fields;
+        self.keeps_unknown_fields |= matches!(schema.get(PRESERVE_UNKNOWN), Some(Doc::Bool(true)));
+        outer
     }
 
     fn read_fields(&mut self, properties: &OwnedMap, schema: &OwnedMap, name: &str) -> Vec<FieldDecl> {
@@ -154,22 +174,26 @@ impl Reader {
         field.required = Some(required);
         field.omit_empty = !required;
         field.markers = markers;
-        field.default =
-            schema.get("default").filter(|value| !self.is_zero_default(value, is_named, required)).cloned();
+        let (published, declared) = match schema.get("default") {
+            // The zero value of a struct is no default of a list key.
+            Some(Doc::Map(map)) if is_named && map.is_empty() && self.is_published => (None, None),
+            Some(value) if required && self.is_zero_default(value) => (Some(value), None),
+            declared => (None, declared),
+        };
+        (field.published_default, field.default) = (published.cloned(), declared.cloned());
         field
     }
 
-    /// Returns true if a default value has no meaning. Servers publish a zero value as the default of every Go field
-    /// that is not a pointer.
-    fn is_zero_default(&self, value: &OwnedDoc, is_named: bool, required: bool) -> bool {
+    /// Returns true if the default of a required scalar was not declared. Servers publish the zero value as the default
+    /// of every scalar Go field that is not a pointer.
+    fn is_zero_default(&self, value: &OwnedDoc) -> bool {
         self.is_published
             && match value {
-                Doc::Map(map) => is_named && map.is_empty(),
-                Doc::String(text) => required && text.is_empty(),
-                Doc::Int(number) => required && *number == 0,
-                Doc::Float(number) => required && *number == 0.0,
-                Doc::Bool(set) => required && !set,
-                Doc::Null | Doc::List(_) => false,
+                Doc::String(text) => text.is_empty(),
+                Doc::Int(number) => *number == 0,
+                Doc::Float(number) => *number == 0.0,
+                Doc::Bool(set) => !set,
+                Doc::Null | Doc::List(_) | Doc::Map(_) => false,
             }
     }
 

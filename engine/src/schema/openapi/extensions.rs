@@ -9,8 +9,10 @@ use super::keywords::{
 use super::reader::{Reader, marker_with_value};
 use super::schema_form::SchemaForm;
 use crate::document::{Doc, OwnedMap};
-use crate::schema::patch_meta::{merge_keys_error, split_strategies, strategies_error, unknown_list_type};
-use crate::schema::{ListType, Marker, MetadataTags, PatchMeta};
+use crate::schema::patch_meta::{
+    merge_keys_error, split_strategies, strategies_error, unknown_list_type, unknown_map_type,
+};
+use crate::schema::{ListType, MapType, Marker, MetadataTags, PatchMeta};
 
 impl Reader {
     /// Reads the patch metadata of a property.
@@ -123,9 +125,11 @@ impl Reader {
     fn map_type(&mut self, schema: &OwnedMap, marker_name: &str) -> Option<Marker> {
         let value = schema.get(MAP_TYPE)?;
         self.at_key(MAP_TYPE, |reader| match reader.string(value)? {
-            map_type @ ("atomic" | "granular") => Some(marker_with_value(marker_name, map_type)),
+            map_type if MapType::from_name(map_type).is_some() => {
+                Some(marker_with_value(marker_name, map_type))
+            }
             other => {
-                reader.error(format!("unknown map type {other:?}: expected atomic or granular"));
+                reader.error(unknown_map_type(other));
                 None
             }
         })
@@ -134,7 +138,8 @@ impl Reader {
     /// Returns the marker of a type that keeps unknown fields. A type of any JSON needs no marker for this.
     fn preserve_unknown(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) -> Option<Marker> {
         let is_set = self.flag(schema, PRESERVE_UNKNOWN);
-        (is_set && !matches!(form, SchemaForm::Any | SchemaForm::Map(None)))
+        let is_inherited = self.keeps_unknown_fields && matches!(form, SchemaForm::Struct(_));
+        (is_inherited || is_set && !matches!(form, SchemaForm::Any | SchemaForm::Map(None)))
             .then(|| marker_with_value(PRESERVE_UNKNOWN, "true"))
     }
 }

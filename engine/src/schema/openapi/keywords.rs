@@ -64,7 +64,7 @@ pub(super) const MAP_TYPE: &str = "x-kubernetes-map-type";
 pub(super) const UNIONS: &str = "x-kubernetes-unions";
 pub(super) const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 pub(super) const EMBEDDED_RESOURCE: &str = "x-kubernetes-embedded-resource";
-pub(super) const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
+pub(in crate::schema) const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
 pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 /// An extension of this project. It means that the Go type of a property is a pointer.
 pub(super) const GO_POINTER: &str = "x-skewer-go-pointer";

@@ -71,6 +71,7 @@ mod write_unions;
 
 pub use definitions::MAX_NESTING;
 pub use document::{read, read_with_tags};
+pub(super) use keywords::PRESERVE_UNKNOWN;
 pub use keywords::tag_extension;
 pub use reader::MAX_DECLARED;
 pub use write::{write_v2, write_v3};

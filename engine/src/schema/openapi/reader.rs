@@ -43,6 +43,8 @@ pub(super) struct Reader {
     first_unlisted: Vec<PathSegment>,
     /// The path to the current schema.
     path: Vec<PathSegment>,
+    /// Whether a schema that contains the current schema keeps unknown fields. The current schema then does so, too.
+    pub(super) keeps_unknown_fields: bool,
     /// The number of schemas that contain the current schema.
     pub(super) depth: usize,
 }

@@ -1,5 +1,7 @@
 //! The form of a schema. It is determined by the keywords of the schema, before the schemas in it are read.
 
+use std::sync::LazyLock;
+
 use super::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN};
 use super::reader::Reader;
 use crate::document::{Doc, OwnedDoc, OwnedMap};
@@ -18,6 +20,8 @@ pub(super) enum SchemaForm<'v> {
     AllOf(&'v OwnedDoc),
     Any,
 }
+
+static NO_PROPERTIES: LazyLock<OwnedMap> = LazyLock::new(OwnedMap::new);
 
 impl Reader {
     /// Determines the form of a schema.
@@ -80,6 +84,7 @@ impl Reader {
         match schema.get("format").and_then(Doc::as_str) {
             Some("byte") => SchemaForm::Scalar(ScalarType::Bytes),
             Some("int-or-string") => SchemaForm::Scalar(ScalarType::IntOrString),
+            Some("quantity") => SchemaForm::Scalar(ScalarType::Quantity),
             _ if schema.contains_key("enum") => self.enum_form(schema),
             Some("date-time") => SchemaForm::Scalar(ScalarType::Time),
             _ => SchemaForm::Scalar(ScalarType::String),
@@ -119,6 +124,7 @@ impl Reader {
             (Some(_), Some(_)) => self.refuse("`properties` and `additionalProperties` in one object"),
             (Some(properties), None) => self.struct_form(properties),
             (None, Some(map)) => map,
+            (None, None) if self.is_embedded_resource(schema) => SchemaForm::Struct(&NO_PROPERTIES),
             (None, None) => SchemaForm::Map(None),
         }
     }

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::keywords::{
-    GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY,
-    PATCH_STRATEGY, PRESERVE_UNKNOWN, UNIONS, tag_extension,
+    EMBEDDED_RESOURCE, GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2,
+    PATCH_MERGE_KEY, PATCH_STRATEGY, PRESERVE_UNKNOWN, UNIONS, tag_extension,
 };
 use super::write_unions::union_extensions;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
 use crate::schema::embedding::{Embedding, FlattenedField};
 use crate::schema::resolution::DeclarationIndex;
+use crate::schema::type_topology::{declares_list_type, declares_map_type, list_map_keys_of};
 use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeExpr};
 
 /// Writes an `OpenAPI` v2 document: `{swagger, info, paths, definitions}`.
@@ -100,14 +101,14 @@ impl<'d> Writer<'_, 'd> {
             Shape::Alias(ty) => self.allow_siblings(self.expr_schema(ty)),
         };
         write_markers(&decl.markers, &mut schema);
-        let keys = decl.markers.iter().filter(|m| m.name == "listMapKey").map(argument);
-        let keys: Vec<&str> = keys.collect();
+        let keys = list_map_keys_of(&decl.markers);
         if !keys.is_empty() {
             schema.insert(Text::from(LIST_MAP_KEYS), string_list(keys));
         }
-        if let Some(list_type) = decl.markers.iter().find(|m| m.name == "listType") {
+        if let Some(list_type) = decl.markers.iter().rfind(|marker| declares_list_type(marker)) {
             schema.insert(Text::from(LIST_TYPE), Doc::from(argument(list_type)));
         }
+        self.simplify_embedded_resource(&mut schema);
         schema
     }
 
@@ -147,7 +148,7 @@ impl<'d> Writer<'_, 'd> {
 
     fn property_schema(&self, field: &FieldDecl, union: Option<OwnedDoc>) -> OwnedMap {
         let mut siblings = Map::new();
-        if let Some(default) = &field.default {
+        if let Some(default) = field.default.as_ref().or(field.published_default.as_ref()) {
             siblings.insert(Text::from("default"), default.clone());
         }
         if field.markers.iter().any(|marker| marker.name == "nullable") {
@@ -169,7 +170,21 @@ impl<'d> Writer<'_, 'd> {
         for (key, value) in siblings {
             schema.insert(key, value);
         }
+        self.simplify_embedded_resource(&mut schema);
         schema
+    }
+
+    /// Replaces the type of the metadata of an embedded resource by an object. A definition can only declare it as such;
+    /// servers replace it by the type of metadata.
+    fn simplify_embedded_resource(&self, schema: &mut OwnedMap) {
+        let is_embedded = matches!(schema.get(EMBEDDED_RESOURCE), Some(Doc::Bool(true)));
+        if self.format != Format::CustomResource || !is_embedded {
+            return;
+        }
+        let Some(Doc::Map(properties)) = schema.get_mut("properties") else { return };
+        if let Some(metadata) = properties.get_mut("metadata") {
+            *metadata = object([("type", Doc::from("object"))]);
+        }
     }
 
     /// Returns a schema to which other keywords can be added. A schema with `$ref` is wrapped in v3, which ignores
@@ -234,7 +249,7 @@ impl<'d> Writer<'_, 'd> {
 fn write_markers(markers: &[Marker], schema: &mut OwnedMap) {
     for marker in markers {
         match marker.name.as_str() {
-            "mapType" | "structType" => {
+            _ if declares_map_type(marker) => {
                 schema.insert(Text::from(MAP_TYPE), Doc::from(argument(marker)));
             }
             name if name.starts_with("x-kubernetes-") => {

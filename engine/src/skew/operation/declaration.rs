@@ -110,6 +110,20 @@ declared_enum! {
             is_list: false,
             is_patch: false,
         },
+        /// The apply configuration of a server-side apply.
+        Configuration = RoleDeclaration {
+            name: "configuration",
+            about: "the apply configuration",
+            is_list: false,
+            is_patch: false,
+        },
+        /// The object that the request writes.
+        New = RoleDeclaration {
+            name: "new",
+            about: "the object that the request writes",
+            is_list: false,
+            is_patch: false,
+        },
     }
 }
 
@@ -123,7 +137,7 @@ pub struct PatchFormatDeclaration {
 }
 
 declared_enum! {
-    /// The format of a patch.
+    /// The format of a patch, or of another document that a request sends to change an object.
     PatchFormat declared as PatchFormatDeclaration {
         /// A strategic merge patch.
         StrategicMergePatch = PatchFormatDeclaration {
@@ -140,6 +154,17 @@ declared_enum! {
             name: "json-patch",
             about: "A JSON patch (RFC 6902), a list of changes. Only a patch case has it, since no client creates one from \
                     documents.",
+        },
+        /// An apply configuration.
+        ServerSideApply = PatchFormatDeclaration {
+            name: "server-side-apply",
+            about: "An apply configuration, which the server merges into the live object. Only an operation case has it.",
+        },
+        /// A complete object.
+        ManagedUpdate = PatchFormatDeclaration {
+            name: "managed-update",
+            about: "The object as an update leaves it, for which the server records the owners of the changed fields. \
+                    Only an operation case has it.",
         },
     }
 }
@@ -255,6 +280,8 @@ pub struct OperationDeclaration {
     pub takes_overwrite: bool,
     /// Whether the operation has the option [`Precondition`](crate::patch::Precondition)s.
     pub takes_preconditions: bool,
+    /// Whether the operation has [`FieldManagerOptions`](super::FieldManagerOptions).
+    pub takes_field_manager: bool,
     pub(super) execution: Execution,
 }
 
@@ -263,6 +290,20 @@ impl OperationDeclaration {
     #[must_use]
     pub const fn needs_types(&self) -> bool {
         matches!(self.execution, Execution::WithTypes(_))
+    }
+
+    /// Returns true if every request of the operation needs a schema. An operation with a field manager deduces the types
+    /// of an object without a schema: each party then has a context whose root has the type `any`.
+    #[must_use]
+    pub const fn needs_schema(&self) -> bool {
+        self.needs_types() && !self.takes_field_manager
+    }
+
+    /// Returns true if the operation has the option [`force`](super::FieldManagerOptions::force). Only an apply request
+    /// has it.
+    #[must_use]
+    pub const fn takes_force(&self) -> bool {
+        matches!(self.format, PatchFormat::ServerSideApply)
     }
 
     /// Returns the operand that is a list of documents. Returns `None` if each operand is a single document.

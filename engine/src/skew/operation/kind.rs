@@ -8,6 +8,7 @@ use super::declaration::PatchFormat::{self, JsonMergePatch, JsonPatch, Strategic
 use super::declaration::{
     OperandDeclaration, OperationDeclaration, Performer, ResultKind, Role, declared_enum,
 };
+use super::field_manager;
 use super::{Operation, OperationOptions};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
@@ -19,6 +20,9 @@ const PATCH: OperandDeclaration = OperandDeclaration::required(Role::Patch, Step
 const PATCHES: OperandDeclaration = OperandDeclaration::required(Role::Patches, StepName::Request);
 const ORIGINAL: OperandDeclaration = OperandDeclaration::optional(Role::Original, StepName::Decoded);
 const MODIFIED: OperandDeclaration = OperandDeclaration::required(Role::Modified, StepName::Edited);
+const CONFIGURATION: OperandDeclaration =
+    OperandDeclaration::required(Role::Configuration, StepName::Request);
+const NEW: OperandDeclaration = OperandDeclaration::required(Role::New, StepName::Request);
 const LAST_APPLIED: OperandDeclaration =
     OperandDeclaration::distinctive(Role::LastApplied, StepName::LastApplied);
 /// Declares the live object, as the client has decoded it, as an optional operand.
@@ -35,6 +39,7 @@ const fn apply(name: &'static str, format: PatchFormat, execution: Execution) ->
         result: ResultKind::Object,
         takes_overwrite: false,
         takes_preconditions: false,
+        takes_field_manager: false,
         execution,
     }
 }
@@ -92,36 +97,31 @@ declared_enum! {
                 "three-way",
                 StrategicMergePatch,
                 WithTypes(|context, operation| {
-                    let OperationOptions { overwrite, preconditions } = operation.options();
+                    let OperationOptions { overwrite, preconditions, .. } = operation.options();
                     patch::three_way(context, three_documents(operation), overwrite, preconditions)
                 }),
             )
         },
         /// Checks two strategic merge patches for conflicts.
         Conflicts = OperationDeclaration {
-            name: "conflicts",
             about: "checks two patches for conflicts",
-            format: StrategicMergePatch,
             performer: Performer::Client,
             operands: &[PATCHES.of_length(2)],
             result: ResultKind::Boolean,
-            takes_overwrite: false,
-            takes_preconditions: false,
-            execution: WithTypes(conflicts),
+            ..apply("conflicts", StrategicMergePatch, WithTypes(conflicts))
         },
         /// Merges strategic merge patches into one.
         Merge = OperationDeclaration {
-            name: "merge",
             about: "merges patches into one",
-            format: StrategicMergePatch,
-            performer: Performer::Server,
             operands: &[PATCHES],
             result: ResultKind::Patch,
-            takes_overwrite: false,
-            takes_preconditions: false,
-            execution: WithTypes(|context, operation| {
-                patch::combine(context, operation.documents(Role::Patches))
-            }),
+            ..apply(
+                "merge",
+                StrategicMergePatch,
+                WithTypes(|context, operation| {
+                    patch::combine(context, operation.documents(Role::Patches))
+                }),
+            )
         },
         /// Applies a JSON merge patch.
         JsonMergeApply = apply(
@@ -155,6 +155,22 @@ declared_enum! {
                 json_patch::apply(operation.document(Role::Live), operation.document(Role::Patch))
             }),
         ),
+        /// Applies a configuration and records its fields as owned by the manager. See
+        /// [`FieldManager::apply`](crate::server_side_apply::FieldManager::apply).
+        ServerSideApply = OperationDeclaration {
+            about: "applies a configuration for a field manager",
+            operands: &[LIVE, CONFIGURATION],
+            takes_field_manager: true,
+            ..apply("server-side-apply", PatchFormat::ServerSideApply, WithTypes(field_manager::apply))
+        },
+        /// Records the owners of the fields that an update changes. See
+        /// [`FieldManager::update`](crate::server_side_apply::FieldManager::update).
+        ManagedUpdate = OperationDeclaration {
+            about: "records the owners of the fields that an update changes",
+            operands: &[LIVE, NEW],
+            takes_field_manager: true,
+            ..apply("managed-update", PatchFormat::ManagedUpdate, WithTypes(field_manager::update))
+        },
     }
 }
 

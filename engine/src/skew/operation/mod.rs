@@ -1,6 +1,7 @@
 //! The operations on patches. The run of a scenario consists of operations, which an implementation performs.
 
 mod declaration;
+mod field_manager;
 mod kind;
 
 use std::fmt;
@@ -14,6 +15,7 @@ pub use declaration::{
     OperandDeclaration, OperationDeclaration, PatchFormat, PatchFormatDeclaration, Performer, Presence,
     ResultKind, Role, RoleDeclaration,
 };
+pub use field_manager::{FieldManagerOptions, untyped_context};
 pub use kind::{OperationKind, UnknownOperation};
 
 /// An operation with its operands and options.
@@ -42,17 +44,23 @@ impl<'a> From<&'a OwnedDoc> for Operand<'a> {
 }
 
 /// The options of an operation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct OperationOptions<'a> {
     /// Whether the patch may overwrite fields that somebody else has changed in the live object.
     pub overwrite: Overwrite,
     /// Conditions on the patch, for example that it does not change a key.
     pub preconditions: &'a [Precondition],
+    /// The field manager of the request, and the resource that it writes.
+    pub field_manager: FieldManagerOptions<'a>,
 }
 
 impl Default for OperationOptions<'_> {
     fn default() -> Self {
-        OperationOptions { overwrite: Overwrite::No, preconditions: &[] }
+        OperationOptions {
+            overwrite: Overwrite::No,
+            preconditions: &[],
+            field_manager: FieldManagerOptions::default(),
+        }
     }
 }
 
@@ -140,6 +148,10 @@ impl<'a> Operation<'a> {
         }
         if declaration.takes_preconditions {
             self.options.preconditions = options.preconditions;
+        }
+        if declaration.takes_field_manager {
+            let force = options.field_manager.force && declaration.takes_force();
+            self.options.field_manager = FieldManagerOptions { force, ..options.field_manager };
         }
         self
     }
@@ -303,7 +315,8 @@ impl BuiltIn {
     ///
     /// The errors of the function in [`crate::patch`] that performs the operation: [`crate::patch::apply`],
     /// [`crate::patch::combine`], [`crate::patch::two_way`], [`crate::patch::three_way`],
-    /// [`crate::patch::have_conflicts`], or a function of [`crate::patch::json_merge`] or [`crate::patch::json_patch`].
+    /// [`crate::patch::have_conflicts`], or a function of [`crate::patch::json_merge`], [`crate::patch::json_patch`] or
+    /// [`FieldManager`](crate::server_side_apply::FieldManager).
     /// [`ErrorKind::PreconditionFailed`] if a precondition of a two-way patch does not hold.
     pub fn execute(operation: &Operation<'_>) -> Result<OwnedDoc> {
         match (operation.kind.declaration().execution, operation.context) {
@@ -327,14 +340,21 @@ mod tests {
     use super::*;
     use crate::test_support::{context_of, json};
 
-    const TYPES: &str = r#"type Root struct { Name string `json:"name,omitempty"` }"#;
+    const TYPES: &str = r#"
+        type Root struct {
+            APIVersion string            `json:"apiVersion,omitempty"`
+            Kind       string            `json:"kind,omitempty"`
+            Metadata   map[string]string `json:"metadata,omitempty"`
+            Name       string            `json:"name,omitempty"`
+        }
+    "#;
 
     /// Returns operands that an operation of this kind accepts.
     fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
         let list = json("[]");
         let document = |role: Role| match kind.declaration().format {
             PatchFormat::JsonPatch if role.declaration().is_patch => list.clone(),
-            _ => json(r#"{"name":"x"}"#),
+            _ => json(r#"{"apiVersion":"example.com/v1","kind":"Root","name":"x"}"#),
         };
         let operands = kind.declaration().operands.iter();
         operands
@@ -404,8 +424,15 @@ mod tests {
         for kind in OperationKind::ALL {
             let documents = documents(*kind);
             let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
-            let options = OperationOptions { overwrite: Overwrite::Yes, preconditions: &preconditions };
+            let options = OperationOptions {
+                overwrite: Overwrite::Yes,
+                preconditions: &preconditions,
+                field_manager: FieldManagerOptions { manager: "m", force: true, ..Default::default() },
+            };
             let options = operation.with_options(options).options();
+            let FieldManagerOptions { manager, force, .. } = options.field_manager;
+            assert_eq!(manager == "m", kind.declaration().takes_field_manager, "{kind}");
+            assert_eq!(force, kind.declaration().takes_force(), "{kind}");
             assert_eq!(options.overwrite == Overwrite::Yes, kind.declaration().takes_overwrite, "{kind}");
             assert_eq!(!options.preconditions.is_empty(), kind.declaration().takes_preconditions, "{kind}");
         }

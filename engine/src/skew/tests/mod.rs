@@ -1,6 +1,7 @@
 //! Tests of the single steps of a scenario. The corpus has the cases for whole scenarios.
 
 mod convert;
+mod histories;
 mod intent;
 mod judge;
 mod run;

@@ -9,7 +9,7 @@ use crate::document::OwnedDoc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
     BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
-    Scenario, Server, StepName, run,
+    RequestOptions, Scenario, Server, StepName, run,
 };
 use crate::union::policy;
 
@@ -93,6 +93,10 @@ impl Setup {
             client: &self.client,
             server: &self.server,
             request: self.request,
+            options: &RequestOptions::default(),
+            configuration: None,
+            history: &[],
+            meanwhile: &[],
         };
         let mut steps = Vec::new();
         let final_state =
@@ -297,14 +301,23 @@ fn a_missing_answer_is_an_error_and_a_refusal_is_a_final_state() {
 
 #[test]
 fn the_names_of_requests_and_steps_are_stable() {
-    let names = ["create", "update", "json-merge-patch", "strategic-merge-patch", "client-side-apply"];
+    let names = [
+        "create",
+        "update",
+        "json-merge-patch",
+        "strategic-merge-patch",
+        "client-side-apply",
+        "server-side-apply",
+    ];
     assert_eq!(Request::ALL.map(Request::name), names);
     let steps = [
+        (StepName::Earlier, "earlier"),
         (StepName::Stored, "stored"),
         (StepName::LastApplied, "last-applied"),
         (StepName::Read, "read"),
         (StepName::Decoded, "decoded"),
         (StepName::Edited, "edited"),
+        (StepName::Meanwhile, "meanwhile"),
         (StepName::Request, "request"),
         (StepName::Merged, "merged"),
         (StepName::Normalized, "normalized"),

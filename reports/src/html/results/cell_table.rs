@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::compare::Change;
-use crate::model::{Cell, Step};
+use crate::model::{Cell, Owner, Step};
+use crate::owners;
 use crate::vocabulary::Outcome;
 
 #[derive(Default, Serialize)]
@@ -89,6 +90,7 @@ impl<'a> CellTable<'a> {
         set("expected_document", cell.expected_document.as_deref());
         set("actual_document", cell.actual_document.as_deref());
         self.set_list(&format!("{prefix}paths"), cell.paths.iter().map(String::as_str));
+        self.set_own_text(&format!("{prefix}conflicts"), owners_text(&cell.conflicts));
         let steps: Vec<u32> = cell.steps.iter().map(|step| self.number_of_step(step)).collect();
         let steps = self.lists.number_of(steps);
         self.set_number(&format!("{prefix}steps"), steps);
@@ -115,15 +117,24 @@ impl<'a> CellTable<'a> {
         self.set_number("took", cell.duration_us.map_or(0, took));
     }
 
+    /// Returns the number of the list with the name, the note and the document of a step, and with its owners as text if
+    /// it has any.
     fn number_of_step(&mut self, step: &'a Step) -> u32 {
         let texts = [Some(step.name.as_str()), step.note.as_deref(), step.document.as_deref()];
-        let numbers = texts.map(|text| text.map_or(0, |text| self.texts.number_of(Some(text.into()))));
-        self.lists.number_of(numbers.to_vec())
+        let texts = texts.map(|text| text.map(Cow::Borrowed));
+        let owners = owners_text(&step.owners).map(Some);
+        let number = |text: Option<_>| text.map_or(0, |text| self.texts.number_of(Some(text)));
+        let numbers = texts.into_iter().chain(owners).map(number).collect();
+        self.lists.number_of(numbers)
     }
 
     fn set_text(&mut self, column: &str, text: Option<&'a str>) {
+        self.set_own_text(column, text.map(Cow::Borrowed));
+    }
+
+    fn set_own_text(&mut self, column: &str, text: Option<Cow<'a, str>>) {
         if let Some(text) = text {
-            let number = self.texts.number_of(Some(text.into()));
+            let number = self.texts.number_of(Some(text));
             self.set_number(column, number);
         }
     }
@@ -147,6 +158,11 @@ impl<'a> CellTable<'a> {
             column.push(number, 1);
         }
     }
+}
+
+/// Returns the text of owners, or `None` if there are none.
+fn owners_text(owners: &[Owner]) -> Option<Cow<'static, str>> {
+    (!owners.is_empty()).then(|| owners::text(owners).into())
 }
 
 /// Returns the id that a cell has by default: `suite/case[axes]`, or `suite/case` without axes.

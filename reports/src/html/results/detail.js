@@ -41,6 +41,7 @@ function factList(cell) {
   fact('because', cell.because);
   fact('message', cell.message);
   fact('differs at', joined(cell.paths, (path) => element('code', {}, path)));
+  fact('conflicts with', cell.conflicts && element('pre', { class: 'owners' }, cell.conflicts));
   fact('deviation', cell.deviation, cell.deviation_link && [' ', outerLink(cell.deviation_link)]);
   fact('source', cell.document && [cell.document, cell.section && `, ${cell.section}`]);
   fact('KEP rows', cell.kep.join(', '));
@@ -86,6 +87,12 @@ function stepPanels(cell) {
     element('h3', {}, 'Step by step'), all.map((step, index) => stepPanel(all, step, index)));
 }
 
+/** The owners after a step, with the name of an earlier step that has the same owners. */
+function ownersList(owners, same) {
+  const title = same === undefined ? 'owners' : `owners, the same as after ${same}`;
+  return element('div', {}, element('p', { class: 'owners-title' }, title), element('pre', { class: 'document' }, owners));
+}
+
 function stepPanel(all, step, index) {
   const summary = element('summary', {}, element('span', { class: 'number' }, `${index + 1}. `), element('span', { class: 'name' }, step.name));
   const note = step.note && element('p', { class: 'note' }, step.note);
@@ -93,12 +100,24 @@ function stepPanel(all, step, index) {
 
   const nameOf = (at) => `${at + 1}. ${all[at].name}`;
   const earlier = [...all.keys()].filter((at) => at < index && all[at].document !== undefined);
+  const lastOwned = earlier.findLast((at) => all[at].owners !== undefined);
+  // The documents of the client have no owners. The owners are beside those of the last object that has some.
+  const owners = (at) => {
+    if (step.owners === undefined) return [];
+    if (at === undefined) return [ownersList(step.owners)];
+    if (all[at].owners === step.owners) return [ownersList(step.owners, nameOf(at))];
+    return [diffTable(`owners after ${nameOf(at)}`, all[at].owners, 'owners', step.owners)];
+  };
   const shown = element('div', {});
-  const show = (at) => shown.replaceChildren(at === ''
-    ? element('pre', { class: 'document' }, step.document)
-    : diffTable(nameOf(Number(at)), all[at].document, nameOf(index), step.document));
+  const show = (at) => {
+    const document = at === '' ? element('pre', { class: 'document' }, step.document)
+      : diffTable(nameOf(Number(at)), all[at].document, nameOf(index), step.document);
+    const ownersAt = at !== '' && all[at].owners !== undefined ? Number(at) : lastOwned;
+    shown.replaceChildren(document, ...owners(ownersAt));
+  };
   const last = earlier.at(-1);
-  const isSame = last !== undefined && all[last].document === step.document;
+  const isSame = last !== undefined && all[last].document === step.document
+    && (step.owners === undefined || all[last].owners === step.owners);
   const isSimilar = last !== undefined && !isSame && similarity(all[last].document, step.document) >= MIN_SIMILARITY;
   const beside = isSimilar ? String(last) : '';
   const options = [['', 'nothing'], ...earlier.map((at) => [String(at), nameOf(at)])];

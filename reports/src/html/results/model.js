@@ -18,8 +18,8 @@ const columns = new Map(Object.entries(data.cells.columns).map(([name, column]) 
 const column = (name) => columns.get(name) ?? zeroColumn;
 const textList = (number) => lists[number].map((text) => texts[text]);
 const stepList = (number) => lists[number].map((step) => {
-  const [name, note, text] = lists[step].map((each) => texts[each] ?? undefined);
-  return { name, note, document: text };
+  const [name, note, text, owners] = lists[step].map((each) => texts[each] ?? undefined);
+  return { name, note, document: text, owners };
 });
 
 /** A cell, which has only its number. Its properties are looked up in the columns at each access. */
@@ -79,7 +79,7 @@ function defineListProperties(type, names, prefix = '') {
   }
 }
 
-const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'expected_document', 'actual_document'];
+const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'conflicts', 'expected_document', 'actual_document'];
 defineTextProperties(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
   'deviation_link', 'file', 'change', ...resultColumns]);
 defineListProperties(Cell, ['paths', 'steps', 'kep', 'issue', 'differing']);

@@ -1,13 +1,16 @@
 use std::collections::BTreeMap;
 
 use rstest::rstest;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::{write, write_comparison};
 use crate::control_characters::is_hidden;
-use crate::model::Results;
+use crate::model::{Cell, Owner, Results, Step};
+use crate::owners;
 use crate::test_support;
+use crate::vocabulary::Status;
 
 fn page(results: &Results) -> String {
     let mut bytes = Vec::new();
@@ -73,7 +76,11 @@ impl<'a> Unpacker<'a> {
         let step = |number: &Value| {
             let texts: Vec<&Value> =
                 list(index(number)).iter().map(|text| &self.table["texts"][index(text)]).collect();
-            without_nulls(json!({"name": texts[0], "note": texts[1], "document": texts[2]}))
+            let mut step = without_nulls(json!({"name": texts[0], "note": texts[1], "document": texts[2]}));
+            if let Some(owners) = texts.get(3) {
+                step["owners"] = (*owners).clone();
+            }
+            step
         };
         list(self.number("steps", at)).iter().map(step).collect()
     }
@@ -118,6 +125,7 @@ impl<'a> Unpacker<'a> {
             "actual",
             "because",
             "message",
+            "conflicts",
             "expected_document",
             "actual_document",
         ] {
@@ -131,6 +139,20 @@ impl<'a> Unpacker<'a> {
 fn without_nulls(mut object: Value) -> Value {
     object.as_object_mut().unwrap().retain(|_, value| !value.is_null() && *value != json!([]));
     object
+}
+
+/// Replaces the owners in cells by their text.
+fn with_owners_as_text(mut cells: Value) -> Value {
+    let replace = |owners: &mut Value| {
+        *owners = json!(owners::text(&Vec::<Owner>::deserialize(&*owners).unwrap()));
+    };
+    for cell in cells.as_array_mut().unwrap() {
+        cell.get_mut("conflicts").map(replace);
+        for step in cell.get_mut("steps").and_then(Value::as_array_mut).into_iter().flatten() {
+            step.get_mut("owners").map(replace);
+        }
+    }
+    cells
 }
 
 #[test]
@@ -165,6 +187,34 @@ fn the_page_holds_the_results() {
 }
 
 #[test]
+fn owners_are_in_the_page_as_text() {
+    let owner = |manager: &str| Owner {
+        manager: manager.into(),
+        operation: "Apply".into(),
+        api_version: Some("v1".into()),
+        subresource: None,
+        fields: vec![".spec".into(), ".spec.x".into()],
+    };
+    let step = |name: &str, owners| Step {
+        name: name.into(),
+        note: None,
+        document: Some("spec: {}\n".into()),
+        owners,
+    };
+    let cell = Cell {
+        conflicts: vec![owner("c")],
+        steps: vec![step("stored", Vec::new()), step("result", vec![owner("a"), owner("b")])],
+        ..Cell::new("s/c", "s", "c", Status::Fail)
+    };
+    let data = data_of(&page(&Results::new(test_support::run_info(), vec![cell])));
+    let cell = &unpacked(&data)[0];
+    let text = |manager: &str| format!("{manager} (Apply, v1)\n  .spec\n  .spec.x\n");
+    assert_eq!(cell["conflicts"], text("c"));
+    assert_eq!(cell["steps"][0]["owners"], json!(null));
+    assert_eq!(cell["steps"][1]["owners"], text("a") + &text("b"));
+}
+
+#[test]
 fn no_text_ends_the_data_of_the_page() {
     let harmless = page(&Results::new(test_support::run_info(), Vec::new()));
     let hostile = page(&test_support::hostile_results());
@@ -172,7 +222,7 @@ fn no_text_ends_the_data_of_the_page() {
         assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
     }
     assert_eq!(hostile.chars().find(|c| is_hidden(*c) && *c != '\n'), None);
-    let cells = serde_json::to_value(test_support::hostile_results().cells).unwrap();
+    let cells = with_owners_as_text(serde_json::to_value(test_support::hostile_results().cells).unwrap());
     assert_eq!(unpacked(&data_of(&hostile)), test_support::visible(cells));
 }
 

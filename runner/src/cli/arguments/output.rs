@@ -19,8 +19,9 @@ pub(in crate::cli) struct OutputArguments {
     output: Format,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+/// The format of a printed document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Format {
     Json,
     Yaml,
 }
@@ -28,7 +29,14 @@ enum Format {
 impl OutputArguments {
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
-        match self.output {
+        self.output.print(value)
+    }
+}
+
+impl Format {
+    /// Prints a document to standard output.
+    pub(in crate::cli) fn print(self, value: &OwnedDoc) -> Result<()> {
+        match self {
             Format::Json => output::print_json(value),
             Format::Yaml => safe_yaml(value)
                 .map_or_else(|| output::print_json(value), |yaml| output::print_document(&yaml)),

@@ -79,14 +79,21 @@ impl FromStr for TypeReference {
     }
 }
 
-/// The arguments that select types and directives. Only strategic merge patches use them.
+/// The argument that selects types.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PatchContextArguments {
+pub(in crate::cli) struct TypeArguments {
     /// The types: an embedded release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
     /// custom resource definition. Append #TYPE (#apps/v1/Deployment) if the documents have no apiVersion and kind.
     /// Default: newest.
     #[arg(long, value_name = "SOURCE[#TYPE]")]
     schema: Option<TypeReference>,
+}
+
+/// The arguments that select types and directives. Only strategic merge patches use them.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PatchContextArguments {
+    #[command(flatten)]
+    types: TypeArguments,
     /// The known directives: today (all released directives), proposed (also the proposed ones), kubernetes-1.N, or a
     /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. A profile with $patchMergeKey also gives
     /// the types of a release the merge keys that the proposal recommends.
@@ -101,31 +108,60 @@ impl PatchContextArguments {
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<PatchContext> {
         let directives = load_directives(&self.profile)?;
+        let types = self.types.load(documents.clone())?;
+        let types = types
+            .amended_by(&directives)
+            .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+        let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
+        Ok(PatchContext { directives, ..context })
+    }
+}
+
+/// Creates the failure for a document of a kind that a release does not have. Its further arguments are the name of the
+/// types, and the `apiVersion` and the `kind` of the document.
+pub(in crate::cli) type UnknownKind = dyn Fn(&InputDocument, &str, (&str, &str)) -> Failure;
+
+impl TypeArguments {
+    /// Loads the types.
+    pub(in crate::cli) fn load<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument>,
+    ) -> Result<Types> {
         let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
-        if from_input && documents.clone().into_iter().any(InputDocument::is_standard_input) {
+        if from_input && documents.into_iter().any(InputDocument::is_standard_input) {
             return Err(Failure::new(
                 Exit::CouldNotRun,
                 "the documents and the types cannot both come from standard input (-)",
             ));
         }
-        let types = match &self.schema {
-            Some(schema) => schema.source.load()?,
-            None => Types::from(builtin::newest()),
-        };
-        let types = types
-            .amended_by(&directives)
-            .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+        match &self.schema {
+            Some(schema) => schema.source.load(),
+            None => Ok(Types::from(builtin::newest())),
+        }
+    }
+
+    /// Returns the patch context for documents. The type is the one that the argument names, or else that of the first
+    /// document with an apiVersion and a kind.
+    pub(in crate::cli) fn context_of<'d>(
+        &self,
+        types: &Types,
+        documents: impl IntoIterator<Item = &'d InputDocument>,
+        unknown_kind: &UnknownKind,
+    ) -> Result<PatchContext> {
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
         let context = match named {
             Some(name) => types.context(name),
-            None => types.context(&find_type(&types, documents)?),
+            None => types.context(&find_type(types, documents, unknown_kind)?),
         };
-        let context = context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
-        Ok(PatchContext { directives, ..context })
+        context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))
     }
 }
 
-fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDocument>) -> Result<String> {
+fn find_type<'d>(
+    types: &Types,
+    documents: impl IntoIterator<Item = &'d InputDocument>,
+    unknown_kind: &UnknownKind,
+) -> Result<String> {
     let example = match types.format() {
         SchemaFormat::Release => format!("--schema {}#apps/v1/Deployment", types.display_name()),
         _ => "--schema FILE#TYPE".to_owned(),
@@ -144,7 +180,7 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
             return Ok(found.to_owned());
         }
         if types.format() == SchemaFormat::Release && !has_kind_in_group_of(types, api_version) {
-            return Err(refuse_custom_resource(document, types.display_name(), (api_version, kind)));
+            return Err(unknown_kind(document, types.display_name(), (api_version, kind)));
         }
         let kind = format!("{api_version}/{kind}");
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();

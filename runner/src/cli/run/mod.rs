@@ -29,7 +29,7 @@ use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::cli::{interrupt, laws, output};
 use crate::deviations::DeviationJudge;
-use crate::execute::{self, Options, StepRecording};
+use crate::execute::{self, ManagedFieldsForm, Options, StepRecording};
 
 /// The arguments of `skewer run`.
 // Each `bool` is a flag of the command line.
@@ -119,6 +119,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     };
     let options = Options {
         steps: if arguments.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
+        managed_fields: ManagedFieldsForm::Owners,
         durations: arguments.durations,
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
         stop: Some(interrupt::watch_signals()?),

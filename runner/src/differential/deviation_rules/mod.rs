@@ -214,7 +214,13 @@ mod test_support {
     }
 
     pub(super) fn refused(kind: &'static str, message: &str) -> Answer {
-        Answer::Refused { kind, directive: None, message: message.to_owned() }
+        Answer::Refused {
+            kind,
+            directive: None,
+            kinds: vec![kind],
+            conflicts: Vec::new(),
+            message: message.to_owned(),
+        }
     }
 }
 

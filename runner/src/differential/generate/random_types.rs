@@ -2,7 +2,7 @@
 
 use skewer_engine::patch::PatchContext;
 
-use crate::differential::types::{TrialField, TrialStruct, TrialType, TrialTypes};
+use crate::differential::types::{TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes};
 use crate::random_testing::Random;
 
 /// Names of fields. Merge keys come first, because the first names are used by most structs.
@@ -32,7 +32,7 @@ fn random_struct(random: &mut Random, index: usize, count: usize) -> TrialStruct
             *field = TrialField { ty: random_scalar(random), strategy: "", merge_key: "", ..field.clone() };
         }
     }
-    TrialStruct { fields }
+    TrialStruct { fields, topology: TrialTopology::NONE }
 }
 
 /// The shape of a field's type.
@@ -76,7 +76,7 @@ fn random_field(random: &mut Random, name: &'static str, index: usize, count: us
         FieldShape::Any => TrialType::Any,
     };
     let (strategy, merge_key) = random_metadata(random, shape);
-    TrialField { name, ty, strategy, merge_key, leads_to_merge: false }
+    TrialField { name, ty, strategy, merge_key, leads_to_merge: false, topology: TrialTopology::NONE }
 }
 
 fn random_metadata(random: &mut Random, shape: FieldShape) -> (&'static str, &'static str) {

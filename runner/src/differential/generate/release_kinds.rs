@@ -6,9 +6,11 @@ use std::sync::Arc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId};
+use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId};
 
-use crate::differential::types::{MERGE_KEYS, TrialField, TrialStruct, TrialType, TrialTypes, TypesOrigin};
+use crate::differential::types::{
+    MERGE_KEYS, TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,
+};
 
 /// Fields that a client decodes into Go types before it patches. The client refuses or changes invalid values of these
 /// fields. It leaves all other fields unchanged.
@@ -114,10 +116,22 @@ impl StructCollector {
             strategy: strategy_tag(&field.meta),
             merge_key: field.meta.merge_key.first().map_or("", |key| key.as_str()),
             leads_to_merge: !strategy_tag(&field.meta).is_empty(),
+            topology: self.topology_of(field),
         });
         let mut fields: Vec<TrialField> = fields.collect();
         fields.sort_by_key(|field| !MERGE_KEYS.contains(&field.name));
-        TrialStruct { fields }
+        TrialStruct { fields, topology: TrialTopology::NONE }
+    }
+
+    /// Returns the topology of a list. Without a topology of the field, that of its type counts.
+    fn topology_of(&self, field: &'static Field) -> TrialTopology {
+        let declared = self.schema.topology(field.ty);
+        let (list_type, keys) = match field.meta.list_type {
+            Some(list_type) => (Some(list_type), &field.meta.list_map_keys),
+            None => (declared.list_type, &declared.list_map_keys),
+        };
+        let list_map_keys = keys.iter().map(skewer_engine::Text::as_str).collect();
+        TrialTopology { list_type, list_map_keys, ..TrialTopology::NONE }
     }
 
     fn convert_type(&mut self, id: TypeId) -> TrialType {

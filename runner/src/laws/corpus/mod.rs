@@ -59,6 +59,10 @@ fn strategic_patch_sources(plan: &PatchPlan) -> Vec<PatchSource> {
 }
 
 fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
+    // A situation has no requests of other clients, which lead to the live object here.
+    if plan.has_other_requests() {
+        return None;
+    }
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
         Request::ClientSideApply => Some(plan.last_applied.clone()?),

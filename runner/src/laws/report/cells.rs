@@ -55,6 +55,7 @@ fn steps(summary: &VerdictSummary, example: &RenderedExample) -> Vec<Step> {
         name: name.to_owned(),
         note,
         document: document.map(str::to_owned),
+        owners: Vec::new(),
     };
     let requirement = example.required_directive.map(|name| format!("runs once {name} is in the registry"));
     let patches =

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use skewer_engine::directive::MapScope;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{self, Client, FinalState, Request, Scenario, Server, StepName};
+use skewer_engine::skew::{self, Client, FinalState, Request, RequestOptions, Scenario, Server, StepName};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 
@@ -201,6 +201,10 @@ impl<'a> Trial<'a> {
             client: self.client(client),
             server: self.server(server),
             request: intent.request(),
+            options: RequestOptions::standard(),
+            configuration: None,
+            history: &[],
+            meanwhile: &[],
         }
     }
 

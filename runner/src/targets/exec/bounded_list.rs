@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Error as _, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Maximum number of items in a list of a message. Lists in documents have no such limit.
 const MAX_ITEMS: usize = 1000;
@@ -16,12 +16,18 @@ const MAX_ITEMS: usize = 1000;
 pub(super) fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
-    deserializer.deserialize_seq(BoundedList(PhantomData))
+    deserializer.deserialize_seq(ListVisitor(PhantomData))
 }
 
-struct BoundedList<T>(PhantomData<T>);
+/// A list of at most [`MAX_ITEMS`] items, as an item of another list or as the value of a map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent, bound(deserialize = "T: Deserialize<'de>"))]
+pub(crate) struct BoundedList<T>(#[serde(deserialize_with = "bounded_list")] pub(crate) Vec<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
+/// A serde visitor that reads a list of at most [`MAX_ITEMS`] items.
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{Operand, Operation, Role};
 
-use super::bounded_list::bounded_list;
+use super::bounded_list::BoundedList;
 
 /// The operands of an operation, by role. A member with the value `null` is the document `null`, and an absent member
 /// is no document. `D` is the document type: borrowed in a message that is written, and owned or unparsed in a
@@ -126,11 +126,6 @@ impl<'de, D: Deserialize<'de>> Visitor<'de> for Members<D> {
         Ok(Documents(documents))
     }
 }
-
-/// A list of documents of limited length.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "D: Deserialize<'de>"))]
-struct BoundedList<D>(#[serde(deserialize_with = "bounded_list")] Vec<D>);
 
 #[cfg(test)]
 mod tests {

@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, parse_json};
+use skewer_engine::error::ManagerOperation;
 use skewer_engine::skew::OperationKind;
 
-use super::bounded_list::bounded_list;
+use super::bounded_list::{BoundedList, bounded_list};
 use super::documents::Documents;
 
 /// The protocol version that the runner speaks.
@@ -139,6 +140,7 @@ impl ProfileMessage {
 
 /// The options of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct OptionsMessage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) overwrite: bool,
@@ -146,6 +148,44 @@ pub(crate) struct OptionsMessage {
     pub(crate) preconditions: Vec<PreconditionMessage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lookup: Option<Cow<'static, str>>,
+    /// The name of the field manager.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) manager: String,
+    /// Whether the field manager takes fields from other managers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) force: bool,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) subresource: String,
+    /// The API version of the request, if it differs from that of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) api_version: Option<String>,
+    /// The versions of the resource.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) versions: Vec<VersionMessage>,
+}
+
+/// A version of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VersionMessage {
+    pub(crate) api_version: String,
+    /// The component of the schema that describes the object in this version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) root: Option<String>,
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) renames: Vec<RenameMessage>,
+    /// The paths of the fields that requests of this version do not change.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reset_fields: Vec<BoundedList<String>>,
+}
+
+/// A field with another path in one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RenameMessage {
+    /// The path in versions without a rename.
+    pub(crate) hub: BoundedList<String>,
+    /// The path in this version.
+    pub(crate) version: BoundedList<String>,
 }
 
 impl OptionsMessage {
@@ -228,7 +268,7 @@ impl Reply {
 }
 
 /// The error with which an operation was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refusal {
     /// The id of an error kind, `panic` or `unclassified`.
     pub(crate) kind: Cow<'static, str>,
@@ -241,6 +281,28 @@ pub(crate) struct Refusal {
     /// The field path that the error is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
+    /// The ids of all error kinds, if the message reports errors of several kinds.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) kinds: Vec<Cow<'static, str>>,
+    /// The conflicts with other field managers.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) conflicts: Vec<ConflictMessage>,
+}
+
+/// A conflict with another field manager.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConflictMessage {
+    /// The name of the other manager.
+    pub(crate) manager: String,
+    /// The operation with which the other manager became an owner of the field.
+    pub(crate) operation: ManagerOperation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) api_version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) subresource: Option<String>,
+    /// The path of the field, in the notation of field sets.
+    pub(crate) path: String,
 }
 
 /// The capabilities that an adapter declares.

@@ -6,9 +6,10 @@
 //! again, and its other open requests are repeated, one at a time. If too many requests in a row are not answered,
 //! the program is given up, and the remaining cells are not run.
 
-mod bounded_list;
+pub(crate) mod bounded_list;
 mod capabilities;
 pub(crate) mod documents;
+mod field_manager;
 pub(crate) mod lines;
 pub(crate) mod messages;
 mod openapi;
@@ -16,6 +17,7 @@ mod pool;
 mod process;
 mod reply;
 pub(crate) mod request;
+mod resource_schema;
 mod result;
 mod schema_registry;
 mod stderr;

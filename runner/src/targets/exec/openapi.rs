@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use skewer_engine::schema::openapi::tag_extension;
 use skewer_engine::schema::{
-    FieldMeta, ListType, PatchStrategy, Required, ScalarType, Schema, StructType, Type, TypeId,
+    Field, FieldMeta, ListType, MapType, PatchStrategy, Required, ScalarType, Schema, StructType, Type,
+    TypeId, type_of_metadata,
 };
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
@@ -22,32 +23,38 @@ pub(crate) struct PublishedSchema {
     pub(crate) is_recursive: bool,
 }
 
+/// The operations for which a schema is published. The adapter's implementations read different parts of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    StrategicMergePatch,
+    /// The schema also has all that `schemaconv.ToSchemaFromOpenAPI` of kube-openapi reads.
+    ServerSideApply,
+}
+
 /// Converts a type, as the root, with all types that it refers to.
 pub(crate) fn publish(schema: &Schema, root: TypeId) -> PublishedSchema {
-    let mut writer = SchemaWriter {
-        schema,
-        names: component_names(schema),
-        components: Map::new(),
-        in_progress: Vec::new(),
-        is_recursive: false,
-    };
-    let name = match writer.names.get(&root) {
-        Some(name) => name.clone(),
-        None => "root".to_owned(),
-    };
-    writer.add_component(root, &name);
-    let schemas = Doc::Map(writer.components);
-    PublishedSchema {
-        root: name,
-        openapi: object([("components", object([("schemas", schemas)]))]),
-        is_recursive: writer.is_recursive,
+    let mut writer = SchemaWriter::new(schema, Purpose::StrategicMergePatch, &mut HashSet::new());
+    let name = writer.add_root(root);
+    writer.finish(name)
+}
+
+/// Converts a type as [`publish`] does, for server-side apply. The component of the root declares `apiVersion`, `kind`
+/// and `metadata`, whether the type declares them or not.
+pub(crate) fn publish_for_server_side_apply(schema: &Schema, root: TypeId) -> PublishedSchema {
+    let mut taken = HashSet::new();
+    let mut writer = SchemaWriter::new(schema, Purpose::ServerSideApply, &mut taken);
+    let mut name = writer.add_root(root);
+    let lacks = |field: &&str| schema.field(root, field).is_none();
+    let missing: Vec<&str> = ["apiVersion", "kind", "metadata"].into_iter().filter(lacks).collect();
+    if schema.as_struct(root).is_some() && !missing.is_empty() {
+        name = writer.add_object_fields(name, &missing, &mut taken);
     }
+    writer.finish(name)
 }
 
 /// Returns a unique component name for each declared type. The names have no characters that a reference must escape,
 /// because upstream does not unescape references.
-fn component_names(schema: &Schema) -> HashMap<TypeId, String> {
-    let mut taken = HashSet::new();
+fn component_names(schema: &Schema, taken: &mut HashSet<String>) -> HashMap<TypeId, String> {
     let mut names = HashMap::new();
     for declared in schema.names() {
         let Some(id) = schema.named(declared) else { continue };
@@ -56,13 +63,17 @@ fn component_names(schema: &Schema) -> HashMap<TypeId, String> {
             continue;
         }
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '.' };
-        let mut name: String = declared.chars().map(plain).collect();
-        while !taken.insert(name.clone()) {
-            name.push('_');
-        }
-        names.insert(id, name);
+        names.insert(id, take_name(declared.chars().map(plain).collect(), taken));
     }
     names
+}
+
+/// Returns a name that no other component has, and reserves it.
+fn take_name(mut name: String, taken: &mut HashSet<String>) -> String {
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    name
 }
 
 fn object<const N: usize>(entries: [(&str, OwnedDoc); N]) -> OwnedDoc {
@@ -84,10 +95,19 @@ fn strings<'s>(items: impl IntoIterator<Item = &'s OwnedText>) -> OwnedDoc {
 /// The extension of a property whose Go type is a pointer. Upstream's lookup in Go types treats pointers as lists.
 const GO_POINTER: &str = "x-skewer-go-pointer";
 
+const PATCH_STRATEGY: &str = "x-kubernetes-patch-strategy";
+const PATCH_MERGE_KEY: &str = "x-kubernetes-patch-merge-key";
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
+const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
+
 struct SchemaWriter<'s> {
     schema: &'s Schema,
+    purpose: Purpose,
     names: HashMap<TypeId, String>,
     components: OwnedMap,
+    /// The names of the components to which some component refers.
+    referenced: HashSet<String>,
     /// The types that are being converted, outermost first.
     in_progress: Vec<TypeId>,
     is_recursive: bool,
@@ -97,7 +117,73 @@ struct SchemaWriter<'s> {
 /// levels are never looked up, because only struct fields have patch metadata.
 const MAX_SELF_NESTING: usize = 2;
 
-impl SchemaWriter<'_> {
+impl<'s> SchemaWriter<'s> {
+    fn new(schema: &'s Schema, purpose: Purpose, taken: &mut HashSet<String>) -> Self {
+        SchemaWriter {
+            schema,
+            purpose,
+            names: component_names(schema, taken),
+            components: Map::new(),
+            referenced: HashSet::new(),
+            in_progress: Vec::new(),
+            is_recursive: false,
+        }
+    }
+
+    /// Adds the component of the root type and returns its name.
+    fn add_root(&mut self, root: TypeId) -> String {
+        let name = match self.names.get(&root) {
+            Some(name) => name.clone(),
+            None => "root".to_owned(),
+        };
+        self.add_component(root, &name);
+        name
+    }
+
+    fn finish(self, root: String) -> PublishedSchema {
+        let schemas = Doc::Map(self.components);
+        PublishedSchema {
+            root,
+            openapi: object([("components", object([("schemas", schemas)]))]),
+            is_recursive: self.is_recursive,
+        }
+    }
+
+    /// Adds fields of every object to the component of the root, and returns the name of the component. If another
+    /// component refers to the root, it must not get the fields, and the result is a copy.
+    fn add_object_fields(&mut self, root: String, missing: &[&str], taken: &mut HashSet<String>) -> String {
+        let Some(Doc::Map(mut component)) = self.components.get(root.as_str()).cloned() else { return root };
+        let Some(Doc::Map(properties)) = component.get_mut("properties") else { return root };
+        for field in missing {
+            let property = match *field {
+                "metadata" => self.add_metadata(taken),
+                _ => type_schema("string"),
+            };
+            properties.insert(Text::from(*field), Doc::Map(property));
+        }
+        let is_referenced = self.referenced.contains(&root);
+        let name = if is_referenced { take_name(format!("{root}.object"), taken) } else { root };
+        self.components.insert(Text::from(name.as_str()), Doc::Map(component));
+        name
+    }
+
+    /// Adds the components for the `metadata` of objects, and returns a reference.
+    fn add_metadata(&mut self, taken: &mut HashSet<String>) -> OwnedMap {
+        let (declarations, name) = type_of_metadata();
+        let Ok(schema) = Schema::compile(&declarations) else { return any_schema() };
+        let Some(metadata) = schema.named(name) else { return any_schema() };
+        let mut writer = SchemaWriter::new(&schema, self.purpose, taken);
+        let reference = writer.reference_or_inline(metadata);
+        for (name, component) in writer.components.iter() {
+            self.components.insert(name.clone(), component.clone());
+        }
+        reference
+    }
+
+    fn is_for_server_side_apply(&self) -> bool {
+        self.purpose == Purpose::ServerSideApply
+    }
+
     fn add_component(&mut self, ty: TypeId, name: &str) {
         // The component is registered before its fields are converted, so that recursive structs do not recurse
         // forever.
@@ -108,7 +194,11 @@ impl SchemaWriter<'_> {
         self.components.insert(Text::from(name), Doc::Null);
         self.in_progress.push(ty);
         let schema = match self.schema.get(ty) {
-            Type::Struct(fields) => self.struct_schema(fields),
+            Type::Struct(fields) => {
+                let mut schema = self.struct_schema(fields);
+                self.insert_topology(ty, &mut schema);
+                schema
+            }
             _ => self.inline_schema(ty),
         };
         self.in_progress.pop();
@@ -120,9 +210,10 @@ impl SchemaWriter<'_> {
         let mut required: Vec<OwnedText> = Vec::new();
         for field in of.fields() {
             let mut property = self.reference_or_inline(field.ty);
-            let mut meta = patch_metadata(&field.meta);
-            if field.is_pointer {
-                meta.insert(Text::from_static(GO_POINTER), Doc::Bool(true));
+            let meta = self.property_metadata(field);
+            if meta.contains_key(LIST_TYPE) {
+                // The keys of the list type belong to the list type of the type, which the field replaces.
+                property.remove(LIST_MAP_KEYS);
             }
             // OpenAPI ignores keys beside `$ref`.
             if !meta.is_empty() && property.contains_key("$ref") {
@@ -145,18 +236,67 @@ impl SchemaWriter<'_> {
         schema
     }
 
+    /// Returns the extensions of a property, and its default.
+    fn property_metadata(&self, field: &Field) -> OwnedMap {
+        let mut meta = patch_metadata(&field.meta);
+        if !self.is_for_server_side_apply() {
+            if field.is_pointer {
+                meta.insert(Text::from_static(GO_POINTER), Doc::Bool(true));
+            }
+            return meta;
+        }
+        if matches!(self.schema.get(field.ty), Type::Any) {
+            // API servers publish such a field as a reference, which cannot have these extensions. A schema without a
+            // type can be a list, so that upstream would read them here.
+            for key in [PATCH_STRATEGY, PATCH_MERGE_KEY, LIST_TYPE, LIST_MAP_KEYS] {
+                meta.remove(key);
+            }
+        }
+        if field.meta.list_type.is_none() {
+            // Keys without a list type have no meaning, and must not replace the keys of the type.
+            meta.remove(LIST_MAP_KEYS);
+        }
+        insert_map_type(field.meta.map_type, &mut meta);
+        if let Some(default) = &field.default {
+            meta.insert(Text::from_static("default"), default.clone());
+        }
+        meta
+    }
+
+    /// Inserts the extensions of a type, in contrast to those of a field.
+    fn insert_topology(&self, ty: TypeId, schema: &mut OwnedMap) {
+        if !self.is_for_server_side_apply() {
+            return;
+        }
+        let topology = self.schema.topology(ty);
+        let (is_list, is_struct) = match self.schema.get(ty) {
+            Type::List(_) => (true, false),
+            Type::Struct(_) => (false, true),
+            _ => (false, false),
+        };
+        if is_list {
+            insert_list_type(topology.list_type, &topology.list_map_keys, schema);
+        } else {
+            insert_map_type(topology.map_type, schema);
+        }
+        if is_struct && topology.keeps_unknown_fields {
+            schema.insert(Text::from_static(PRESERVE_UNKNOWN), Doc::Bool(true));
+        }
+    }
+
     /// Returns the schema for a reference to a type: `$ref` for a struct, and an inline schema for any other type.
     /// Other types must be inline, because upstream does not find the items of a list that is a component.
     fn reference_or_inline(&mut self, ty: TypeId) -> OwnedMap {
         let Type::Struct(of) = self.schema.get(ty) else { return self.inline_schema(ty) };
         let name = self.names.get(&ty).cloned().unwrap_or_else(|| of.name.to_string());
         self.add_component(ty, &name);
+        self.referenced.insert(name.clone());
         map([("$ref", Doc::from(format!("#/components/schemas/{name}")))])
     }
 
     fn inline_schema(&mut self, ty: TypeId) -> OwnedMap {
         match self.schema.get(ty) {
-            Type::Scalar(scalar) => scalar_schema(*scalar),
+            Type::Scalar(scalar) => scalar_schema(*scalar, self.purpose),
             Type::Enum(of) => {
                 let mut schema = type_schema("string");
                 if of.closed {
@@ -167,7 +307,11 @@ impl SchemaWriter<'_> {
             Type::List(inner) => self.container_schema("array", "items", ty, *inner),
             Type::Map(inner) => self.container_schema("object", "additionalProperties", ty, *inner),
             Type::Struct(_) => self.reference_or_inline(ty),
-            Type::Any => any_schema(),
+            Type::Any => {
+                let mut schema = any_schema();
+                self.insert_topology(ty, &mut schema);
+                schema
+            }
         }
     }
 
@@ -180,21 +324,26 @@ impl SchemaWriter<'_> {
         self.in_progress.pop();
         let mut schema = type_schema(kind);
         schema.insert(Text::from(key), Doc::Map(inner_schema));
+        self.insert_topology(ty, &mut schema);
         schema
     }
 }
 
 fn any_schema() -> OwnedMap {
-    map([("x-kubernetes-preserve-unknown-fields", Doc::Bool(true))])
+    map([(PRESERVE_UNKNOWN, Doc::Bool(true))])
 }
 
-fn scalar_schema(scalar: ScalarType) -> OwnedMap {
+fn scalar_schema(scalar: ScalarType, purpose: Purpose) -> OwnedMap {
+    let text_of = |format: &str| map([("type", Doc::from("string")), ("format", Doc::from(format))]);
     match scalar {
+        // Upstream takes a text with one of these formats as any scalar.
+        ScalarType::Time if purpose == Purpose::ServerSideApply => text_of("date-time"),
+        ScalarType::Quantity if purpose == Purpose::ServerSideApply => text_of("quantity"),
         ScalarType::String | ScalarType::Time | ScalarType::Duration => type_schema("string"),
         ScalarType::Integer => type_schema("integer"),
         ScalarType::Number => type_schema("number"),
         ScalarType::Boolean => type_schema("boolean"),
-        ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
+        ScalarType::Bytes => text_of("byte"),
         ScalarType::IntOrString | ScalarType::Quantity => {
             map([("x-kubernetes-int-or-string", Doc::Bool(true))])
         }
@@ -213,103 +362,32 @@ fn patch_metadata(meta: &FieldMeta) -> OwnedMap {
     };
     let strategies: Vec<&str> = base.into_iter().chain(meta.strategy_words()).collect();
     if !strategies.is_empty() {
-        insert("x-kubernetes-patch-strategy", Doc::from(strategies.join(",")));
+        insert(PATCH_STRATEGY, Doc::from(strategies.join(",")));
     }
     if !meta.merge_key.is_empty() {
-        insert("x-kubernetes-patch-merge-key", Doc::from(meta.merge_key.join(",")));
+        insert(PATCH_MERGE_KEY, Doc::from(meta.merge_key.join(",")));
     }
     for (tag, values) in meta.own_tags() {
         insert(&tag_extension(tag), Doc::from(values.join(",")));
     }
-    if let Some(list_type) = meta.list_type {
-        let name = match list_type {
-            ListType::Atomic => "atomic",
-            ListType::Set => "set",
-            ListType::Map => "map",
-        };
-        insert("x-kubernetes-list-type", Doc::from(name));
-    }
-    if !meta.list_map_keys.is_empty() {
-        insert("x-kubernetes-list-map-keys", strings(&meta.list_map_keys));
-    }
+    insert_list_type(meta.list_type, &meta.list_map_keys, &mut metadata);
     metadata
 }
 
-#[cfg(test)]
-mod tests {
-    use skewer_engine::schema::{SchemaElement, go, openapi};
-
-    use super::*;
-
-    const TYPES: &str = r#"
-        type Root struct {
-            Spec     Spec              `json:"spec" patchStrategy:"retainKeys"`
-            Labels   map[string]string `json:"labels,omitempty"`
-            Matrix   [][]int           `json:"matrix,omitempty"`
-            Policy   Policy            `json:"policy,omitempty"`
-            Port     intstr.IntOrString `json:"port,omitempty"`
-            Anything runtime.RawExtension `json:"anything,omitempty"`
-            Nested   *Root             `json:"nested,omitempty"`
-        }
-        type Spec struct {
-            Items []Item `json:"items" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
-            Ports []Item `json:"ports" patchStrategy:"merge" patchMergeKey:"port" recommendedPatchMergeKey:"port,protocol"`
-            Set   Names  `json:"set" patchStrategy:"merge"`
-            Whole Item   `json:"whole" patchStrategy:"replace"`
-        }
-        type Names []string
-        type Item struct {
-            Name string `json:"name"`
-            Data []byte `json:"data,omitempty"`
-        }
-        // +enum
-        type Policy string
-        const (
-            Always Policy = "Always"
-            Never  Policy = "Never"
-        )
-    "#;
-
-    fn schema() -> Schema {
-        Schema::compile(&go::read(TYPES).unwrap()).unwrap()
+fn insert_list_type(list_type: Option<ListType>, keys: &[OwnedText], schema: &mut OwnedMap) {
+    if let Some(list_type) = list_type {
+        schema.insert(Text::from_static(LIST_TYPE), Doc::from(list_type.name()));
     }
-
-    #[test]
-    fn a_published_schema_is_read_back_unchanged() {
-        let schema = schema();
-        let published = publish(&schema, schema.named("Root").unwrap());
-        let document = object([
-            ("openapi", Doc::from("3.0.0")),
-            ("components", published.openapi.as_map().unwrap().get("components").unwrap().clone()),
-        ]);
-        let read = Schema::compile(&openapi::read(&document).unwrap()).unwrap();
-        let again = publish(&read, read.named("Root").unwrap());
-        assert_eq!(again.openapi.to_string(), published.openapi.to_string());
-    }
-
-    #[test]
-    fn elements_without_which_a_view_was_made_are_not_published() {
-        let element: SchemaElement = "Spec.items:retainKeys".parse().unwrap();
-        let view = schema().without([&element]).unwrap();
-        let text = publish(&view, view.named("Root").unwrap()).openapi.to_string();
-        assert!(!text.contains("merge,retainKeys"), "{text}");
-        assert!(text.contains(r#""x-kubernetes-patch-strategy":"retainKeys""#), "{text}");
-    }
-
-    #[test]
-    fn only_types_that_the_root_refers_to_are_published() {
-        let schema = schema();
-        let published = publish(&schema, schema.named("Item").unwrap());
-        assert_eq!(
-            published.openapi.to_string(),
-            r#"{"components":{"schemas":{"Item":{"properties":{"data":{"format":"byte","type":"string"},"name":{"type":"string"}},"type":"object"}}}}"#
-        );
-        assert!(!published.is_recursive);
-    }
-
-    #[test]
-    fn a_type_that_contains_itself_is_recursive() {
-        let schema = schema();
-        assert!(publish(&schema, schema.named("Root").unwrap()).is_recursive);
+    if !keys.is_empty() {
+        schema.insert(Text::from_static(LIST_MAP_KEYS), strings(keys));
     }
 }
+
+fn insert_map_type(map_type: Option<MapType>, schema: &mut OwnedMap) {
+    if let Some(map_type) = map_type {
+        schema.insert(Text::from_static("x-kubernetes-map-type"), Doc::from(map_type.name()));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::super::visible_text::{excerpt, visible_text};
-use super::messages::{Capabilities, RawDocument, Refusal, Reply, parse_message};
+use super::messages::{Capabilities, ConflictMessage, RawDocument, Refusal, Reply, parse_message};
 
 /// Maximum length of a name in a message, in characters.
 const MAX_NAME_CHARS: usize = 200;
@@ -103,12 +103,7 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
     };
     let answer = match (&*kind, reply.result, reply.error, reply.reason) {
         ("result", Some(result), _, _) => Answer::Result(result.to_owned()),
-        ("refused", _, Some(refusal), _) => Answer::Refused(Refusal {
-            kind: visible_text(&refusal.kind, MAX_NAME_CHARS).into(),
-            directive: refusal.directive.map(|name| visible_text(&name, MAX_NAME_CHARS)),
-            message: text(refusal.message),
-            path: refusal.path.map(text),
-        }),
+        ("refused", _, Some(refusal), _) => Answer::Refused(with_visible_texts(refusal)),
         ("unsupported", _, _, reason) => Answer::Unsupported(reason.map(text).unwrap_or_default()),
         ("error", ..) => {
             Answer::Malformed(format!("answered with an error: {}", message.unwrap_or_default()))
@@ -121,6 +116,30 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
         }
     };
     ReplyLine::Answer(seq, answer)
+}
+
+/// Limits the length of the texts of a refusal, and makes control characters in them visible.
+fn with_visible_texts(refusal: Refusal) -> Refusal {
+    let text = |text: String| visible_text(&text, MAX_TEXT_CHARS);
+    let name = |name: &str| visible_text(name, MAX_NAME_CHARS);
+    Refusal {
+        kind: name(&refusal.kind).into(),
+        directive: refusal.directive.map(|directive| name(&directive)),
+        message: text(refusal.message),
+        path: refusal.path.map(text),
+        kinds: refusal.kinds.iter().map(|kind| name(kind).into()).collect(),
+        conflicts: refusal
+            .conflicts
+            .into_iter()
+            .map(|conflict| ConflictMessage {
+                manager: text(conflict.manager),
+                operation: conflict.operation,
+                api_version: conflict.api_version.map(text),
+                subresource: conflict.subresource.map(text),
+                path: text(conflict.path),
+            })
+            .collect(),
+    }
 }
 
 /// Checks that the names in a self-description are short enough and have no control characters.

@@ -9,14 +9,15 @@ use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
 
 use super::documents::Documents;
+use super::field_manager;
 use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP};
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
 
-/// Returns true if the documents of an operation are custom resources. Servers refuse every strategic merge patch of
-/// a custom resource.
+/// Returns true if the operation looks up patch metadata of a custom resource. Servers refuse every strategic merge
+/// patch of a custom resource.
 pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
-    operation.context().is_some_and(|context| context.custom_resource)
+    operation.kind().is_strategic() && operation.context().is_some_and(|context| context.custom_resource)
 }
 
 fn options_message(options: OperationOptions<'_>) -> OptionsMessage {
@@ -32,7 +33,7 @@ fn options_message(options: OperationOptions<'_>) -> OptionsMessage {
     OptionsMessage {
         overwrite: options.overwrite == Overwrite::Yes,
         preconditions: preconditions.collect(),
-        lookup: None,
+        ..field_manager::options_message(options.field_manager)
     }
 }
 
@@ -65,6 +66,13 @@ impl<'a> PreparedRequest<'a> {
         request.operation = Some(Cow::Borrowed(operation.kind().name()));
         request.documents = Some(Documents::from(operation));
         request.options = options_message(operation.options());
+        if operation.kind().declaration().takes_field_manager {
+            let schema = field_manager::publish(operation, schemas);
+            if let Some(schema) = &schema {
+                field_manager::name_roots(&mut request.options.versions, schema.roots());
+            }
+            return PreparedRequest { kind: operation.kind(), request, schema };
+        }
         let context = operation.context();
         let schema = context.map(|context| schemas.publish(context));
         if let Some(context) = context {

@@ -1,11 +1,12 @@
 //! Conversion of adapter answers to results of operations.
 
 use serde_json::value::RawValue;
+use skewer_engine::error::ManagerConflict;
 use skewer_engine::skew::PatchFormat;
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
 use super::super::failure::{OperationError, crashed, unsupported};
-use super::messages::{Refusal, read_document};
+use super::messages::{ConflictMessage, Refusal, read_document};
 use super::reply::{Answer, not_a_reply};
 use super::request::PreparedRequest;
 
@@ -57,29 +58,40 @@ pub(super) fn result_of_answer(
         Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
             Err(crashed(format!("panic: {message}")))
         }
-        Answer::Refused(refusal) => Err(OperationError::Refused(engine_error(&refusal))),
+        Answer::Refused(refusal) => Err(OperationError::Refused(engine_error(refusal))),
     }
 }
 
-fn engine_error(Refusal { kind, directive, message, path }: &Refusal) -> Error {
+fn engine_error(refusal: Refusal) -> Error {
+    let Refusal { kind, directive, message, path, kinds, conflicts } = refusal;
     let known_path = path.as_ref().and_then(|path| path.parse().ok());
     // A path in another notation is still of use to the reader.
     let message = match path {
         Some(path) if known_path.is_none() => format!("{path}: {message}"),
-        _ => message.clone(),
+        _ => message,
     };
-    let error = match (ErrorKind::from_id(kind), directive) {
-        (Some(ErrorKind::InvalidDirective), Some(directive)) => Error::invalid_directive(directive, message),
+    let error = match (ErrorKind::from_id(&kind), directive) {
+        (Some(ErrorKind::InvalidDirective), Some(directive)) => Error::invalid_directive(&directive, message),
+        (Some(ErrorKind::Conflict), _) => {
+            Error::apply_conflict(conflicts.into_iter().map(manager_conflict).collect(), message)
+        }
         (Some(kind), _) => Error::new(kind, message),
         (None, _) => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {message}")),
     };
-    error.with_path(known_path)
+    let other_kinds = kinds.iter().map(|kind| ErrorKind::from_id(kind).unwrap_or(ErrorKind::Unclassified));
+    error.with_other_kinds(other_kinds).with_path(known_path)
+}
+
+fn manager_conflict(conflict: ConflictMessage) -> ManagerConflict {
+    let ConflictMessage { manager, operation, api_version, subresource, path } = conflict;
+    ManagerConflict { manager, path, operation, api_version, subresource }
 }
 
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
     use skewer_engine::Doc;
+    use skewer_engine::error::ManagerOperation;
     use skewer_engine::skew::{Operation, OperationKind};
 
     use super::super::super::failure::TargetFailureKind;
@@ -100,8 +112,13 @@ mod tests {
         #[case] expected: &str,
     ) {
         let directive = directive.map(str::to_owned);
-        let refusal =
-            Refusal { kind: kind.into(), directive, message: "m".to_owned(), path: Some("a.b".to_owned()) };
+        let refusal = Refusal {
+            kind: kind.into(),
+            directive,
+            message: "m".to_owned(),
+            path: Some("a.b".to_owned()),
+            ..Refusal::default()
+        };
         let documents = [Doc::Null, Doc::Null];
         let context = context(FLAT);
         let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
@@ -112,6 +129,32 @@ mod tests {
         assert_eq!(error.describe_kind(), expected);
         assert!(error.to_string().starts_with("a.b: "), "{error}");
         assert!(error.message().ends_with('m'), "{error}");
+    }
+
+    #[test]
+    fn kinds_and_conflicts_of_a_refusal_are_read() {
+        let conflict = |manager: &str, api_version: Option<&str>| ConflictMessage {
+            manager: manager.to_owned(),
+            operation: ManagerOperation::Update,
+            api_version: api_version.map(str::to_owned),
+            subresource: None,
+            path: ".spec.replicas".to_owned(),
+        };
+        let error = engine_error(Refusal {
+            kind: "conflict".into(),
+            conflicts: vec![conflict("b", Some("v1")), conflict("a", None)],
+            ..Refusal::default()
+        });
+        let conflicts: Vec<_> = error
+            .conflicts()
+            .iter()
+            .map(|conflict| (&*conflict.manager, conflict.api_version.as_deref()))
+            .collect();
+        assert_eq!(conflicts, [("a", None), ("b", Some("v1"))]);
+        let kinds = ["missing-list-keys", "no-such-kind", "wrong-kind"].map(Into::into).to_vec();
+        let error = engine_error(Refusal { kind: "missing-list-keys".into(), kinds, ..Refusal::default() });
+        let expected = [ErrorKind::MissingListKeys, ErrorKind::Unclassified, ErrorKind::WrongKind];
+        assert_eq!((error.kind(), error.kinds()), (ErrorKind::MissingListKeys, expected.to_vec()));
     }
 
     #[rstest]

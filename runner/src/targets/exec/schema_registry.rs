@@ -9,6 +9,7 @@ use skewer_engine::schema::{Schema, TypeId};
 
 use super::messages::SchemaMessage;
 use super::openapi::{PublishedSchema, publish};
+use super::resource_schema::{PublishedVersions, publish_versions};
 
 /// Maximum number of schemas that are kept, both here and in each adapter process. Beyond that, a new schema takes
 /// over the id of the oldest one. The corpus has some hundreds of schemas.
@@ -20,13 +21,21 @@ pub(super) struct RegisteredSchema {
     id: String,
     /// A number that is never used for another schema. An id, in contrast, can be reused.
     serial: u64,
-    published: PublishedSchema,
+    /// The names of the root components. The schema of a resource has one for each version, other schemas have one.
+    roots: Vec<String>,
+    openapi: OwnedDoc,
+    is_recursive: bool,
 }
 
 impl RegisteredSchema {
     /// Returns true if the root type refers to itself, directly or through other types.
     pub(super) fn is_recursive(&self) -> bool {
-        self.published.is_recursive
+        self.is_recursive
+    }
+
+    /// Returns the names of the root components, one for each version of a resource.
+    pub(super) fn roots(&self) -> &[String] {
+        &self.roots
     }
 
     /// Returns the message member for the schema. A process receives the schema in full the first time, and only the
@@ -35,8 +44,8 @@ impl RegisteredSchema {
         let is_in_full = sent_schemas.insert(self.id.clone(), self.serial) != Some(self.serial);
         SchemaMessage {
             id: Some(self.id.clone()),
-            root: is_in_full.then(|| self.published.root.clone()),
-            openapi: is_in_full.then_some(&self.published.openapi),
+            root: self.roots.first().filter(|_| is_in_full).cloned(),
+            openapi: is_in_full.then_some(&self.openapi),
         }
     }
 }
@@ -44,8 +53,8 @@ impl RegisteredSchema {
 /// The schemas that a process has received: their serial numbers, by id.
 pub(super) type SentSchemas = HashMap<String, u64>;
 
-/// The schemas that were published last. The key of an entry contains the address of the compiled schema; a weak
-/// reference keeps this address from being reused.
+/// The schemas that were published last. The key of an entry contains the addresses of compiled schemas; weak references
+/// keep these addresses from being reused.
 #[derive(Debug, Default)]
 pub(super) struct SchemaRegistry {
     entries: Mutex<SchemaEntries>,
@@ -59,13 +68,53 @@ struct SchemaEntries {
     next_serial: u64,
 }
 
-type SchemaKey = (usize, TypeId);
-type SchemaEntry = (Weak<Schema>, Arc<RegisteredSchema>);
+/// The key of a published schema. Types have another form in a patch than in a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum SchemaKey {
+    /// A type with its patch metadata.
+    Patch(TypeKey),
+    /// The types of the versions of a resource.
+    Versions(Vec<TypeKey>),
+}
+
+/// The address of a compiled schema, and a type of it.
+type TypeKey = (usize, TypeId);
+
+fn type_key(schema: &Arc<Schema>, root: TypeId) -> TypeKey {
+    (Arc::as_ptr(schema) as usize, root)
+}
+
+type SchemaEntry = (Vec<Weak<Schema>>, Arc<RegisteredSchema>);
 
 impl SchemaRegistry {
     /// Returns the published schema of a context. Publishes the schema on the first call.
     pub(super) fn publish(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
-        let key = (Arc::as_ptr(&context.schema) as usize, context.root);
+        let key = SchemaKey::Patch(type_key(&context.schema, context.root));
+        self.publish_with(key, &[&context.schema], || {
+            let PublishedSchema { root, openapi, is_recursive } = publish(&context.schema, context.root);
+            (vec![root], openapi, is_recursive)
+        })
+    }
+
+    /// Returns the published schema of the versions of a resource. Publishes the schema on the first call.
+    pub(super) fn publish_versions(&self, types: &[(&Arc<Schema>, TypeId)]) -> Arc<RegisteredSchema> {
+        let key = SchemaKey::Versions(types.iter().map(|(schema, root)| type_key(schema, *root)).collect());
+        let schemas: Vec<&Arc<Schema>> = types.iter().map(|(schema, _)| *schema).collect();
+        self.publish_with(key, &schemas, || {
+            let PublishedVersions { roots, openapi } = publish_versions(types);
+            // Only lookups of patch metadata depend on recursion.
+            (roots, openapi, false)
+        })
+    }
+
+    /// Returns the schema with this key. `publish` returns the root components, the document, and whether the types are
+    /// recursive.
+    fn publish_with(
+        &self,
+        key: SchemaKey,
+        schemas: &[&Arc<Schema>],
+        publish: impl FnOnce() -> (Vec<String>, OwnedDoc, bool),
+    ) -> Arc<RegisteredSchema> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, registered)) = entries.by_key.get(&key) {
             return Arc::clone(registered);
@@ -73,9 +122,10 @@ impl SchemaRegistry {
         let id = entries.free_id();
         let serial = entries.next_serial;
         entries.next_serial += 1;
-        let published = publish(&context.schema, context.root);
-        let registered = Arc::new(RegisteredSchema { id, serial, published });
-        entries.by_key.insert(key, (Arc::downgrade(&context.schema), Arc::clone(&registered)));
+        let (roots, openapi, is_recursive) = publish();
+        let registered = Arc::new(RegisteredSchema { id, serial, roots, openapi, is_recursive });
+        let schemas = schemas.iter().map(|schema| Arc::downgrade(schema)).collect();
+        entries.by_key.insert(key.clone(), (schemas, Arc::clone(&registered)));
         entries.keys.push_back(key);
         registered
     }

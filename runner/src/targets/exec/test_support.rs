@@ -10,7 +10,14 @@ use skewer_engine::schema::{Schema, go};
 use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Role};
 
 /// Types without recursion.
-pub(super) const FLAT: &str = r#"type T struct { A []string `json:"a" patchStrategy:"merge"` }"#;
+pub(super) const FLAT: &str = r#"
+    type T struct {
+        APIVersion string            `json:"apiVersion,omitempty"`
+        Kind       string            `json:"kind,omitempty"`
+        Metadata   map[string]string `json:"metadata,omitempty"`
+        A          []string          `json:"a" patchStrategy:"merge"`
+    }
+"#;
 
 /// Returns the context of a party that knows the given types and the directives of released Kubernetes versions.
 pub(super) fn context(types: &str) -> PatchContext {
@@ -23,7 +30,7 @@ pub(super) fn context(types: &str) -> PatchContext {
 pub(super) fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
     let document = |role: Role| match kind.declaration().format {
         PatchFormat::JsonPatch if role.declaration().is_patch => r#"[{"op":"remove","path":"/a"}]"#,
-        _ => r#"{"a":["x"]}"#,
+        _ => r#"{"apiVersion":"example.com/v1","kind":"T","a":["x"]}"#,
     };
     let read = |role: Role| from_json(document(role).as_bytes()).unwrap();
     let length = |operand: &OperandDeclaration| {

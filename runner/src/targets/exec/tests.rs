@@ -2,14 +2,17 @@
 //! Schema of the protocol and in PROTOCOL.md.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use skewer_engine::OwnedDoc;
-use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
+use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
 use skewer_engine::skew::{
-    BuiltIn, OperandDeclaration, Operation, OperationDeclaration, OperationKind, OperationOptions, Role,
+    BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
+    OperationOptions, Role, untyped_context,
 };
+use skewer_engine::{OwnedDoc, Text};
 
 use super::documents::MEMBERS;
 use super::messages::{Request, UNION_OPERATIONS, operation_names};
@@ -36,8 +39,11 @@ fn every_operation_is_sent_and_served() {
     for kind in OperationKind::ALL {
         let documents = documents(*kind);
         let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
-        let operation = operation
-            .with_options(OperationOptions { overwrite: Overwrite::Yes, preconditions: &preconditions });
+        let operation = operation.with_options(OperationOptions {
+            overwrite: Overwrite::Yes,
+            preconditions: &preconditions,
+            field_manager: FieldManagerOptions { manager: "m", ..FieldManagerOptions::default() },
+        });
         // Each request is its own session, to which no schema was sent.
         sent_schemas.clear();
         let prepared = PreparedRequest::new(&operation, &schemas, &[]);
@@ -75,6 +81,76 @@ fn a_document_that_an_operation_requires_is_asked_for_and_another_is_empty() {
     }
 }
 
+/// Returns the request of a server-side apply by the manager `m`, and the reply of `skewer serve`.
+fn server_side_apply(context: &PatchContext, field_manager: FieldManagerOptions<'_>) -> (Value, Value) {
+    let documents = documents(OperationKind::ServerSideApply);
+    let operation = Operation::of_documents(OperationKind::ServerSideApply, context, &documents).unwrap();
+    let operation = operation.with_options(OperationOptions { field_manager, ..OperationOptions::default() });
+    let lookups = ["struct".to_owned()];
+    let line = PreparedRequest::new(&operation, &SchemaRegistry::default(), &lookups)
+        .line(1, &mut SentSchemas::new());
+    let input = [br#"{"kind":"start","protocol":1}"#, &b"\n"[..], &line].concat();
+    let mut output = Vec::new();
+    crate::serve::serve(&*input, &mut output).unwrap();
+    let reply = output.split(|byte| *byte == b'\n').nth(1).unwrap();
+    (serde_json::from_slice(&line).unwrap(), serde_json::from_slice(reply).unwrap())
+}
+
+#[test]
+fn every_version_of_a_resource_has_its_types_in_the_request() {
+    let keys = |keys: &[&str]| keys.iter().map(|key| Text::from(*key)).collect::<Vec<_>>();
+    let version = |name: &str, context: &PatchContext| ResourceVersion {
+        api_version: name.into(),
+        schema: Arc::clone(&context.schema),
+        root: context.root,
+        renames: Vec::new(),
+        reset_fields: Vec::new(),
+    };
+    let (one, other) = (context(FLAT), context(&FLAT.replace(r#""a""#, r#""b""#)));
+    let mut versions = vec![version("example.com/v1", &one), version("example.com/v2", &other)];
+    versions[1].renames.push(Rename { hub: keys(&["a"]), version: keys(&["spec", "b"]) });
+    versions[1].reset_fields.push(keys(&["status"]));
+    let resource = Resource { versions };
+    let options = FieldManagerOptions {
+        time: None,
+        manager: "m",
+        force: true,
+        subresource: "scale",
+        api_version: Some("example.com/v1"),
+        resource: Some(&resource),
+    };
+    let (request, reply) = server_side_apply(&one, options);
+    assert_eq!(
+        request["options"],
+        json!({
+            "manager": "m",
+            "force": true,
+            "subresource": "scale",
+            "apiVersion": "example.com/v1",
+            "versions": [
+                {"apiVersion": "example.com/v1", "root": "0.T"},
+                {
+                    "apiVersion": "example.com/v2",
+                    "root": "1.T",
+                    "renames": [{"hub": ["a"], "version": ["spec", "b"]}],
+                    "resetFields": [["status"]],
+                },
+            ],
+        })
+    );
+    let components = request["schema"]["openapi"]["components"]["schemas"].as_object().unwrap();
+    assert!(components.contains_key("0.T") && components.contains_key("1.T"), "{components:?}");
+    assert_eq!(reply["kind"], "result", "{reply}");
+}
+
+#[test]
+fn an_object_without_a_schema_is_sent_without_one() {
+    let options = FieldManagerOptions { manager: "m", ..FieldManagerOptions::default() };
+    let (request, reply) = server_side_apply(&untyped_context().unwrap(), options);
+    assert_eq!(request.get("schema"), None, "{request}");
+    assert_eq!(reply["kind"], "result", "{reply}");
+}
+
 #[test]
 fn requests_fit_the_json_schema_of_the_protocol() {
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(SCHEMA_FILE).unwrap()).unwrap();
@@ -98,10 +174,9 @@ fn requests_fit_the_json_schema_of_the_protocol() {
         }
         let mut request = valid.clone();
         let had_schema = request.as_object_mut().unwrap().remove("schema").is_some();
-        assert_eq!((had_schema, validator.is_valid(&request)), {
-            let needs_types = kind.declaration().needs_types();
-            (needs_types, !needs_types)
-        });
+        let declaration = kind.declaration();
+        let expected = (declaration.needs_types(), !declaration.needs_schema());
+        assert_eq!((had_schema, validator.is_valid(&request)), expected, "{kind}");
     }
     for request in [Request::<&OwnedDoc>::of("stop"), Request { protocol: Some(1), ..Request::of("start") }] {
         let request = serde_json::to_value(&request).unwrap();
@@ -117,7 +192,7 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     };
     let rule = |names: &[&str], then: Value| json!({"if": {"properties": {"operation": {"enum": names}}}, "then": then});
     let mut rules = vec![rule(
-        &names_where(&OperationDeclaration::needs_types),
+        &names_where(&OperationDeclaration::needs_schema),
         json!({"required": ["schema", "documents"]}),
     )];
     // Operations that require the same documents share one rule.
@@ -222,6 +297,9 @@ fn the_description_of_the_protocol_has_every_operation() {
     for (option, takes) in [
         ("overwrite", (|declaration| declaration.takes_overwrite) as fn(&OperationDeclaration) -> bool),
         ("preconditions", |declaration| declaration.takes_preconditions),
+        ("force", OperationDeclaration::takes_force),
+        ("apiVersion", |declaration| declaration.takes_field_manager),
+        ("versions", |declaration| declaration.takes_field_manager),
     ] {
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
         let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");

@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::document::Doc;
-use crate::schema::{ListType, ScalarType};
+use crate::schema::{ListType, MapType, Required, ScalarType, Schema};
 
 const STRING: TypeExpr = TypeExpr::Scalar(ScalarType::String);
 
@@ -236,4 +236,112 @@ fn quantities_take_numbers_though_v2_calls_them_strings() {
     let declarations =
         ok(&json(r#"{"definitions":{"io.k8s.apimachinery.pkg.api.resource.Quantity":{"type":"string"}}}"#));
     assert_eq!(declarations.types[0].shape, Shape::Alias(TypeExpr::Scalar(ScalarType::IntOrString)));
+}
+
+fn crd(spec: &str) -> OwnedDoc {
+    json(&format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{{"group":"example.com",
+        "names":{{"kind":"Tab"}},"versions":[{{"name":"v1","schema":{{"openAPIV3Schema":{{"type":"object",
+        "properties":{{"spec":{spec}}}}}}}}}]}}}}"#
+    ))
+}
+
+fn compiled(document: &OwnedDoc) -> Schema {
+    Schema::compile(&ok(document)).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+const IN_OPEN: &str = r#"{"type":"object","properties":{
+    "open":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{
+        "inner":{"type":"object","properties":{}},
+        "list":{"type":"array","items":{"type":"object","properties":{}}}}},
+    "map":{"type":"object","x-kubernetes-preserve-unknown-fields":true,
+        "additionalProperties":{"type":"object","properties":{}}},
+    "closed":{"type":"object","properties":{}}}}"#;
+
+/// Upstream: `visitSpec` of kube-openapi, package schemaconv.
+#[rstest]
+#[case::itself("open", true)]
+#[case::a_property("open.inner", true)]
+#[case::items("open.list", true)]
+#[case::values("map", true)]
+#[case::a_sibling("closed", false)]
+fn schemas_in_a_schema_that_keeps_unknown_fields_do_so_too(#[case] path: &str, #[case] expected: bool) {
+    let of_resource = compiled(&crd(IN_OPEN));
+    let of_component = compiled(&with_property(IN_OPEN));
+    for (schema, prefix) in [(of_resource, "com.example.v1.Tab.spec"), (of_component, "T.a")] {
+        let ty = schema.named(&format!("{prefix}.{path}")).unwrap();
+        assert_eq!(schema.topology(ty).keeps_unknown_fields, expected, "{prefix}");
+    }
+}
+
+#[test]
+fn a_referenced_schema_does_not_keep_unknown_fields_because_of_the_reference() {
+    let schema = compiled(&v3(r##"{"T":{"type":"object","x-kubernetes-preserve-unknown-fields":true,
+        "properties":{"a":{"$ref":"#/components/schemas/U"}}},"U":{"type":"object","properties":{}}}"##));
+    assert!(schema.topology(schema.named("T").unwrap()).keeps_unknown_fields);
+    assert!(!schema.topology(schema.named("U").unwrap()).keeps_unknown_fields);
+}
+
+const EMBEDDED: &str = r#"{"type":"object","properties":{
+    "open":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},
+    "closed":{"type":"array","items":{"type":"object","x-kubernetes-embedded-resource":true,
+        "properties":{"metadata":{"type":"object"},"data":{"type":"string"}}}}}}"#;
+
+/// Upstream: `addEmbeddedProperties` of `apiextensions-apiserver`.
+#[test]
+fn an_embedded_resource_has_the_fields_of_an_object() {
+    let schema = compiled(&crd(EMBEDDED));
+    for (name, fields, keeps) in [
+        ("open", &["apiVersion", "kind", "metadata"][..], true),
+        ("closed", &["apiVersion", "data", "kind", "metadata"][..], false),
+    ] {
+        let ty = schema.named(&format!("com.example.v1.Tab.spec.{name}")).unwrap();
+        let found: Vec<&str> =
+            schema.as_struct(ty).unwrap().fields().map(|field| field.name.as_str()).collect();
+        assert_eq!(found, fields);
+        assert_eq!(schema.topology(ty).keeps_unknown_fields, keeps);
+        assert_eq!(schema.field(ty, "metadata").unwrap().ty, schema.named("metav1.ObjectMeta").unwrap());
+        assert_eq!(schema.field(ty, "kind").unwrap().required, Required::Yes);
+    }
+}
+
+#[test]
+fn an_embedded_resource_is_written_as_it_was_read() {
+    let names = crate::schema::openapi::CustomResource { group: "example.com", version: "v1", kind: "Tab" };
+    let write = |declarations: &Declarations| {
+        crate::schema::openapi::write_custom_resource(declarations, "com.example.v1.Tab", names).unwrap()
+    };
+    let read = ok(&crd(EMBEDDED));
+    let written = write(&read);
+    assert_eq!(ok(&written), read);
+    assert!(!written.to_string().contains("managedFields"), "{written}");
+}
+
+#[rstest]
+#[case::of_a_map(
+    r#"{"type":"object","additionalProperties":{"type":"string"},"x-kubernetes-map-type":"atomic"}"#
+)]
+#[case::of_an_object(r#"{"type":"object","properties":{},"x-kubernetes-map-type":"atomic"}"#)]
+#[case::of_a_reference(r##"{"allOf":[{"$ref":"#/components/schemas/T"}],"x-kubernetes-map-type":"atomic"}"##)]
+fn the_map_type_of_a_property_is_that_of_the_field(#[case] schema: &str) {
+    let schema = compiled(&with_property(schema));
+    let field = schema.field(schema.named("T").unwrap(), "a").unwrap();
+    assert_eq!(field.meta.map_type, Some(MapType::Atomic));
+}
+
+#[test]
+fn an_untyped_property_has_no_map_type() {
+    let schema = compiled(&with_property("{}"));
+    assert_eq!(schema.field(schema.named("T").unwrap(), "a").unwrap().meta.map_type, None);
+}
+
+/// The zero value is the default of a list key, although the source does not declare it.
+#[rstest]
+#[case::required(r#""required":["a"],"#)]
+#[case::optional("")]
+fn a_published_zero_value_is_a_default_of_the_compiled_field(#[case] required: &str) {
+    let schema = compiled(&v3(&format!(
+        r#"{{"T":{{"type":"object",{required}"properties":{{"a":{{"type":"string","default":""}}}}}}}}"#
+    )));
+    assert_eq!(schema.field(schema.named("T").unwrap(), "a").unwrap().default, Some(Doc::from("")));
 }

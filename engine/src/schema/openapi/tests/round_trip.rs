@@ -222,6 +222,7 @@ fn field_decl() -> impl Strategy<Value = FieldDecl> {
             omit_zero: false,
             required,
             default,
+            published_default: None,
             patch,
             markers: marker
                 .into_iter()

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
@@ -62,6 +63,8 @@ type documents struct {
 	// image of every container, and drops one variable of the first; patch is the two-way patch from live to it, with
 	// all its $setElementOrder; smallPatch is one as written by hand, for one variable of one container.
 	live, lastApplied, modified, patch, smallPatch []byte
+	// managedLive is live with its managed fields; managedNew is managedLive with the spec of modified.
+	managedLive, managedNew []byte
 }
 
 const (
@@ -127,11 +130,18 @@ func main() {
 	perRound := flag.Duration("round", 100*time.Millisecond, "time of a round")
 	flag.Parse()
 	docs, err := build()
+	var manager *managedfields.FieldManager
+	if err == nil {
+		manager, err = fieldManager()
+	}
+	if err == nil {
+		err = docs.addManaged(manager)
+	}
 	if err == nil {
 		if *dir != "" {
 			err = writeAll(*dir, docs)
 		} else {
-			err = measureAll(docs, *rounds, *perRound)
+			err = measureAll(docs, manager, *rounds, *perRound)
 		}
 	}
 	if err != nil {
@@ -146,7 +156,7 @@ func writeAll(dir string, docs documents) error {
 	}
 	for name, text := range map[string][]byte{
 		"live.json": docs.live, "last-applied.json": docs.lastApplied, "modified.json": docs.modified, "patch.json": docs.patch,
-		"small-patch.json": docs.smallPatch,
+		"small-patch.json": docs.smallPatch, "managed-live.json": docs.managedLive, "managed-new.json": docs.managedNew,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
@@ -155,12 +165,12 @@ func writeAll(dir string, docs documents) error {
 	return nil
 }
 
-func measureAll(docs documents, rounds int, perRound time.Duration) error {
+func measureAll(docs documents, manager *managedfields.FieldManager, rounds int, perRound time.Duration) error {
 	lookup, err := strategicpatch.NewPatchMetaFromStruct(deployment{})
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-12s %12s %12s %12s\n", "operation", "median ns/op", "mean", "processor")
+	fmt.Printf("%-18s %12s %12s %12s\n", "operation", "median ns/op", "mean", "processor")
 	for _, operation := range []struct {
 		name string
 		run  func() ([]byte, error)
@@ -177,12 +187,18 @@ func measureAll(docs documents, rounds int, perRound time.Duration) error {
 		{"three-way", func() ([]byte, error) {
 			return strategicpatch.CreateThreeWayMergePatch(docs.lastApplied, docs.modified, docs.live, lookup, true)
 		}},
+		{"server-side apply", func() ([]byte, error) {
+			return serverSideApply(manager, docs.managedLive, docs.modified)
+		}},
+		{"managed update", func() ([]byte, error) {
+			return managedUpdate(manager, docs.managedLive, docs.managedNew)
+		}},
 	} {
 		median, mean, processor, err := measure(operation.run, rounds, perRound)
 		if err != nil {
 			return fmt.Errorf("%s: %w", operation.name, err)
 		}
-		fmt.Printf("%-12s %12d %12d %12d\n", operation.name, median, mean, processor)
+		fmt.Printf("%-18s %12d %12d %12d\n", operation.name, median, mean, processor)
 	}
 	return nil
 }

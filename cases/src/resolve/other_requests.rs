@@ -1,0 +1,85 @@
+//! Converts the requests of other clients to the checked model.
+
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::skew::Request;
+use skewer_yaml::{Diagnostics, Spanned};
+
+use super::axes::resolve_intent;
+use super::parties::{resolve_party, resolve_server};
+use crate::format::OtherRequestSpec;
+use crate::model::OtherRequestSetting;
+
+/// Converts the requests of a `history`, or those that are sent `meanwhile`. Requests with an error are left out.
+pub(super) fn resolve_other_requests(
+    specs: &[Spanned<OtherRequestSpec>],
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Vec<OtherRequestSetting> {
+    specs.iter().filter_map(|spec| resolve_other_request(spec, all_directives, diagnostics)).collect()
+}
+
+fn resolve_other_request(
+    spec: &Spanned<OtherRequestSpec>,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Option<OtherRequestSetting> {
+    let client = spec.client.clone().unwrap_or_default();
+    let request = resolve_request(spec, diagnostics)?;
+    if let Some(force) = client.force.as_ref().filter(|_| request != Request::ServerSideApply) {
+        diagnostics
+            .error(force.span, format!("`force` has no effect on the request `{}`", request.name()))
+            .help("only a `server-side-apply` can have conflicts with other managers: remove `force`");
+    }
+    check_document(spec, request, diagnostics);
+    let resolve = |server| resolve_server(server, all_directives, diagnostics);
+    Some(OtherRequestSetting {
+        client: resolve_party(&client, all_directives, diagnostics),
+        server: spec.server.as_ref().map(resolve),
+        request,
+        document: spec.document.as_ref().map(|document| document.value.clone()),
+        intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)).unwrap_or_default(),
+    })
+}
+
+/// Returns the request. Reports a request that no other client can send.
+fn resolve_request(spec: &OtherRequestSpec, diagnostics: &Diagnostics) -> Option<Request> {
+    let why = match spec.request.request() {
+        Some(Request::ClientSideApply) => "an earlier request has no last-applied document",
+        Some(request) => return Some(request),
+        None => "no client creates this request from documents",
+    };
+    let is_possible = |request: &Request| *request != Request::ClientSideApply;
+    let names: Vec<_> = Request::ALL.into_iter().filter(is_possible).map(Request::name).collect();
+    diagnostics
+        .error(
+            spec.request.span,
+            format!("`{}` cannot be the request of another client", spec.request.name()),
+        )
+        .help(format!("{why}: write one of {}", names.join(", ")));
+    None
+}
+
+/// Reports a document that the request cannot have, and a request that writes nothing.
+fn check_document(spec: &Spanned<OtherRequestSpec>, request: Request, diagnostics: &Diagnostics) {
+    let name = request.name();
+    let takes_document = request.is_whole_object() || request == Request::ServerSideApply;
+    match spec.document.as_ref() {
+        Some(document) if !takes_document => {
+            diagnostics
+                .error(document.span, format!("a `{name}` has no `document`"))
+                .help("the patch is created from the object that the client reads: write the changes as an `intent`");
+        }
+        None if spec.intent.is_none() => {
+            let help = match request {
+                Request::ServerSideApply => "add the apply configuration (`document`)",
+                Request::Create => "add the whole object (`document`)",
+                Request::Update => {
+                    "add the whole object (`document`) or an `intent`; `intent: {}` sends back what the client has read"
+                }
+                _ => "add an `intent`",
+            };
+            diagnostics.error(spec.span, format!("this `{name}` writes nothing")).help(help);
+        }
+        _ => {}
+    }
+}

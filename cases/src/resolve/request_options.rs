@@ -1,0 +1,59 @@
+//! Checks that the options of requests have an effect: `manager`, `force` and `resource-version` of clients.
+
+use skewer_engine::skew::Request;
+use skewer_yaml::Diagnostics;
+
+use super::contributions::Contributions;
+use super::parties::request_options;
+use crate::format::{CaseSpec, OtherRequestSpec, PartySpec};
+use crate::model::CaseOperation;
+
+/// Reports options that a case sets for a client and that have no effect on any cell. Clients of the suite are not
+/// checked, because several cases share them.
+pub(super) fn check_request_options(
+    spec: &CaseSpec,
+    contributions: &Contributions,
+    operation: Option<&CaseOperation>,
+    diagnostics: &Diagnostics,
+) {
+    let Some(operation) = operation else { return };
+    let applies = contributions.requests().any(|request| request == Request::ServerSideApply);
+    for (name, span) in clients(spec).flat_map(request_options) {
+        if *operation != CaseOperation::Skew {
+            diagnostics.error(span, format!("`{name}` of a client is for skew cases")).help(
+                if name == "resource-version" {
+                    "remove it: no client sends a request"
+                } else {
+                    "write it in the case itself if the operation has it: no client sends a request"
+                },
+            );
+        } else if name == "force" && !applies {
+            diagnostics
+                .error(span, "`force` has no effect: no request of the client is a `server-side-apply`")
+                .help("remove `force`: only a `server-side-apply` can have conflicts with other managers");
+        }
+    }
+    if *operation == CaseOperation::Skew && !contributions.has_server_side_apply() {
+        let others = others(spec).filter_map(|other| other.client.as_ref());
+        for manager in clients(spec).chain(others).filter_map(|client| client.manager.as_ref()) {
+            diagnostics
+                .error(manager.span, "`manager` has no effect: no request is a `server-side-apply`")
+                .help("remove `manager`: managed fields have an effect only on a `server-side-apply`");
+        }
+    }
+}
+
+/// Iterates over the clients that the case, its axis values and its overlays describe.
+fn clients(spec: &CaseSpec) -> impl Iterator<Item = &PartySpec> {
+    let of_axes = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| &setting.client);
+    let of_overlays = spec.overlays.iter().map(|overlay| &overlay.setting.client);
+    std::iter::once(&spec.client).chain(of_axes).chain(of_overlays).flatten()
+}
+
+/// Iterates over the requests of other clients in the case, its axis values and its overlays.
+fn others(spec: &CaseSpec) -> impl Iterator<Item = &OtherRequestSpec> {
+    let settings = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| setting);
+    let settings = settings.chain(spec.overlays.iter().map(|overlay| &overlay.setting));
+    let of_settings = settings.flat_map(|setting| setting.history.iter().chain(&setting.meanwhile));
+    spec.history.iter().chain(&spec.meanwhile).chain(of_settings).map(|other| &other.value)
+}

@@ -1,0 +1,301 @@
+//! The field manager of a server: requests that write an object, and the managed fields of the result.
+//!
+//! Upstream builds a field manager from layers, of which each changes the request or the result of the next one. Here
+//! they are functions of [`FieldManager`], named after what they do.
+
+use std::borrow::Cow;
+
+use super::conflict::Refusal;
+use super::last_applied;
+use super::managed_fields::{ManagedFields, ManagedFieldsValue, set, without_managed_fields};
+use super::managers::{ManagerId, OwnedFields};
+use super::resource::{Resource, ResourceVersion};
+use super::time::Timestamp;
+use super::updater::{Force, Updater};
+use super::validate::{Duplicates, validate};
+use super::{PathElement, old_updaters};
+use crate::document::{Doc, Map, OwnedDoc, OwnedText, Text};
+use crate::error::{Error, ErrorKind, ManagerOperation, Result};
+use crate::server_side_apply::FieldSet;
+
+/// The field manager of one resource. Upstream: `managedfields.FieldManager`.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldManager<'a> {
+    /// The versions of the resource.
+    pub resource: &'a Resource,
+    /// The API version of the request.
+    pub api_version: &'a str,
+    /// The name of the subresource. Empty for the main resource.
+    pub subresource: &'a str,
+}
+
+/// The properties of a request that writes an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteRequest<'a> {
+    /// The name of the manager. An empty name counts as `unknown`.
+    pub manager: &'a str,
+    /// Whether an apply request takes fields from other managers.
+    pub force: bool,
+    /// The time of the request in RFC 3339. Without a time, the entry of the manager has none, and comes after all
+    /// others of its operation.
+    pub time: Option<&'a str>,
+}
+
+/// The manager who owns the fields that an object had before its first apply request.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+/// The only manager that takes over the fields that `kubectl apply` has set on the client side.
+const KUBECTL: &str = "kubectl";
+
+impl<'a> FieldManager<'a> {
+    /// Applies a configuration to the live object, and returns the object with its managed fields. `live` is `None` if
+    /// the object does not exist. Upstream: `FieldManager.Apply`.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Conflict`] if other managers own fields that the configuration changes, unless the request is
+    ///   forced
+    /// - [`ErrorKind::WrongApiVersion`] if the configuration has another version or kind than the live object
+    /// - [`ErrorKind::InvalidManagedFields`] if the managed fields cannot be read, or if the configuration has some
+    /// - [`ErrorKind::FieldNotDeclared`], [`ErrorKind::WrongKind`], [`ErrorKind::DuplicateListItem`],
+    ///   [`ErrorKind::MissingListKeys`], [`ErrorKind::InvalidListItem`] or [`ErrorKind::IndistinctNumbers`] if the
+    ///   configuration or the live object does not fit its type
+    /// - [`ErrorKind::ConversionFailed`] if an object cannot be converted to a version in which it has an owner
+    pub fn apply(
+        &self,
+        live: Option<&OwnedDoc>,
+        configuration: &OwnedDoc,
+        request: WriteRequest<'_>,
+    ) -> Result<OwnedDoc> {
+        let live = live.map_or_else(|| Cow::Owned(self.empty_object(configuration)), Cow::Borrowed);
+        let managed = ManagedFields::read(ManagedFieldsValue::of(&live))?;
+        self.check_kind(&live, configuration)?;
+        let force = if request.force { Force::Yes } else { Force::No };
+        let apply = |force| self.apply_as_manager(&live, configuration, managed.clone(), (request, force));
+        let is_kubectl = request.manager == KUBECTL;
+        let (mut object, managed) = match apply(force) {
+            Err(Refusal::Conflicts(conflicts)) if is_kubectl => {
+                let live = self.resource.convert_unchecked(&live, self.version()?)?;
+                match last_applied::remaining_conflicts(self.version()?, &live, conflicts) {
+                    conflicts if conflicts.is_empty() => apply(Force::Yes)?,
+                    conflicts => return Err(Refusal::Conflicts(conflicts).into()),
+                }
+            }
+            result => result?,
+        };
+        if is_kubectl {
+            last_applied::update(&mut object, configuration);
+        }
+        managed.write(&mut object);
+        Ok(object)
+    }
+
+    /// Records the owners of the fields that a create, update or patch request changes, and returns the new object with
+    /// its managed fields. `live` is `None` if the object is created. Upstream: `FieldManager.Update`.
+    ///
+    /// An API server ignores the error and keeps the managed fields of the live object (`UpdateNoErrors`).
+    ///
+    /// # Errors
+    ///
+    /// As [`FieldManager::apply`], without conflicts. Managed fields that cannot be read are no error: those of the live
+    /// object count instead.
+    pub fn update(
+        &self,
+        live: Option<&OwnedDoc>,
+        new: &OwnedDoc,
+        request: WriteRequest<'_>,
+    ) -> Result<OwnedDoc> {
+        let live = live.map_or_else(|| Cow::Owned(self.empty_object(new)), Cow::Borrowed);
+        let managed = self.managed_fields_of_update(&live, new);
+        let mut object = without_managed_fields(new);
+        let managed = if managed.managers.is_empty() && has_uid(&live) {
+            managed
+        } else {
+            self.update_as_manager(&live, &object, managed, request)?
+        };
+        managed.write(&mut object);
+        Ok(object)
+    }
+
+    /// Returns an object that has only an API version and a kind.
+    fn empty_object(&self, like: &OwnedDoc) -> OwnedDoc {
+        let kind = like.as_map().and_then(|map| map.get("kind")).cloned();
+        let api_version = Doc::from(self.api_version);
+        let entries = [("apiVersion", Some(api_version)), ("kind", kind)];
+        let entries = entries.into_iter().filter_map(|(key, value)| Some((Text::from_static(key), value?)));
+        Doc::Map(entries.collect::<Map<'_>>())
+    }
+
+    fn version(&self) -> Result<&'a ResourceVersion> {
+        self.resource.version(self.api_version).ok_or_else(|| {
+            let message = format!("the resource has no version {}", self.api_version);
+            Error::new(ErrorKind::WrongApiVersion, message)
+        })
+    }
+
+    /// Refuses a configuration of another version or kind than the request.
+    fn check_kind(&self, live: &OwnedDoc, configuration: &OwnedDoc) -> Result<()> {
+        let member = |object: &OwnedDoc, key: &str| -> OwnedText {
+            let value = object.as_map().and_then(|map| map.get(key)).and_then(Doc::as_str);
+            value.map(Text::from).unwrap_or_default()
+        };
+        let (version, kind) = (member(configuration, "apiVersion"), member(configuration, "kind"));
+        let expected_kind = member(live, "kind");
+        if version == *self.api_version && kind == expected_kind {
+            return Ok(());
+        }
+        let message = format!(
+            "the configuration is a {kind} of {version}: expected a {expected_kind} of {}",
+            self.api_version
+        );
+        Err(Error::new(ErrorKind::WrongApiVersion, message))
+    }
+
+    /// Returns the managed fields with which an update starts. Those of the request count if there are any, so that
+    /// clients can change them. Upstream: `decodeLiveOrNew`.
+    fn managed_fields_of_update(&self, live: &OwnedDoc, new: &OwnedDoc) -> ManagedFields<'static> {
+        let of_live = || ManagedFields::read(ManagedFieldsValue::of(live)).unwrap_or_default();
+        let in_request = ManagedFieldsValue::of(new);
+        if !self.subresource.is_empty() {
+            of_live()
+        } else if in_request.is_reset() {
+            ManagedFields::default()
+        } else {
+            match ManagedFields::read(in_request) {
+                Ok(managed) if !managed.managers.is_empty() => managed,
+                _ => of_live(),
+            }
+        }
+    }
+
+    fn manager_id(&self, manager: &str, operation: ManagerOperation) -> ManagerId {
+        ManagerId {
+            manager: Text::from(if manager.is_empty() { "unknown" } else { manager }),
+            operation,
+            api_version: match operation {
+                ManagerOperation::Apply => OwnedText::default(),
+                ManagerOperation::Update => Text::from(self.api_version),
+            },
+            subresource: Text::from(self.subresource),
+        }
+    }
+
+    /// Checks an object in the version of the request. Objects with several list items of one identity are valid.
+    fn validate_versioned(&self, object: &Doc<'_>) -> Result<()> {
+        validate(self.version()?.place(), object, Duplicates::Allowed)
+    }
+
+    /// Returns an object in the version of the request.
+    fn versioned<'d>(&self, object: &'d OwnedDoc) -> Result<Cow<'d, Doc<'d>>> {
+        self.resource.convert_unchecked(object, self.version()?)
+    }
+
+    /// Records an update, and returns the managed fields.
+    fn update_as_manager(
+        &self,
+        live: &OwnedDoc,
+        new: &OwnedDoc,
+        managed: ManagedFields<'static>,
+        request: WriteRequest<'_>,
+    ) -> Result<ManagedFields<'static>> {
+        // Upstream converts both objects before it checks one of them.
+        let (new, live) = (self.versioned(new)?, self.versioned(live)?);
+        self.validate_versioned(&new)?;
+        self.validate_versioned(&live)?;
+        let updater = Updater { resource: self.resource, version: self.version()? };
+        // Upstream records the changes under another name first: they are taken from the manager's own entries, too.
+        let current = self.manager_id("current-operation", ManagerOperation::Update);
+        let mut managers = updater.update(&live, &new, managed.managers, &current)?;
+        let changes = managers.remove(&current).map(|owned| without_stripped_fields(&owned.fields));
+        let mut times = managed.times;
+        if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
+            let id = self.manager_id(request.manager, ManagerOperation::Update);
+            let previous = managers.remove(&id).map(|owned| owned.fields).unwrap_or_default();
+            let owned =
+                OwnedFields { fields: changes.union(&previous), api_version: self.api_version.into() };
+            managers.insert(id.clone(), owned);
+            times.insert(id, request.time());
+        }
+        let managers = managers.into_iter().map(|(id, owned)| (id, owned.to_static())).collect();
+        let mut managed = ManagedFields { managers, times };
+        old_updaters::merge_old_updaters(&mut managed);
+        Ok(managed)
+    }
+
+    /// Applies a configuration, and returns the object without managed fields, and the managed fields.
+    fn apply_as_manager(
+        &self,
+        live: &OwnedDoc,
+        configuration: &OwnedDoc,
+        mut managed: ManagedFields<'static>,
+        (request, force): (WriteRequest<'_>, Force),
+    ) -> Result<(OwnedDoc, ManagedFields<'static>), Refusal> {
+        if managed.managers.is_empty() {
+            let empty = self.empty_object(configuration);
+            let first = WriteRequest { manager: BEFORE_FIRST_APPLY, ..request };
+            managed = self.update_as_manager(&empty, live, managed, first)?;
+        }
+        let version = self.version()?;
+        if ManagedFieldsValue::of(configuration) != ManagedFieldsValue::Absent {
+            let message = "an apply configuration has no managed fields: remove metadata.managedFields";
+            let error = Error::new(ErrorKind::InvalidManagedFields, message);
+            return Err(error.at("managedFields").at("metadata").into());
+        }
+        let versioned = self.versioned(live)?;
+        validate(version.place(), configuration, Duplicates::Refused)?;
+        self.validate_versioned(&versioned)?;
+        let updater = Updater { resource: self.resource, version };
+        let id = self.manager_id(request.manager, ManagerOperation::Apply);
+        let applied = updater.apply(&versioned, configuration, managed.managers, (&id, force))?;
+        let managers = applied.managers.into_iter().filter_map(|(other, owned)| {
+            let fields =
+                if other == id { without_stripped_fields(&owned.fields) } else { owned.fields.to_static() };
+            (!fields.is_empty()).then_some((other, OwnedFields { fields, api_version: owned.api_version }))
+        });
+        managed.managers = managers.collect();
+        let mut object = match applied.object {
+            Some(object) => {
+                managed.times.insert(id, request.time());
+                object
+            }
+            None => live.clone(),
+        };
+        set(&mut object, Vec::new());
+        Ok((object, managed))
+    }
+}
+
+impl WriteRequest<'_> {
+    fn time(&self) -> Timestamp {
+        self.time.and_then(Timestamp::parse).unwrap_or_else(Timestamp::newest)
+    }
+}
+
+fn has_uid(object: &OwnedDoc) -> bool {
+    let metadata = object.as_map().and_then(|map| map.get("metadata")).and_then(Doc::as_map);
+    metadata.and_then(|map| map.get("uid")).and_then(Doc::as_str).is_some_and(|uid| !uid.is_empty())
+}
+
+/// Removes the fields that nobody owns. Upstream: `stripMetaManager`.
+fn without_stripped_fields(fields: &FieldSet<'_>) -> FieldSet<'static> {
+    const IN_METADATA: [&str; 9] = [
+        "name",
+        "namespace",
+        "creationTimestamp",
+        "selfLink",
+        "uid",
+        "clusterName",
+        "generation",
+        "managedFields",
+        "resourceVersion",
+    ];
+    let field = |name: &'static str| PathElement::Field(Text::from_static(name));
+    let mut stripped = FieldSet::new();
+    for name in ["apiVersion", "kind", "metadata"] {
+        stripped.insert(&[field(name)]);
+    }
+    for name in IN_METADATA {
+        stripped.insert(&[field("metadata"), field(name)]);
+    }
+    fields.to_static().subtract(&stripped)
+}

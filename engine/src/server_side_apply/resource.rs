@@ -1,0 +1,161 @@
+//! The API versions of a resource, and the declared conversion between them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::field_set::{FieldSet, PathElement};
+use super::items::borrow;
+use super::topology::Place;
+use super::validate::{Duplicates, validate};
+use crate::document::{Doc, Map, OwnedText, Text};
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::{Schema, TypeId};
+
+/// A resource with its API versions.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The versions. Objects are converted between any two of them.
+    pub versions: Vec<ResourceVersion>,
+}
+
+/// A version of a resource.
+#[derive(Clone, Debug)]
+pub struct ResourceVersion {
+    /// The API version, such as `apps/v1`.
+    pub api_version: OwnedText,
+    /// The types of the version.
+    pub schema: Arc<Schema>,
+    /// The type of the object.
+    pub root: TypeId,
+    /// The fields that have another name in this version.
+    pub renames: Vec<Rename>,
+    /// The fields that requests of this version do not change, as paths. They have no owner.
+    pub reset_fields: Vec<Vec<OwnedText>>,
+}
+
+/// A field with another path in one version. Versions without a rename have the path `hub`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// The path of the field in versions without a rename.
+    pub hub: Vec<OwnedText>,
+    /// The path of the field in this version.
+    pub version: Vec<OwnedText>,
+}
+
+impl Resource {
+    /// Returns the version with this name. `None` if the resource does not have it any more.
+    #[must_use]
+    pub fn version(&self, api_version: &str) -> Option<&ResourceVersion> {
+        self.versions.iter().find(|version| version.api_version == *api_version)
+    }
+
+    /// Converts an object to a version, and checks that the result fits the types of that version. An object of this
+    /// version is returned as it is. Returns `None` if the resource has no such version. Upstream:
+    /// `versionConverter.Convert`, which refuses list items of one identity in the result.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::InvalidManagedFields`] if the text is no API version: `group/version` or `version`
+    /// - [`ErrorKind::ConversionFailed`] if the value is no object of a version of the resource
+    /// - the errors of a value that does not fit the types of the version
+    pub(super) fn convert<'d>(
+        &self,
+        object: &'d Doc<'_>,
+        api_version: &str,
+    ) -> Result<Option<(&ResourceVersion, Cow<'d, Doc<'d>>)>> {
+        if api_version.matches('/').count() > 1 {
+            let message = format!("{api_version:?} is no API version: expected group/version or version");
+            return Err(Error::new(ErrorKind::InvalidManagedFields, message));
+        }
+        let Some(to) = self.version(api_version) else { return Ok(None) };
+        let converted = self.convert_unchecked(object, to)?;
+        if version_of(object) != Some(api_version) {
+            validate(to.place(), &converted, Duplicates::Refused)?;
+        }
+        Ok(Some((to, converted)))
+    }
+
+    /// Converts an object to a version as [`Resource::convert`] does, without the check.
+    pub(super) fn convert_unchecked<'d>(
+        &self,
+        object: &'d Doc<'_>,
+        to: &ResourceVersion,
+    ) -> Result<Cow<'d, Doc<'d>>> {
+        let from = version_of(object);
+        if from == Some(to.api_version.as_str()) {
+            return Ok(Cow::Borrowed(object));
+        }
+        let failed = |message: String| Error::new(ErrorKind::ConversionFailed, message);
+        let Doc::Map(mut converted) = borrow(object) else {
+            let found = object.kind().with_article();
+            return Err(failed(format!("expected an object to convert, found {found}")));
+        };
+        let from = self.version(from.unwrap_or_default()).ok_or_else(|| {
+            failed(format!("the object has the API version {from:?}, which the resource does not have"))
+        })?;
+        for rename in from.renames.iter().rev() {
+            move_value(&mut converted, &rename.version, &rename.hub);
+        }
+        for rename in &to.renames {
+            move_value(&mut converted, &rename.hub, &rename.version);
+        }
+        converted.insert(Text::from_static("apiVersion"), Doc::String(to.api_version.clone()));
+        Ok(Cow::Owned(Doc::Map(converted)))
+    }
+}
+
+fn version_of<'d>(object: &'d Doc<'_>) -> Option<&'d str> {
+    object.as_map().and_then(|map| map.get("apiVersion")).and_then(Doc::as_str)
+}
+
+impl ResourceVersion {
+    /// Returns the place of the object.
+    #[must_use]
+    pub fn place(&self) -> Place<'_> {
+        Place::of_object(&self.schema, self.root)
+    }
+
+    /// Returns the fields that requests of this version do not change.
+    pub(super) fn reset_field_set(&self) -> FieldSet<'static> {
+        let mut set = FieldSet::new();
+        for path in &self.reset_fields {
+            let path: Vec<_> = path.iter().map(|name| PathElement::Field(name.clone())).collect();
+            set.insert(&path);
+        }
+        set
+    }
+}
+
+/// Moves a value between two paths of an object. Maps on the way are created, and removed if they become empty.
+fn move_value(object: &mut Map<'_>, from: &[OwnedText], to: &[OwnedText]) {
+    if let Some(value) = take(object, from) {
+        put(object, to, value);
+    }
+}
+
+fn take<'a>(map: &mut Map<'a>, path: &[OwnedText]) -> Option<Doc<'a>> {
+    let (first, rest) = path.split_first()?;
+    if rest.is_empty() {
+        return map.remove(first);
+    }
+    let inner = map.get_mut(first)?.as_map_mut()?;
+    let value = take(inner, rest)?;
+    if inner.is_empty() {
+        map.remove(first);
+    }
+    Some(value)
+}
+
+fn put<'a>(map: &mut Map<'a>, path: &[OwnedText], value: Doc<'a>) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        map.insert(first.clone(), value);
+        return;
+    }
+    let mut inner = match map.remove(first) {
+        Some(Doc::Map(inner)) => inner,
+        _ => Map::new(),
+    };
+    put(&mut inner, rest, value);
+    map.insert(first.clone(), Doc::Map(inner));
+}

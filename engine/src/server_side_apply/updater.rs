@@ -1,0 +1,225 @@
+//! Apply and update on typed objects: the merged object, and the fields of each manager. Upstream: `merge.Updater`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::compare::Comparison;
+use super::conflict::Refusal;
+use super::field_set::{FieldSet, equals};
+use super::field_set_of::field_set_of;
+use super::managers::{ManagerId, Managers, OwnedFields};
+use super::merge::merge;
+use super::reconcile::reconcile;
+use super::remove::remove;
+use super::resource::{Resource, ResourceVersion};
+use crate::document::{Doc, OwnedDoc, OwnedText};
+use crate::error::Result;
+
+/// Whether a request takes fields that other managers own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Force {
+    Yes,
+    No,
+}
+
+/// A write to an object in one version.
+#[derive(Clone, Copy)]
+pub(super) struct Updater<'a> {
+    pub(super) resource: &'a Resource,
+    /// The version of the request. The objects have this version.
+    pub(super) version: &'a ResourceVersion,
+}
+
+/// The result of an apply request.
+pub(super) struct Applied<'a> {
+    /// The merged object. `None` if it equals the live object.
+    pub(super) object: Option<OwnedDoc>,
+    pub(super) managers: Managers<'a>,
+}
+
+impl<'a> Updater<'a> {
+    /// Records the changes between two objects as changes of a manager. Upstream: `Updater.Update`.
+    pub(super) fn update(
+        &self,
+        live: &'a Doc<'_>,
+        new: &'a Doc<'_>,
+        managers: Managers<'a>,
+        id: &ManagerId,
+    ) -> Result<Managers<'a>> {
+        let managers = self.reconciled(live, managers)?;
+        let (mut managers, changes) = self.take_changed_fields((live, new), managers, id, Force::Yes)?;
+        let owned = managers.remove(id).map(|owned| owned.fields).unwrap_or_default();
+        let fields = owned.difference(&changes.removed).union(&changes.modified).union(&changes.added);
+        let fields = fields.recursive_difference(&self.version.reset_field_set());
+        if !fields.is_empty() {
+            managers.insert(id.clone(), self.owned(fields));
+        }
+        Ok(managers)
+    }
+
+    /// Applies a configuration to a live object. Upstream: `Updater.Apply`.
+    pub(super) fn apply(
+        &self,
+        live: &'a Doc<'_>,
+        configuration: &'a Doc<'_>,
+        managers: Managers<'a>,
+        (id, force): (&ManagerId, Force),
+    ) -> Result<Applied<'a>, Refusal> {
+        let mut managers = self.reconciled(live, managers)?;
+        let place = self.version.place();
+        let merged = merge(place, live, configuration)?;
+        let fields = field_set_of(place, configuration)?;
+        let fields = fields.recursive_difference(&self.version.reset_field_set());
+        let last = managers.insert(id.clone(), self.owned(fields));
+        let merged = match last {
+            Some(last) if !last.fields.is_empty() => self.pruned(&merged, &managers, &last)?,
+            _ => merged.to_static(),
+        };
+        let (managers, _) = self.take_changed_fields((live, &merged), managers, id, force)?;
+        Ok(Applied { object: (!equals(live, &merged)).then_some(merged), managers })
+    }
+
+    fn owned<'f>(&self, fields: FieldSet<'f>) -> OwnedFields<'f> {
+        OwnedFields { fields, api_version: self.version.api_version.clone() }
+    }
+
+    /// Returns the managers with their fields reconciled with the topology of the schema. Managers of versions that do
+    /// not exist any more are left out. Upstream: `reconcileManagedFieldsWithSchemaChanges`.
+    fn reconciled(&self, live: &Doc<'_>, managers: Managers<'a>) -> Result<Managers<'a>> {
+        let mut reconciled = Managers::new();
+        let mut versions: BTreeMap<OwnedText, Option<&ResourceVersion>> = BTreeMap::new();
+        for (id, owned) in managers {
+            let version = if let Some(version) = versions.get(&owned.api_version) {
+                *version
+            } else {
+                let version = self.resource.convert(live, &owned.api_version)?.map(|(version, _)| version);
+                versions.insert(owned.api_version.clone(), version);
+                version
+            };
+            let Some(version) = version else { continue };
+            let fields = reconcile(owned.fields, version.place());
+            reconciled.insert(id, OwnedFields { fields, ..owned });
+        }
+        Ok(reconciled)
+    }
+
+    /// Takes the fields that differ between two objects from all managers but one. Returns the managers that still own
+    /// fields, and the changes. Upstream: `Updater.update`.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Conflicts`] if another manager owns an added or modified field, unless the request is forced.
+    fn take_changed_fields<'f, 'm>(
+        &self,
+        (before, after): (&'f Doc<'_>, &'f Doc<'_>),
+        managers: Managers<'m>,
+        id: &ManagerId,
+        force: Force,
+    ) -> Result<(Managers<'m>, Comparison<'f>), Refusal>
+    where
+        'a: 'f,
+    {
+        let changes = Comparison::new(self.version.place(), before, after)?;
+        let changes = changes.without(&self.version.reset_field_set());
+        let set_fields = changes.modified.union(&changes.added);
+        let mut in_other_versions: BTreeMap<OwnedText, Option<(Comparison<'static>, FieldSet<'static>)>> =
+            BTreeMap::new();
+        let mut remaining = Managers::new();
+        let mut conflicts = Vec::new();
+        for (other, owned) in managers {
+            if other == *id {
+                remaining.insert(other, owned);
+                continue;
+            }
+            let (removed, set_fields) = if owned.api_version == self.version.api_version {
+                (&changes.removed, &set_fields)
+            } else {
+                if !in_other_versions.contains_key(&owned.api_version) {
+                    let changes = self.compare_in_version(before, after, &owned.api_version)?;
+                    let changes = changes.map(|changes| {
+                        let set_fields = changes.modified.union(&changes.added);
+                        (changes, set_fields)
+                    });
+                    in_other_versions.insert(owned.api_version.clone(), changes);
+                }
+                // The version does not exist any more, so that its managers own nothing.
+                let Some(Some((changes, set_fields))) = in_other_versions.get(&owned.api_version) else {
+                    continue;
+                };
+                (&changes.removed, set_fields)
+            };
+            let conflict = owned.fields.intersection(set_fields);
+            let fields = owned.fields.subtract(&conflict).subtract(removed);
+            if !conflict.is_empty() {
+                conflicts.push((other.clone(), conflict.to_static()));
+            }
+            remaining.insert(other, OwnedFields { fields, api_version: owned.api_version });
+        }
+        if force == Force::No && !conflicts.is_empty() {
+            return Err(Refusal::Conflicts(conflicts));
+        }
+        remaining.retain(|_, owned| !owned.fields.is_empty());
+        Ok((remaining, changes))
+    }
+
+    /// Compares two objects in another version. Returns `None` if the version does not exist any more.
+    fn compare_in_version(
+        &self,
+        before: &Doc<'_>,
+        after: &Doc<'_>,
+        api_version: &str,
+    ) -> Result<Option<Comparison<'static>>> {
+        let Some((version, before)) = self.resource.convert(before, api_version)? else { return Ok(None) };
+        let Some((_, after)) = self.resource.convert(after, api_version)? else { return Ok(None) };
+        let changes = Comparison::new(version.place(), &before, &after)?;
+        Ok(Some(changes.without(&version.reset_field_set()).to_static()))
+    }
+
+    /// Removes the fields that the manager applied last time and that nobody owns now. Upstream: `Updater.prune`.
+    fn pruned(&self, merged: &Doc<'_>, managers: &Managers<'_>, last: &OwnedFields<'_>) -> Result<OwnedDoc> {
+        let Some((version, merged_in_last)) = self.resource.convert(merged, &last.api_version)? else {
+            return Ok(merged.to_static());
+        };
+        let place = version.place();
+        let last_fields = last.fields.clone().with_declared_fields(Some(place));
+        let pruned = remove(Some(place), &merged_in_last, &last_fields)?.to_static();
+        let pruned = self.with_owned_fields(&merged_in_last, pruned, managers, version)?;
+        let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
+            return Ok(merged.to_static());
+        };
+        // What was not the manager's own remains, even if it was below a field that is removed.
+        let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
+        let after = field_set_of(place, &pruned)?.with_declared_fields(Some(place));
+        let removed = before.subtract(&after).intersection(&last_fields);
+        let result = remove(Some(place), &merged_in_last, &removed)?;
+        let converted = self.resource.convert(&result, &self.version.api_version)?;
+        Ok(converted.map_or_else(|| result.to_static(), |(_, converted)| converted.to_static()))
+    }
+
+    /// Returns the pruned object with those fields of the merged object that somebody owns. Upstream:
+    /// `addBackOwnedItems`.
+    fn with_owned_fields(
+        &self,
+        merged: &Doc<'_>,
+        mut pruned: OwnedDoc,
+        managers: &Managers<'_>,
+        last: &ResourceVersion,
+    ) -> Result<OwnedDoc> {
+        let others = managers.values().map(|owned| &owned.api_version).filter(|v| **v != last.api_version);
+        let others: BTreeSet<&OwnedText> = others.collect();
+        let is_used = managers.values().any(|owned| owned.api_version == last.api_version);
+        // The version of the pruned object is the first, so that no field is missing that a conversion needs.
+        for api_version in is_used.then_some(&last.api_version).into_iter().chain(others) {
+            let Some((version, merged)) = self.resource.convert(merged, api_version)? else { continue };
+            let Some((_, converted)) = self.resource.convert(&pruned, api_version)? else { continue };
+            let place = Some(version.place());
+            let of_version = managers.values().filter(|owned| owned.api_version == *api_version);
+            let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(&owned.fields));
+            let in_merged = field_set_of(version.place(), &merged)?.with_declared_fields(place);
+            let in_pruned = field_set_of(version.place(), &converted)?.with_declared_fields(place);
+            let kept = in_pruned.union(&owned.with_declared_fields(place));
+            let result = remove(place, &merged, &in_merged.subtract(&kept))?.to_static();
+            pruned = result;
+        }
+        Ok(pruned)
+    }
+}

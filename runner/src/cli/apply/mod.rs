@@ -1,0 +1,320 @@
+//! `skewer apply`: a server-side apply or an update on files.
+
+mod raw;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+use skewer_cases::SchemaFormat;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::server_side_apply::{Resource, ResourceVersion};
+use skewer_engine::skew::{
+    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
+};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
+use skewer_reports::{Owner, owners};
+
+use crate::cli::arguments::output::Format;
+use crate::cli::arguments::patch_context::TypeArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::InputDocument;
+use crate::cli::output;
+use crate::owners::split_owners;
+
+/// The uid of a live object that does not say its own. A field manager takes an object without one for a new object.
+const ASSUMED_UID: &str = "live";
+
+/// The arguments of `skewer apply`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 success; 1 the request was refused, for example because of a conflict; 2 the \
+                        command could not run (bad usage, unreadable document, unknown type)."
+)]
+pub(super) struct ApplyArguments {
+    /// Live object with its managed fields, in JSON or YAML; - is standard input. Without it, the object is created.
+    #[arg(long, value_name = "FILE")]
+    live: Option<PathBuf>,
+    #[command(flatten)]
+    request: RequestArguments,
+    /// Name of the field manager that sends the request.
+    #[arg(long, value_name = "NAME")]
+    manager: String,
+    /// Take the fields that other managers own. Without this option, such a field is a conflict.
+    #[arg(long, conflicts_with = "update")]
+    force: bool,
+    /// Subresource to which the request is sent, for example status.
+    #[arg(long, value_name = "NAME", default_value = "")]
+    subresource: String,
+    #[command(flatten)]
+    types: TypeArguments,
+    /// Apply without types, as servers do for custom resources without a schema: every list is atomic.
+    #[arg(long, conflicts_with = "schema")]
+    untyped: bool,
+    /// Print the object with its managed fields, with each fieldsV1 in the order in which servers store it. A field set
+    /// that the format cannot hold in this order is printed as text.
+    #[arg(long)]
+    raw: bool,
+    /// Format of the result. In YAML, the owners of the fields are comments after the object. In JSON, the members object
+    /// and owners of one object.
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Yaml)]
+    output: Format,
+}
+
+/// The document of the request.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct RequestArguments {
+    /// Apply configuration, in JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The whole new object of an update, in JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    update: Option<PathBuf>,
+}
+
+/// The operation of a request, and the document that it sends.
+struct Request<'a> {
+    kind: OperationKind,
+    role: Role,
+    path: &'a Path,
+}
+
+impl RequestArguments {
+    fn request(&self) -> Result<Request<'_>> {
+        let apply = (OperationKind::ServerSideApply, Role::Configuration, self.config.as_deref());
+        let update = (OperationKind::ManagedUpdate, Role::New, self.update.as_deref());
+        let given = [apply, update]
+            .into_iter()
+            .find_map(|(kind, role, path)| path.map(|path| Request { kind, role, path }));
+        given.ok_or_else(|| Failure::new(Exit::CouldNotRun, "expected --config or --update"))
+    }
+}
+
+/// Runs the command.
+pub(super) fn apply(arguments: &ApplyArguments) -> Result {
+    let request = arguments.request.request()?;
+    let paths: Vec<&Path> = std::iter::once(request.path).chain(arguments.live.as_deref()).collect();
+    let mut documents = InputDocument::read_list(paths)?;
+    documents.first().map_or(Ok(()), check_identity)?;
+    let types = arguments.load_types(&documents)?;
+    let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
+    let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
+    let roles = [request.role, Role::Live];
+    let operands = roles.into_iter().zip(&documents).map(|(role, document)| (role, (&document.value).into()));
+    let operands: Vec<(Role, Operand<'_>)> = operands.collect();
+    let operation = Operation::new(request.kind, Some(&types.context), operands);
+    let operation = operation.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
+    let field_manager = FieldManagerOptions {
+        manager: &arguments.manager,
+        force: arguments.force,
+        subresource: &arguments.subresource,
+        resource: Some(&types.resource),
+        ..FieldManagerOptions::default()
+    };
+    let options = OperationOptions { field_manager, ..OperationOptions::default() };
+    match BuiltIn::execute(&operation.with_options(options)) {
+        Ok(mut object) => {
+            note_lost_owners(&documents, &types.resource);
+            if has_assumed_uid {
+                remove_assumed_uid(&mut object);
+            }
+            arguments.print(&object).map(|()| Exit::Ok)
+        }
+        Err(error) => Err(refusal(&documents, &error)),
+    }
+}
+
+/// The types of the resource.
+struct ResourceTypes {
+    /// The types of the version of the request.
+    context: PatchContext,
+    /// All versions.
+    resource: Resource,
+}
+
+impl ApplyArguments {
+    /// Loads the types for documents. The first of them, which the request sends, determines the type.
+    fn load_types(&self, documents: &[InputDocument]) -> Result<ResourceTypes> {
+        let (api_version, kind) = documents.first().and_then(InputDocument::kind).unwrap_or_default();
+        if self.untyped {
+            let context =
+                untyped_context().map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+            let resource = Resource { versions: vec![version_of(api_version, &context)] };
+            return Ok(ResourceTypes { context, resource });
+        }
+        let types = self.types.load(documents)?;
+        let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
+        let mut versions = vec![version_of(api_version, &context)];
+        // The versions of a custom resource differ only in their types, unless it has a conversion webhook.
+        if types.format() == SchemaFormat::CustomResourceDefinition {
+            for (known, type_name) in types.kinds().sorted() {
+                let Some((version, known_kind)) = known.rsplit_once('/') else { continue };
+                let is_other = version != api_version && known_kind == kind;
+                if is_other && group_of(version) == group_of(api_version) {
+                    let context = types.context(type_name);
+                    let context =
+                        context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+                    versions.push(version_of(version, &context));
+                }
+            }
+        }
+        Ok(ResourceTypes { context, resource: Resource { versions } })
+    }
+
+    /// Prints the object that the request stores, and the owners of its fields.
+    fn print(&self, object: &OwnedDoc) -> Result<()> {
+        if self.raw {
+            return match raw::text(object, self.output) {
+                Some(text) => output::print_document(&text),
+                None => self.output.print(object),
+            };
+        }
+        let (object, owners) = split_owners(object);
+        match self.output {
+            Format::Json => output::print_json(&OwnedObject { object: &object, owners: &owners }),
+            Format::Yaml => {
+                self.output.print(&object)?;
+                output::print(&comment(&owners))
+            }
+        }
+    }
+}
+
+fn refuse_unknown_kind(
+    document: &InputDocument,
+    types_name: &str,
+    (api_version, kind): (&str, &str),
+) -> Failure {
+    let message = format!(
+        "{}: {types_name} has no type {api_version}/{kind}\nhelp: read the type from a file (--schema FILE#TYPE), or \
+         apply without types (--untyped)",
+        document.name()
+    );
+    Failure::new(Exit::CouldNotRun, message)
+}
+
+fn version_of(api_version: &str, context: &PatchContext) -> ResourceVersion {
+    ResourceVersion {
+        api_version: OwnedText::from(api_version.to_owned()),
+        schema: Arc::clone(&context.schema),
+        root: context.root,
+        renames: Vec::new(),
+        reset_fields: Vec::new(),
+    }
+}
+
+fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Checks that the object that a request sends has an apiVersion and a kind.
+fn check_identity(sent: &InputDocument) -> Result<()> {
+    let has_identity =
+        sent.kind().is_some_and(|(api_version, kind)| !api_version.is_empty() && !kind.is_empty());
+    // The operation refuses a document that is no object.
+    if has_identity || sent.value.as_map().is_none() {
+        return Ok(());
+    }
+    let message = format!("{} has no apiVersion and kind, which every request must have", sent.name());
+    Err(Failure::new(Exit::CouldNotRun, message))
+}
+
+/// Notes the owners of the live object whose API version is unknown. The field manager has removed them.
+fn note_lost_owners(documents: &[InputDocument], resource: &Resource) {
+    let Some(live) = documents.get(1) else { return };
+    for owner in split_owners(&live.value).1 {
+        let is_lost = |version: &&str| resource.version(version).is_none();
+        if let Some(version) = owner.api_version.as_deref().filter(is_lost) {
+            let name = live.name();
+            output::error(&format!(
+                "note: {name}: {owner} loses its fields, because the types have no version {version} of the resource"
+            ));
+        }
+    }
+}
+
+/// An object and the owners of its fields, as JSON output has them.
+#[derive(Serialize)]
+struct OwnedObject<'a> {
+    object: &'a OwnedDoc,
+    owners: &'a [Owner],
+}
+
+/// Returns owners as a YAML comment.
+fn comment(owners: &[Owner]) -> String {
+    if owners.is_empty() {
+        return "# no field has an owner\n".to_owned();
+    }
+    let lines = owners::text(owners);
+    let comments: Vec<String> =
+        std::iter::once("owners:").chain(lines.lines()).map(|line| format!("# {line}\n")).collect();
+    comments.concat()
+}
+
+/// Gives a live object a uid if it has none. Returns true if it had none.
+fn assume_uid(live: &mut OwnedDoc) -> bool {
+    let Some(object) = live.as_map_mut() else { return false };
+    if object.get("metadata").is_none_or(Doc::is_null) {
+        object.insert("metadata".into(), Doc::Map(OwnedMap::new()));
+    }
+    let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) else { return false };
+    let has_uid = metadata.get("uid").and_then(Doc::as_str).is_some_and(|uid| !uid.is_empty());
+    if !has_uid {
+        metadata.insert("uid".into(), Doc::from(ASSUMED_UID));
+    }
+    !has_uid
+}
+
+/// Removes the uid that [`assume_uid`] gave to the live object, and metadata that has become empty.
+fn remove_assumed_uid(object: &mut OwnedDoc) {
+    let Some(object) = object.as_map_mut() else { return };
+    let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) else { return };
+    if metadata.get("uid").and_then(Doc::as_str) == Some(ASSUMED_UID) {
+        metadata.remove("uid");
+    }
+    if metadata.is_empty() {
+        object.remove("metadata");
+    }
+}
+
+/// Creates the failure for a refused request. `documents` are the document that the request sends and the live object.
+fn refusal(documents: &[InputDocument], error: &Error) -> Failure {
+    if !error.conflicts().is_empty() {
+        return Failure::new(Exit::CellFailed, describe_conflict(error));
+    }
+    let [sent, others @ ..] = documents else { return Failure::new(Exit::CellFailed, error.to_string()) };
+    let has_cause = |document: &&InputDocument| match error.kind() {
+        ErrorKind::InvalidDocument => document.value.as_map().is_none() && !document.value.is_null(),
+        _ => has_value_at(&document.value, error.path().segments()),
+    };
+    let cause = std::iter::once(sent).chain(others).find(has_cause);
+    cause.unwrap_or(sent).refusal(error)
+}
+
+/// Returns true if a document has a value at a path.
+fn has_value_at(document: &OwnedDoc, path: &[PathSegment]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    let child = match first {
+        PathSegment::Key(key) => document.as_map().and_then(|map| map.get(key)),
+        PathSegment::Index(index) => document.as_list().and_then(|list| list.get(*index)),
+    };
+    child.is_some_and(|child| has_value_at(child, rest))
+}
+
+/// Returns the message of a conflict. It begins with the lines that kubectl prints.
+fn describe_conflict(error: &Error) -> String {
+    let message = error.message();
+    format!(
+        "error: {message}
+Other managers own these fields. There are three ways to resolve the conflict:
+* To manage the fields from now on, run the command again with `--force`. Their
+  other managers lose them.
+* To leave the fields to their managers, remove them from the configuration.
+* To share the fields, write the values of the live object into the
+  configuration. Each field then has several managers.
+"
+    )
+}

@@ -1,0 +1,25 @@
+//! Differential runs of the requests to field managers.
+//!
+//! The result of such a request depends on the owners that earlier requests have recorded. A trial is therefore a
+//! sequence of requests by several managers to one object. Both implementations answer each request about the same live
+//! object: the one that the built-in engine left.
+//!
+//! The operations `server-side-apply` and `managed-update` both stand for sequences of both kinds of requests, because
+//! neither kind alone has interesting owners.
+
+mod compare;
+mod counters;
+mod documents;
+mod generate;
+mod managed_fields;
+mod random_resources;
+mod random_types;
+mod render;
+mod resource;
+mod run;
+mod sequence;
+mod shrink;
+
+pub use counters::SequenceCounts;
+pub(super) use managed_fields::remove_times;
+pub(super) use run::run_sequences;
