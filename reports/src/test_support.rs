@@ -271,6 +271,13 @@ pub(crate) fn kep_report() -> kep::Report {
             status: ConclusionStatus::Follows,
             why: "With one 1 of 1 cells are as intended under kep-1027.".into(),
         }],
+        server_side_apply: vec![Finding {
+            without: Vec::new(),
+            with: Vec::new(),
+            unions: "optional".into(),
+            status: ConclusionStatus::DoesNotFollow,
+            why: "With one 0 of 1 cells are as intended under kep-1027 (1 refused).".into(),
+        }],
     };
     let conditions = when.map(pair).map(|[axis, value]| AxisCondition { axis, values: vec![value] });
     let outcomes = vec![Some(Outcome::Leftover), Some(Outcome::Intended)];

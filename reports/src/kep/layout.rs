@@ -134,6 +134,12 @@ fn conclusions(blocks: &mut Vec<Block>, report: &Report) {
          follows. A claim on unions without a discriminator must be true under every policy, a claim on unions with a \
          discriminator under kep-1027.",
     ));
+    blocks.push(text(
+        "The KEP argues about clients that send an object or a patch. A server-side apply can be refused before any policy \
+         compares members and discriminator: because another field manager owns a value that it changes, or because the \
+         server does not know a field. Its cells are therefore counted apart, and do not decide whether a conclusion \
+         follows.",
+    ));
     blocks.push(Block::Table(overview_table(&report.conclusions)));
     for conclusion in &report.conclusions {
         let [without, with] = conclusion.cited;
@@ -145,9 +151,12 @@ fn conclusions(blocks: &mut Vec<Block>, report: &Report) {
         blocks.push(Block::Paragraph(vec![plain("Points: "), code(when.join(", "))]));
         blocks.push(Block::Table(conclusion_table(conclusion)));
         for finding in &conclusion.findings {
-            blocks.push(Block::Paragraph(finding_text(finding)));
+            blocks.push(Block::Paragraph(finding_text(finding, "unions")));
         }
         blocks.extend(conclusion.note.as_deref().map(text));
+        for finding in &conclusion.server_side_apply {
+            blocks.push(Block::Paragraph(finding_text(finding, "unions by server-side apply")));
+        }
     }
 }
 
@@ -185,8 +194,8 @@ fn overview_table(conclusions: &[Conclusion]) -> Table {
     Table { first_number_column: head.len(), head, rows }
 }
 
-fn finding_text(finding: &Finding) -> Vec<Inline> {
-    let head = format!("{} unions: {}.", capitalized(&finding.unions), finding.status.as_str());
+fn finding_text(finding: &Finding, what: &str) -> Vec<Inline> {
+    let head = format!("{} {what}: {}.", capitalized(&finding.unions), finding.status.as_str());
     vec![strong(head), plain(format!(" {}", finding.why))]
 }
 

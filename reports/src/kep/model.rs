@@ -204,8 +204,11 @@ pub struct Conclusion {
     pub note: Option<String>,
     /// Conditions for the points of the matrix to which the conclusion applies, as pairs of axis and value.
     pub when: Vec<[String; 2]>,
-    /// Findings at the points that meet these conditions, one for each group of unions.
+    /// Findings at the points that meet these conditions and have a request without field managers, one for each group
+    /// of unions.
     pub findings: Vec<Finding>,
+    /// The same for the request `server-side-apply`. Empty if no cell has it.
+    pub server_side_apply: Vec<Finding>,
 }
 
 /// The evidence for a conclusion, for optional or for required unions: the counts of cells, and whether the conclusion

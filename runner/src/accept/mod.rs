@@ -52,6 +52,7 @@ pub fn is_pinned(cell: &Cell<'_>) -> bool {
     let is_determined = |answer: &ExpectedAnswer| {
         answer.result.is_some()
             || answer.path.is_some()
+            || answer.conflicts.is_some()
             || answer.outcome.map_or(answer.error.is_none(), |outcome| !needs_pin(outcome))
     };
     // Type declarations have no final state.

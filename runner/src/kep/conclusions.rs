@@ -159,17 +159,47 @@ pub(super) fn conclusions(matrix: &Matrix) -> Vec<Conclusion> {
         says: spec.says.to_owned(),
         note: spec.note.map(str::to_owned),
         when: spec.when.iter().map(|(axis, value)| [(*axis).to_owned(), (*value).to_owned()]).collect(),
-        findings: vec![
-            finding(matrix, spec, [UnionKind::PlainOptional, UnionKind::DiscriminatedOptional]),
-            finding(matrix, spec, [UnionKind::PlainRequired, UnionKind::DiscriminatedRequired]),
-        ],
+        findings: findings(matrix, spec, Requests::WithoutManagers),
+        server_side_apply: findings(matrix, spec, Requests::ServerSideApply)
+            .into_iter()
+            .filter(|finding| finding.without.iter().chain(&finding.with).any(|counts| counts.cells > 0))
+            .collect(),
     };
     CONCLUSIONS.iter().map(conclusion).collect()
 }
 
-fn finding(matrix: &Matrix, spec: &ConclusionSpec, [plain, discriminated]: [UnionKind; 2]) -> Finding {
+/// The requests that are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Requests {
+    /// Updates and patches. The conclusions of the KEP are about these.
+    WithoutManagers,
+    /// Server-side apply, whose conflicts between field managers the KEP does not consider.
+    ServerSideApply,
+}
+
+impl Requests {
+    fn contain(self, point: &Point) -> bool {
+        point.has_values(&[("request", "server-side-apply")]) == (self == Requests::ServerSideApply)
+    }
+}
+
+/// Returns the findings for optional and for required unions.
+fn findings(matrix: &Matrix, spec: &ConclusionSpec, requests: Requests) -> Vec<Finding> {
+    let optional = [UnionKind::PlainOptional, UnionKind::DiscriminatedOptional];
+    let required = [UnionKind::PlainRequired, UnionKind::DiscriminatedRequired];
+    [optional, required].map(|unions| finding(matrix, spec, requests, unions)).into()
+}
+
+fn finding(
+    matrix: &Matrix,
+    spec: &ConclusionSpec,
+    requests: Requests,
+    [plain, discriminated]: [UnionKind; 2],
+) -> Finding {
     let counts_of = |union: UnionKind| {
-        count_by_policy(matrix, |point: &Point| point.union == union && point.has_values(spec.when))
+        count_by_policy(matrix, |point: &Point| {
+            point.union == union && requests.contain(point) && point.has_values(spec.when)
+        })
     };
     let (without, with) = (counts_of(plain), counts_of(discriminated));
     let check = ClaimCheck::new(spec, &without, &with);

@@ -80,6 +80,27 @@ fn a_conclusion_follows_only_from_cells() {
 }
 
 #[test]
+fn a_server_side_apply_is_counted_apart() {
+    let mut results = small(Outcome::Intended);
+    for mut applied in results.cells[..4].to_vec() {
+        applied.id.push('2');
+        applied.axes.set("request", "server-side-apply");
+        if applied.outcome == Some(Outcome::Intended) {
+            applied.outcome = Some(Outcome::Refused);
+        }
+        results.cells.push(applied);
+    }
+    let report = report(&results);
+    let conclusion = &report.conclusions[0];
+    assert_eq!(conclusion.findings[0].status, ConclusionStatus::Follows);
+    let [optional] = &conclusion.server_side_apply[..] else { panic!("{:?}", conclusion.server_side_apply) };
+    assert_eq!(optional.status, ConclusionStatus::DoesNotFollow);
+    let why = "Without a discriminator 0 of 1 cells are as intended under every policy. With one 0 of 1 cells are as \
+               intended under kep-1027 (1 refused).";
+    assert_eq!(optional.why, why);
+}
+
+#[test]
 fn points_at_which_policies_differ_are_listed() {
     let report = report(&small(Outcome::Intended));
     let [difference] = &report.differences[..] else { panic!("{:?}", report.differences) };
