@@ -90,8 +90,9 @@ impl Resource {
             let found = object.kind().with_article();
             return Err(failed(format!("expected an object to convert, found {found}")));
         };
-        let from = self.version(from.unwrap_or_default()).ok_or_else(|| {
-            failed(format!("the object has the API version {from:?}, which the resource does not have"))
+        let api_version = from.ok_or_else(|| failed("the object has no API version".to_owned()))?;
+        let from = self.version(api_version).ok_or_else(|| {
+            failed(format!("the object has the API version {api_version}, which the resource does not have"))
         })?;
         for rename in from.renames.iter().rev() {
             move_value(&mut converted, &rename.version, &rename.hub);

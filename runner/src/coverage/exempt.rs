@@ -19,9 +19,9 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
          (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
-        ErrorKind::ConversionFailed,
-        "an object is converted only between several API versions, which no case can declare yet: unit tests of the engine \
-         and differential runs of sequences show it",
+        ErrorKind::WrongApiVersion,
+        "the configuration of a case has the API version of its request: unit tests of the engine and differential runs of \
+         sequences show it",
     ),
     (
         ErrorKind::IndistinctNumbers,
