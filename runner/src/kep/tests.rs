@@ -82,14 +82,17 @@ fn a_conclusion_follows_only_from_cells() {
 #[test]
 fn a_server_side_apply_is_counted_apart() {
     let mut results = small(Outcome::Intended);
-    for mut applied in results.cells[..4].to_vec() {
-        applied.id.push('2');
-        applied.axes.set("request", "server-side-apply");
-        if applied.outcome == Some(Outcome::Intended) {
-            applied.outcome = Some(Outcome::Refused);
+    let applied = |cell: &Cell| {
+        let mut cell = cell.clone();
+        cell.id.push('2');
+        cell.axes.set("request", "server-side-apply");
+        if cell.outcome == Some(Outcome::Intended) {
+            cell.outcome = Some(Outcome::Refused);
         }
-        results.cells.push(applied);
-    }
+        cell
+    };
+    let applied: Vec<Cell> = results.cells[..4].iter().map(applied).collect();
+    results.cells.extend(applied);
     let report = report(&results);
     let conclusion = &report.conclusions[0];
     assert_eq!(conclusion.findings[0].status, ConclusionStatus::Follows);

@@ -173,6 +173,9 @@ fn kubectl_apply(address: &str, folder: &Path, arguments: &[&str]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Name, subresource and spec of a manager that owns the fields of this spec.
+type Owner = (&'static str, &'static str, &'static str);
+
 #[test]
 fn kubectl_prints_the_conflicts_of_the_engine() {
     if kubectl().is_none() {
@@ -181,7 +184,6 @@ fn kubectl_prints_the_conflicts_of_the_engine() {
     let folder = tempfile::tempdir().unwrap();
     let replicas = r#"{"replicas":5}"#;
     let image = r#"{"replicas":5,"template":{"spec":{"containers":[{"name":"a","image":"a:1"}]}}}"#;
-    type Owner = (&'static str, &'static str, &'static str);
     let cases: [(&[Owner], &str); 3] = [
         (
             &[("scaler", "", replicas)],
