@@ -11,11 +11,11 @@ mod json;
 mod map;
 mod text;
 
-pub(crate) use json::to_json_with_capacity;
 pub use json::{
     JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, max_nodes, parse_json,
     to_json,
 };
+pub(crate) use json::{JsonFormat, to_json_with_capacity, write_doc};
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::document::Doc;
+use crate::document::{Doc, JsonFormat, Text, write_doc};
 
 /// Writes a string in quotes, with escapes for characters that are special in HTML.
 pub(super) fn quote(text: &str) -> String {
@@ -28,25 +28,26 @@ pub(super) fn quote(text: &str) -> String {
 
 /// Writes a document. A float without a fraction is written as an integer below 1e21.
 pub(super) fn write(value: &Doc<'_>) -> String {
-    match value {
-        Doc::Null => "null".to_owned(),
-        Doc::Bool(value) => value.to_string(),
-        Doc::Int(value) => value.to_string(),
-        Doc::Float(value) => write_float(*value),
-        Doc::String(text) => quote(text),
-        Doc::List(items) => {
-            let items: Vec<String> = items.iter().map(write).collect();
-            format!("[{}]", items.join(","))
-        }
-        Doc::Map(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}:{}", quote(key), write(value))).collect();
-            format!("{{{}}}", entries.join(","))
-        }
+    let mut out = Vec::new();
+    write_doc(value, GoFormat, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The format of Go's `encoding/json`.
+#[derive(Clone, Copy)]
+struct GoFormat;
+
+impl JsonFormat for GoFormat {
+    fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(quote(text).as_bytes());
+    }
+
+    fn write_float(self, value: f64, out: &mut Vec<u8>) {
+        out.extend_from_slice(float(value).as_bytes());
     }
 }
 
-fn write_float(value: f64) -> String {
+fn float(value: f64) -> String {
     if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
         return value.to_string();
     }

@@ -4,18 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
-use skewer_reports::{Results, RunInfo, kep as reports};
+use skewer_reports::{Results, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::read_results;
 use crate::cli::arguments::target::TargetArguments;
-use crate::cli::arguments::target::reported_target;
+use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::cli::target_failure::UnansweredCells;
-use crate::cli::workers::{thread_count, with_threads};
-use crate::execute::{self, Options, StepRecording};
+use crate::execute::StepRecording;
 use crate::kep;
 
 /// The arguments of `skewer kep`.
@@ -75,21 +73,5 @@ fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let is_kep_cell = |cell: &Cell<'_>| &*cell.case.suite == kep::SUITE || !cell.kep_rows().is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
-    let threads = thread_count(None, cells.len());
-    let target = arguments.target.open(threads)?;
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
-    let mut results = Vec::new();
-    let mut unanswered = UnansweredCells::default();
-    with_threads(threads, || {
-        execute::run(cells.into_iter(), &*target, &options, |cell| {
-            unanswered.add(&cell);
-            results.push(cell);
-            Ok::<(), Failure>(())
-        })
-    })??;
-    if let Some(failure) = unanswered.failure(&*target) {
-        return Err(failure);
-    }
-    let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
-    Ok(Results::new(info, results))
+    collect_results(cells, &arguments.target, StepRecording::Never)
 }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod arguments;
+mod collect_results;
 mod compare;
 mod coverage;
 mod deviations;

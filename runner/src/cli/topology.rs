@@ -2,17 +2,15 @@
 
 use clap::Args;
 use skewer_cases::Cell;
-use skewer_reports::{Results, RunInfo, markdown};
+use skewer_reports::markdown;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetArguments;
-use crate::cli::arguments::target::reported_target;
+use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::cli::target_failure::UnansweredCells;
-use crate::cli::workers::{thread_count, with_threads};
-use crate::execute::{self, Options, StepRecording};
+use crate::execute::StepRecording;
 use crate::topology;
 
 /// The arguments of `skewer topology`.
@@ -32,24 +30,8 @@ pub(super) fn topology(arguments: &TopologyArguments) -> Result {
         let message = format!("the corpus has no suite {}", topology::SUITE);
         return Err(Failure::new(Exit::NothingSelected, message));
     }
-    let threads = thread_count(None, cells.len());
-    let target = arguments.target.open(threads)?;
-    let options = Options { steps: StepRecording::Always, ..Options::default() };
-    let mut results = Vec::new();
-    let mut unanswered = UnansweredCells::default();
-    with_threads(threads, || {
-        execute::run(cells.into_iter(), &*target, &options, |cell| {
-            unanswered.add(&cell);
-            results.push(cell);
-            Ok::<(), Failure>(())
-        })
-    })??;
-    if let Some(failure) = unanswered.failure(&*target) {
-        return Err(failure);
-    }
-    let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
-    let report = topology::analyze(&Results::new(info, results))
-        .map_err(|message| Failure::new(Exit::CellFailed, message))?;
+    let results = collect_results(cells, &arguments.target, StepRecording::Always)?;
+    let report = topology::analyze(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
     output::print_document(&markdown::topology(&report))?;
     Ok(Exit::Ok)
 }

@@ -27,23 +27,47 @@ pub fn to_json(value: &Doc<'_>) -> Vec<u8> {
 /// Writes a document as [`to_json`] does, into a buffer with the given initial capacity.
 pub(crate) fn to_json_with_capacity(value: &Doc<'_>, capacity: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(capacity);
-    write_doc(value, &mut out);
+    write_doc(value, SerdeFormat, &mut out);
     out
 }
 
-fn write_doc(value: &Doc<'_>, out: &mut Vec<u8>) {
+/// The parts of JSON text that formats write differently.
+pub(crate) trait JsonFormat: Copy {
+    /// Writes a string or a key in quotes.
+    fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>);
+
+    /// Writes a float.
+    fn write_float(self, value: f64, out: &mut Vec<u8>);
+}
+
+/// The format of [`to_json`].
+#[derive(Clone, Copy)]
+struct SerdeFormat;
+
+impl JsonFormat for SerdeFormat {
+    fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>) {
+        write_string(text, out);
+    }
+
+    fn write_float(self, value: f64, out: &mut Vec<u8>) {
+        write_with_serde(&Doc::Float(value), out);
+    }
+}
+
+/// Writes a document as compact JSON with sorted keys in a format.
+pub(crate) fn write_doc(value: &Doc<'_>, format: impl JsonFormat, out: &mut Vec<u8>) {
     match value {
         Doc::Null => out.extend_from_slice(b"null"),
         Doc::Bool(true) => out.extend_from_slice(b"true"),
         Doc::Bool(false) => out.extend_from_slice(b"false"),
-        Doc::String(text) => write_string(text, out),
+        Doc::String(text) => format.write_string(text, out),
         Doc::List(items) => {
             out.push(b'[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_doc(item, out);
+                write_doc(item, format, out);
             }
             out.push(b']');
         }
@@ -53,13 +77,14 @@ fn write_doc(value: &Doc<'_>, out: &mut Vec<u8>) {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_string(key, out);
+                format.write_string(key, out);
                 out.push(b':');
-                write_doc(value, out);
+                write_doc(value, format, out);
             }
             out.push(b'}');
         }
-        Doc::Int(_) | Doc::Float(_) => write_with_serde(value, out),
+        Doc::Int(_) => write_with_serde(value, out),
+        Doc::Float(value) => format.write_float(*value, out),
     }
 }
 

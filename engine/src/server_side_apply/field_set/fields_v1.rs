@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::{FieldSet, Node, PathElement, as_float};
-use crate::document::{Doc, Map, Text, from_json, from_json_borrowed};
+use crate::document::{Doc, JsonFormat, Map, Text, from_json, from_json_borrowed, write_doc};
 use crate::error::{Error, ErrorKind, Result};
 
 impl FieldSet<'static> {
@@ -178,13 +178,13 @@ fn write_element(element: &PathElement<'_>, out: &mut Vec<u8>) {
                 }
                 write_string(name.as_bytes(), Escapes::Json, out);
                 out.push(b':');
-                write_value(value, out);
+                write_doc(value, ValueFormat, out);
             }
             out.push(b'}');
         }
         PathElement::Value(value) => {
             out.extend_from_slice(b"v:");
-            write_value(value, out);
+            write_doc(value, ValueFormat, out);
         }
         PathElement::Index(index) => write_display(format_args!("i:{index}"), out),
         PathElement::Unidentified => {}
@@ -196,35 +196,17 @@ fn write_display(text: std::fmt::Arguments<'_>, out: &mut Vec<u8>) {
     let _ = out.write_fmt(text);
 }
 
-fn write_value(value: &Doc<'_>, out: &mut Vec<u8>) {
-    match value {
-        Doc::Null => out.extend_from_slice(b"null"),
-        Doc::Bool(value) => write_display(format_args!("{value}"), out),
-        Doc::Int(value) => write_display(format_args!("{value}"), out),
-        Doc::Float(value) => write_float(*value, out),
-        Doc::String(text) => write_string(text.as_bytes(), Escapes::Html, out),
-        Doc::List(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write_value(item, out);
-            }
-            out.push(b']');
-        }
-        Doc::Map(map) => {
-            out.push(b'{');
-            for (index, (key, value)) in map.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write_string(key.as_bytes(), Escapes::Html, out);
-                out.push(b':');
-                write_value(value, out);
-            }
-            out.push(b'}');
-        }
+/// The format of keys and values in path elements.
+#[derive(Clone, Copy)]
+struct ValueFormat;
+
+impl JsonFormat for ValueFormat {
+    fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>) {
+        write_string(text.as_bytes(), Escapes::Html, out);
+    }
+
+    fn write_float(self, value: f64, out: &mut Vec<u8>) {
+        write_float(value, out);
     }
 }
 

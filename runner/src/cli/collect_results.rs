@@ -1,0 +1,38 @@
+//! Runs cells and keeps their results, for commands that make a report of their own from them.
+
+use skewer_cases::Cell;
+use skewer_reports::{Results, RunInfo};
+
+use crate::cli::arguments::target::{TargetArguments, reported_target};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::target_failure::UnansweredCells;
+use crate::cli::workers::{thread_count, with_threads};
+use crate::execute::{self, Options, StepRecording};
+
+/// Runs cells on the target of the command line and returns their results.
+///
+/// # Errors
+/// Fails if the target cannot be started, or does not answer all cells.
+pub(super) fn collect_results(
+    cells: Vec<Cell<'_>>,
+    target: &TargetArguments,
+    steps: StepRecording,
+) -> Result<Results> {
+    let threads = thread_count(None, cells.len());
+    let target = target.open(threads)?;
+    let options = Options { steps, ..Options::default() };
+    let mut results = Vec::new();
+    let mut unanswered = UnansweredCells::default();
+    with_threads(threads, || {
+        execute::run(cells.into_iter(), &*target, &options, |cell| {
+            unanswered.add(&cell);
+            results.push(cell);
+            Ok::<(), Failure>(())
+        })
+    })??;
+    if let Some(failure) = unanswered.failure(&*target) {
+        return Err(failure);
+    }
+    let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
+    Ok(Results::new(info, results))
+}
