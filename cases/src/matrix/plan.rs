@@ -1,8 +1,10 @@
 //! Plans: everything that a runner needs to run a cell.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
+use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
     Performer, Request, RequestOptions, Role, Scenario, Server,
@@ -52,6 +54,8 @@ pub struct PatchPlan {
     pub operation: PatchOperation,
     /// The patch context of the party that performs the operation; `None` if the operation needs no types.
     pub context: Option<PatchContext>,
+    /// The resource with the versions that the case declares. `None` stands for a resource with one version.
+    pub resource: Option<Arc<Resource>>,
     /// The documents by role.
     pub documents: BTreeMap<Role, OwnedDoc>,
 }
@@ -72,7 +76,9 @@ impl PatchPlan {
         let list = self.declaration().list_operand();
         let list = list.map(|operand| (operand.role, Operand::List(&self.operation.list)));
         let operation = Operation::new(self.operation.kind, self.context.as_ref(), documents.chain(list))?;
-        Ok(operation.with_options(self.operation.options.as_operation_options()))
+        let mut options = self.operation.options.as_operation_options();
+        options.field_manager.resource = self.resource.as_deref();
+        Ok(operation.with_options(options))
     }
 }
 
@@ -233,7 +239,7 @@ impl Case {
             let document = setting.documents.remove(&role).ok_or(PlanError { missing: role.name() })?;
             documents.insert(role, document);
         }
-        Ok(PatchPlan { operation: operation.clone(), context, documents })
+        Ok(PatchPlan { operation: operation.clone(), context, resource: self.resource.clone(), documents })
     }
 
     fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<PatchContext, PlanError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
+use skewer_engine::server_side_apply::Resource;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
 use super::axes::{resolve_axes, resolve_condition, resolve_overlays, resolve_setting};
@@ -16,6 +17,7 @@ use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
+use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
@@ -72,6 +74,7 @@ impl CaseResolver<'_> {
             _ => Vec::new(),
         };
         let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
+        let resource = self.resource(spec, (&views, &contributions), schemas)?;
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
         let Contributions { base, axes, overlays } = contributions;
         let case = Case {
@@ -83,6 +86,7 @@ impl CaseResolver<'_> {
             kep: spec.kep.clone(),
             kep_rows,
             issue: spec.issue.clone(),
+            resource,
             operation: operation?,
             axes,
             promise,
@@ -173,6 +177,31 @@ impl CaseResolver<'_> {
             }
         }
         Some(views)
+    }
+
+    /// Converts the versions that the case declares. Returns `Some(None)` if it declares none, and `None` after reporting
+    /// an error.
+    fn resource(
+        &self,
+        spec: &CaseSpec,
+        (views, contributions): (&Views, &Contributions),
+        schemas: &mut Schemas,
+    ) -> Option<Option<Arc<Resource>>> {
+        let Some(versions) = &spec.versions else { return Some(None) };
+        let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
+        let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
+            (Some(root), Some(schema)) => schemas.resolve(schema, root, self.file, self.diagnostics),
+            (Some(root), None) => {
+                self.diagnostics
+                    .error(root.span, format!("there is no type `{root}`: the case has no schema"))
+                    .help("add a `schema:`, or remove `root`");
+                None
+            }
+            (None, _) => views.up_to_date(contributions.base.root.as_ref()).cloned(),
+        };
+        let resource = resolve_versions(versions, context_of, self.diagnostics)?;
+        check_sent_versions(versions, contributions, self.diagnostics);
+        Some(Some(Arc::new(resource)))
     }
 
     fn citation(&self, spec: Option<&SourceSpec>) -> Option<Citation> {

@@ -298,8 +298,9 @@ fn the_description_of_the_protocol_has_every_operation() {
         ("overwrite", (|declaration| declaration.takes_overwrite) as fn(&OperationDeclaration) -> bool),
         ("preconditions", |declaration| declaration.takes_preconditions),
         ("force", OperationDeclaration::takes_force),
-        ("apiVersion", |declaration| declaration.takes_field_manager),
-        ("versions", |declaration| declaration.takes_field_manager),
+        ("apiVersion", OperationDeclaration::takes_versions),
+        ("versions", OperationDeclaration::takes_versions),
+        ("csaManagers", |declaration| declaration.takes_csa_managers),
     ] {
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
         let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
