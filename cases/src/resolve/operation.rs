@@ -172,7 +172,11 @@ fn check_field_manager(
         ("manager", spec.manager.as_ref().map(|manager| manager.span), has_manager),
         ("force", spec.force.as_ref().map(|force| force.span), OperationDeclaration::takes_force),
         ("subresource", spec.subresource.as_ref().map(|subresource| subresource.span), has_manager),
-        ("versions", spec.versions.as_ref().map(|versions| versions.span), OperationDeclaration::takes_versions),
+        (
+            "versions",
+            spec.versions.as_ref().map(|versions| versions.span),
+            OperationDeclaration::takes_versions,
+        ),
         ("csa-managers", spec.csa_managers.as_ref().map(|managers| managers.span), |declaration| {
             declaration.takes_csa_managers
         }),

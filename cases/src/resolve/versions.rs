@@ -29,10 +29,7 @@ pub(super) fn resolve_versions(
         check_api_version(&spec.api_version, &versions, diagnostics);
         let context = context_of(spec.root.as_ref())?;
         let path = |path: &Spanned<String>| resolve_path(path, diagnostics).unwrap_or_default();
-        let rename = |rename: &RenameSpec| Rename {
-            hub: path(&rename.hub),
-            version: path(&rename.version),
-        };
+        let rename = |rename: &RenameSpec| Rename { hub: path(&rename.hub), version: path(&rename.version) };
         versions.push(ResourceVersion {
             api_version: spec.api_version.as_str().into(),
             root: context.root,
@@ -105,17 +102,20 @@ pub(super) fn check_sent_versions(
     contributions: &Contributions,
     diagnostics: &Diagnostics,
 ) {
-    let is_declared =
-        |sent: &str| specs.iter().any(|version| version.api_version.value == sent);
+    let is_declared = |sent: &str| specs.iter().any(|version| version.api_version.value == sent);
     for role in [Role::Configuration, Role::New] {
         let documents = contributions.all().filter_map(|setting| setting.documents.get(&role));
-        let sent = documents.filter_map(|document| document.as_map()?.get("apiVersion").and_then(Doc::as_str));
+        let sent =
+            documents.filter_map(|document| document.as_map()?.get("apiVersion").and_then(Doc::as_str));
         let mut unknown: Vec<&str> = sent.filter(|sent| !is_declared(sent)).collect();
         unknown.dedup();
         for sent in unknown {
             let names: Vec<&str> = specs.iter().map(|version| version.api_version.as_str()).collect();
             diagnostics
-                .error(specs.span, format!("the `{role}` has the version `{sent}`, which the resource does not have"))
+                .error(
+                    specs.span,
+                    format!("the `{role}` has the version `{sent}`, which the resource does not have"),
+                )
                 .help(format!(
                     "add it to `versions` (which has {}): a server has no endpoint for another version",
                     names.join(", ")

@@ -318,7 +318,10 @@ impl<'a> Exchange<'a> {
     /// Returns the kind of an object that does not say its own: the name of its type, without the package or group.
     fn kind(&self) -> &str {
         let context = &self.full_context;
-        context.schema.as_struct(context.root).map_or("Object", |ty| ty.name.rsplit('.').next().unwrap_or(&ty.name))
+        context
+            .schema
+            .as_struct(context.root)
+            .map_or("Object", |ty| ty.name.rsplit('.').next().unwrap_or(&ty.name))
     }
 }
 

@@ -184,7 +184,6 @@ const SAMPLES: &[SampleSpec] = &[
 /// The managers of client-side apply of the samples. Other operations ignore them.
 static CSA_MANAGERS: LazyLock<Vec<String>> = LazyLock::new(|| vec!["kubectl-client-side-apply".to_owned()]);
 
-
 /// The field manager of the samples. Operations without a field manager ignore it.
 const MANAGER: &str = "skewer";
 

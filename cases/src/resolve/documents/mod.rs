@@ -9,11 +9,11 @@ mod walk;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
+use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_yaml::{Diagnostics, Node, Span, Spanned};
 
 use self::roots::{Contributor, PossibleRoots};

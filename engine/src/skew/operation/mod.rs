@@ -153,8 +153,7 @@ impl<'a> Operation<'a> {
             let force = options.field_manager.force && declaration.takes_force();
             let csa_managers =
                 if declaration.takes_csa_managers { options.field_manager.csa_managers } else { &[] };
-            self.options.field_manager =
-                FieldManagerOptions { force, csa_managers, ..options.field_manager };
+            self.options.field_manager = FieldManagerOptions { force, csa_managers, ..options.field_manager };
         }
         self
     }

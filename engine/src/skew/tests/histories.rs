@@ -301,7 +301,8 @@ fn the_kind_of_a_built_in_type_has_no_package() {
     use crate::schema::builtin;
 
     let release = builtin::newest();
-    let context = PatchContext::of(Arc::clone(release.schema()), release.resolve("ConfigMap").unwrap()).unwrap();
+    let context =
+        PatchContext::of(Arc::clone(release.schema()), release.resolve("ConfigMap").unwrap()).unwrap();
     let annotation = r#"{"kubectl.kubernetes.io/last-applied-configuration":"{}"}"#;
     let stored = json(&format!(r#"{{"metadata":{{"annotations":{annotation}}}}}"#));
     let configuration = json(r#"{"data":{"a":"1"}}"#);
