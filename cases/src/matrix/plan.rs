@@ -14,6 +14,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;
+use crate::managed_fields::without_managed_fields;
 use crate::model::{Case, CaseOperation, OtherRequestSetting, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
@@ -133,7 +134,18 @@ impl SkewPlan {
     #[must_use]
     pub fn ideal_parties(&self) -> IdealParties {
         let is_forced = self.is_apply_without_intent();
+        let others = self.history.iter().chain(&self.meanwhile);
+        // The request of the ideal can be another one, for which the server would take managed fields for a part of the
+        // object.
+        let keeps_managed_fields =
+            is_forced || others.map(|other| other.request).any(|request| request == Request::ServerSideApply);
+        let stored = if self.keeps_managed_fields() && !keeps_managed_fields {
+            without_managed_fields(self.stored.clone())
+        } else {
+            self.stored.clone()
+        };
         IdealParties {
+            stored,
             client: Client { context: self.everything.clone(), decoding: self.client.decoding },
             server: Server { context: self.everything.clone(), ..self.server.clone() },
             options: RequestOptions {
@@ -155,6 +167,7 @@ impl SkewPlan {
             _ => Request::Update,
         };
         Scenario {
+            stored: &parties.stored,
             client: &parties.client,
             server: &parties.server,
             request,
@@ -188,6 +201,8 @@ impl SkewPlan {
 /// The parties of an ideal with their requests.
 #[derive(Clone, Debug)]
 pub struct IdealParties {
+    /// The live object, as the server of the ideal has stored it.
+    pub stored: OwnedDoc,
     /// An up-to-date client.
     pub client: Client,
     /// An up-to-date server.

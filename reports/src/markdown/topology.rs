@@ -156,7 +156,8 @@ mod tests {
 
     fn owner(manager: &str, field: &str) -> Owner {
         let (manager, operation) = (manager.to_owned(), "Apply".to_owned());
-        Owner { manager, operation, api_version: None, subresource: None, fields: vec![field.to_owned()] }
+        let fields = vec![field.to_owned()];
+        Owner { manager, operation, api_version: None, subresource: None, fields, absent_fields: Vec::new() }
     }
 
     #[test]

@@ -194,6 +194,7 @@ fn owners_are_in_the_page_as_text() {
         api_version: Some("v1".into()),
         subresource: None,
         fields: vec![".spec".into(), ".spec.x".into()],
+        absent_fields: vec![".spec.x".into()],
     };
     let step = |name: &str, owners| Step {
         name: name.into(),
