@@ -90,7 +90,8 @@ impl Resource {
             let found = object.kind().with_article();
             return Err(failed(format!("expected an object to convert, found {found}")));
         };
-        let from = self.version(from.unwrap_or_default()).ok_or_else(|| {
+        let from = from.unwrap_or_default();
+        let from = self.version(from).ok_or_else(|| {
             failed(format!("the object has the API version {from:?}, which the resource does not have"))
         })?;
         for rename in from.renames.iter().rev() {

@@ -19,14 +19,9 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
          (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
-        ErrorKind::ConversionFailed,
-        "an object is converted only between several API versions, which no case can declare yet: unit tests of the engine \
-         and differential runs of sequences show it",
-    ),
-    (
-        ErrorKind::IndistinctNumbers,
-        "upstream does not terminate on some of these lists, so that a case would stop a run on the library: unit tests of \
-         the engine expect it",
+        ErrorKind::WrongApiVersion,
+        "a case sends each document to the endpoint of its own version and kind: tests of the engine and of `skewer apply` \
+         expect it",
     ),
     (
         ErrorKind::InvalidIntent,
