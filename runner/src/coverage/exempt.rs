@@ -20,8 +20,8 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
     ),
     (
         ErrorKind::WrongApiVersion,
-        "a case sends each document to the endpoint of its own version and kind: tests of the engine and of `skewer apply` \
-         expect it",
+        "a case sends each document to the endpoint of its own version, and upstream does not compare kinds: tests of the \
+         engine and of `skewer apply` expect it",
     ),
     (
         ErrorKind::InvalidIntent,

@@ -118,6 +118,7 @@ fn every_version_of_a_resource_has_its_types_in_the_request() {
         subresource: "scale",
         api_version: Some("example.com/v1"),
         resource: Some(&resource),
+        csa_managers: &[],
     };
     let (request, reply) = server_side_apply(&one, options);
     assert_eq!(
