@@ -107,7 +107,7 @@ impl WrittenKeys<'_> {
     /// Returns the operations for which the case has all required operands.
     fn candidates(&self) -> Vec<OperationKind> {
         let has_required = |kind: &OperationKind| {
-            let takes_csa_managers = kind.declaration().takes_csa_managers;
+            let takes_csa_managers = kind.declaration().takes_csa_managers();
             (!takes_csa_managers || self.spec.csa_managers.is_some())
                 && keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key))
         };
@@ -138,7 +138,7 @@ fn documents_of_operations() -> String {
         |kind: &&OperationKind| kind.is_strategic() || kind.declaration().takes_field_manager;
     let of_patches = OperationKind::ALL.iter().filter(has_own_documents).map(|kind| {
         let mut names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
-        if kind.declaration().takes_csa_managers {
+        if kind.declaration().takes_csa_managers() {
             names.push("`csa-managers`".to_owned());
         }
         match (kind.declaration().list_operand(), names.as_slice()) {
@@ -177,9 +177,11 @@ fn check_field_manager(
             spec.versions.as_ref().map(|versions| versions.span),
             OperationDeclaration::takes_versions,
         ),
-        ("csa-managers", spec.csa_managers.as_ref().map(|managers| managers.span), |declaration| {
-            declaration.takes_csa_managers
-        }),
+        (
+            "csa-managers",
+            spec.csa_managers.as_ref().map(|managers| managers.span),
+            OperationDeclaration::takes_csa_managers,
+        ),
     ];
     for (name, span, takes) in options {
         let Some(span) = span.filter(|_| !kind.is_some_and(|kind| takes(kind.declaration()))) else {

@@ -53,7 +53,7 @@ fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -
     if kind.declaration().takes_force() {
         case.push_str("    force: true\n");
     }
-    if kind.declaration().takes_csa_managers {
+    if kind.declaration().takes_csa_managers() {
         case.push_str("    csa-managers: [c]\n");
     }
     if kind.declaration().takes_versions() {
@@ -85,7 +85,7 @@ fn every_operation_can_be_written_and_planned() {
         assert_eq!(has_options, (declaration.takes_overwrite, declaration.takes_preconditions), "{kind}");
         let FieldManagerOptions { manager, force, subresource, csa_managers, resource, .. } =
             options.field_manager;
-        assert_eq!(csa_managers == ["c"], declaration.takes_csa_managers, "{kind}");
+        assert_eq!(csa_managers == ["c"], declaration.takes_csa_managers(), "{kind}");
         assert_eq!(resource.is_some(), declaration.takes_versions(), "{kind}");
         let expected = if declaration.takes_field_manager { ("m", "scale") } else { ("", "") };
         assert_eq!(((manager, subresource), force), (expected, declaration.takes_force()), "{kind}");

@@ -288,8 +288,6 @@ pub struct OperationDeclaration {
     pub takes_preconditions: bool,
     /// Whether the operation has [`FieldManagerOptions`](super::FieldManagerOptions).
     pub takes_field_manager: bool,
-    /// Whether the operation has the option [`csa_managers`](super::FieldManagerOptions::csa_managers).
-    pub takes_csa_managers: bool,
     pub(super) execution: Execution,
 }
 
@@ -312,6 +310,12 @@ impl OperationDeclaration {
     #[must_use]
     pub const fn takes_force(&self) -> bool {
         matches!(self.format, PatchFormat::ServerSideApply)
+    }
+
+    /// Returns true if the operation has the option [`csa_managers`](super::FieldManagerOptions::csa_managers).
+    #[must_use]
+    pub const fn takes_csa_managers(&self) -> bool {
+        matches!(self.format, PatchFormat::UpgradeManagedFields)
     }
 
     /// Returns true if the operation has the option [`resource`](super::FieldManagerOptions::resource): the versions of

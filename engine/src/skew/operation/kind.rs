@@ -42,7 +42,6 @@ const fn apply(name: &'static str, format: PatchFormat, execution: Execution) ->
         takes_overwrite: false,
         takes_preconditions: false,
         takes_field_manager: false,
-        takes_csa_managers: false,
         execution,
     }
 }
@@ -181,7 +180,6 @@ declared_enum! {
             performer: Performer::Client,
             operands: &[REQUIRED_LIVE],
             takes_field_manager: true,
-            takes_csa_managers: true,
             ..apply(
                 "upgrade-managed-fields",
                 PatchFormat::UpgradeManagedFields,

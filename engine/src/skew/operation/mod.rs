@@ -152,7 +152,7 @@ impl<'a> Operation<'a> {
         if declaration.takes_field_manager {
             let force = options.field_manager.force && declaration.takes_force();
             let csa_managers =
-                if declaration.takes_csa_managers { options.field_manager.csa_managers } else { &[] };
+                if declaration.takes_csa_managers() { options.field_manager.csa_managers } else { &[] };
             self.options.field_manager = FieldManagerOptions { force, csa_managers, ..options.field_manager };
         }
         self
@@ -439,7 +439,7 @@ mod tests {
             };
             let options = operation.with_options(options).options();
             let FieldManagerOptions { manager, force, csa_managers, .. } = options.field_manager;
-            assert_eq!(!csa_managers.is_empty(), kind.declaration().takes_csa_managers, "{kind}");
+            assert_eq!(!csa_managers.is_empty(), kind.declaration().takes_csa_managers(), "{kind}");
             assert_eq!(manager == "m", kind.declaration().takes_field_manager, "{kind}");
             assert_eq!(force, kind.declaration().takes_force(), "{kind}");
             assert_eq!(options.overwrite == Overwrite::Yes, kind.declaration().takes_overwrite, "{kind}");

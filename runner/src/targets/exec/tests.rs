@@ -301,7 +301,7 @@ fn the_description_of_the_protocol_has_every_operation() {
         ("force", OperationDeclaration::takes_force),
         ("apiVersion", OperationDeclaration::takes_versions),
         ("versions", OperationDeclaration::takes_versions),
-        ("csaManagers", |declaration| declaration.takes_csa_managers),
+        ("csaManagers", OperationDeclaration::takes_csa_managers),
     ] {
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
         let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
