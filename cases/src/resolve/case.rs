@@ -19,7 +19,7 @@ use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
-use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
+use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec, VersionSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
 
 /// Converts the cases of one suite to the checked model.
@@ -74,7 +74,10 @@ impl CaseResolver<'_> {
             _ => Vec::new(),
         };
         let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
-        let resource = self.resource(spec, (&views, &contributions), schemas)?;
+        let resource = match &spec.versions {
+            Some(versions) => Some(self.resource(versions, spec, (&views, &contributions), schemas)?),
+            None => None,
+        };
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
         let Contributions { base, axes, overlays } = contributions;
         let case = Case {
@@ -179,15 +182,14 @@ impl CaseResolver<'_> {
         Some(views)
     }
 
-    /// Converts the versions that the case declares. Returns `Some(None)` if it declares none, and `None` after reporting
-    /// an error.
+    /// Converts the versions that the case declares. Returns `None` after reporting an error.
     fn resource(
         &self,
+        versions: &Spanned<Vec<VersionSpec>>,
         spec: &CaseSpec,
         (views, contributions): (&Views, &Contributions),
         schemas: &mut Schemas,
-    ) -> Option<Option<Arc<Resource>>> {
-        let Some(versions) = &spec.versions else { return Some(None) };
+    ) -> Option<Arc<Resource>> {
         let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
         let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
             (Some(root), Some(schema)) => schemas.resolve(schema, root, self.file, self.diagnostics),
@@ -201,7 +203,7 @@ impl CaseResolver<'_> {
         };
         let resource = resolve_versions(versions, context_of, self.diagnostics)?;
         check_sent_versions(versions, contributions, self.diagnostics);
-        Some(Some(Arc::new(resource)))
+        Some(Arc::new(resource))
     }
 
     fn citation(&self, spec: Option<&SourceSpec>) -> Option<Citation> {
