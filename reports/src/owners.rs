@@ -18,9 +18,11 @@ const INDENT: &str = "  ";
 ///     operation: "Apply".to_owned(),
 ///     api_version: Some("apps/v1".to_owned()),
 ///     subresource: None,
-///     fields: vec![".spec.replicas".to_owned()],
+///     fields: vec![".spec.replicas".to_owned(), ".spec.paused".to_owned()],
+///     absent_fields: vec![".spec.paused".to_owned()],
 /// };
-/// assert_eq!(owners::text(&[owner]), "helm (Apply, apps/v1)\n  .spec.replicas\n");
+/// let lines = "helm (Apply, apps/v1)\n  .spec.replicas\n  .spec.paused (not in the object)\n";
+/// assert_eq!(owners::text(&[owner]), lines);
 /// ```
 #[must_use]
 pub fn text(owners: &[Owner]) -> String {
@@ -29,7 +31,8 @@ pub fn text(owners: &[Owner]) -> String {
         text.extend([owner.to_string().as_str(), "\n"]);
         for field in &owner.fields {
             // The key of a map can contain a line break.
-            text.extend([INDENT, &escape_line(field), "\n"]);
+            let note = if owner.absent_fields.contains(field) { " (not in the object)" } else { "" };
+            text.extend([INDENT, &escape_line(field), note, "\n"]);
         }
     }
     text
@@ -73,6 +76,7 @@ mod tests {
             api_version: api_version.map(str::to_owned),
             subresource: subresource.map(str::to_owned),
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+            absent_fields: Vec::new(),
         }
     }
 

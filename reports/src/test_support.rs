@@ -337,6 +337,7 @@ fn hostile_owner() -> Owner {
         api_version: Some(HOSTILE_TEXT.into()),
         subresource: Some(HOSTILE_TEXT.into()),
         fields: vec![HOSTILE_TEXT.into()],
+        absent_fields: vec![HOSTILE_TEXT.into()],
     }
 }
 

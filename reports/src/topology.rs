@@ -103,7 +103,14 @@ mod tests {
     fn stored(object: &str, field: &str) -> Answer {
         let (manager, operation) = ("m".to_owned(), "Apply".to_owned());
         let fields = vec![field.to_owned()];
-        let owner = Owner { manager, operation, api_version: None, subresource: None, fields };
+        let owner = Owner {
+            manager,
+            operation,
+            api_version: None,
+            subresource: None,
+            fields,
+            absent_fields: Vec::new(),
+        };
         Answer::Stored { object: object.to_owned(), owners: vec![owner] }
     }
 

@@ -16,6 +16,7 @@ use super::other_request::OtherRequestSpec;
 use super::overlay::OverlaySpec;
 use super::request_name::RequestName;
 use super::source::{SchemaSpec, SourceSpec};
+use super::version::VersionSpec;
 
 /// A case: an operation, its matrix, and the expected results.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -108,6 +109,15 @@ pub struct CaseSpec {
     /// main resource.
     #[serde(default)]
     pub subresource: Option<Spanned<String>>,
+    /// The API versions of the resource of a `server-side-apply` or `managed-update`, with the conversions between them.
+    /// Without them, the resource has one version: that of the request. A version that a live object or its managed
+    /// fields have and that is not listed does not exist any more.
+    #[serde(default)]
+    pub versions: Option<Spanned<Vec<VersionSpec>>>,
+    /// The names of the managers of client-side apply whose fields the `manager` takes over. Such a case has a `live`
+    /// object and no other document: it migrates the managed fields as clients do before they use server-side apply.
+    #[serde(default)]
+    pub csa_managers: Option<Spanned<Vec<String>>>,
     /// Invalid type declarations. The expected `error` is `invalid-schema`, and `rule` names the rule that the
     /// declarations violate.
     #[serde(default)]

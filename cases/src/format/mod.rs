@@ -17,6 +17,7 @@ mod overlay;
 mod request_name;
 mod source;
 mod suite;
+mod version;
 
 pub use axes::{AxesSpec, PartySpec, SettingSpec};
 pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
@@ -32,6 +33,7 @@ pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
 pub use suite::{RowGroupSpec, SuiteSpec};
+pub use version::{RenameSpec, VersionSpec};
 
 /// Returns the JSON Schema of a suite file, for editors.
 #[must_use]

@@ -1,8 +1,10 @@
 //! Plans: everything that a runner needs to run a cell.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
+use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
     Performer, Request, RequestOptions, Role, Scenario, Server,
@@ -12,6 +14,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;
+use crate::managed_fields::without_managed_fields;
 use crate::model::{Case, CaseOperation, OtherRequestSetting, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
@@ -52,6 +55,8 @@ pub struct PatchPlan {
     pub operation: PatchOperation,
     /// The patch context of the party that performs the operation; `None` if the operation needs no types.
     pub context: Option<PatchContext>,
+    /// The resource with the versions that the case declares. `None` stands for a resource with one version.
+    pub resource: Option<Arc<Resource>>,
     /// The documents by role.
     pub documents: BTreeMap<Role, OwnedDoc>,
 }
@@ -72,7 +77,9 @@ impl PatchPlan {
         let list = self.declaration().list_operand();
         let list = list.map(|operand| (operand.role, Operand::List(&self.operation.list)));
         let operation = Operation::new(self.operation.kind, self.context.as_ref(), documents.chain(list))?;
-        Ok(operation.with_options(self.operation.options.as_operation_options()))
+        let mut options = self.operation.options.as_operation_options();
+        options.field_manager.resource = self.resource.as_deref();
+        Ok(operation.with_options(options))
     }
 }
 
@@ -127,7 +134,18 @@ impl SkewPlan {
     #[must_use]
     pub fn ideal_parties(&self) -> IdealParties {
         let is_forced = self.is_apply_without_intent();
+        let others = self.history.iter().chain(&self.meanwhile);
+        // The request of the ideal can be another one, for which the server would take managed fields for a part of the
+        // object.
+        let keeps_managed_fields =
+            is_forced || others.map(|other| other.request).any(|request| request == Request::ServerSideApply);
+        let stored = if self.keeps_managed_fields() && !keeps_managed_fields {
+            without_managed_fields(self.stored.clone())
+        } else {
+            self.stored.clone()
+        };
         IdealParties {
+            stored,
             client: Client { context: self.everything.clone(), decoding: self.client.decoding },
             server: Server { context: self.everything.clone(), ..self.server.clone() },
             options: RequestOptions {
@@ -149,6 +167,7 @@ impl SkewPlan {
             _ => Request::Update,
         };
         Scenario {
+            stored: &parties.stored,
             client: &parties.client,
             server: &parties.server,
             request,
@@ -182,6 +201,8 @@ impl SkewPlan {
 /// The parties of an ideal with their requests.
 #[derive(Clone, Debug)]
 pub struct IdealParties {
+    /// The live object, as the server of the ideal has stored it.
+    pub stored: OwnedDoc,
     /// An up-to-date client.
     pub client: Client,
     /// An up-to-date server.
@@ -233,7 +254,7 @@ impl Case {
             let document = setting.documents.remove(&role).ok_or(PlanError { missing: role.name() })?;
             documents.insert(role, document);
         }
-        Ok(PatchPlan { operation: operation.clone(), context, documents })
+        Ok(PatchPlan { operation: operation.clone(), context, resource: self.resource.clone(), documents })
     }
 
     fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<PatchContext, PlanError> {

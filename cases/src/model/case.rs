@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     FieldManagerOptions, OperationDeclaration, OperationKind, OperationOptions, Outcome,
 };
@@ -48,6 +49,8 @@ pub struct Case {
     pub(crate) kep_rows: Vec<KepRow>,
     /// The upstream issues that the case is about.
     pub issue: Vec<String>,
+    /// The resource with the versions that the case declares, if any.
+    pub resource: Option<Arc<Resource>>,
     /// The operation that the case runs.
     pub operation: CaseOperation,
     /// The axes of the matrix, outermost first.
@@ -140,6 +143,9 @@ pub struct PatchOptions {
     pub force: bool,
     /// The subresource of the request. It is empty for the main resource.
     pub subresource: String,
+    /// The managers of client-side apply whose fields the manager takes over. Only the migration of managed fields has
+    /// them.
+    pub csa_managers: Vec<String>,
 }
 
 impl PatchOptions {
@@ -153,6 +159,7 @@ impl PatchOptions {
                 manager: &self.manager,
                 force: self.force,
                 subresource: &self.subresource,
+                csa_managers: &self.csa_managers,
                 ..FieldManagerOptions::default()
             },
         }

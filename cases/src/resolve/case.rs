@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
+use skewer_engine::server_side_apply::Resource;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
 use super::axes::{resolve_axes, resolve_condition, resolve_overlays, resolve_setting};
@@ -16,8 +17,9 @@ use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
+use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
-use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
+use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec, VersionSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
 
 /// Converts the cases of one suite to the checked model.
@@ -72,6 +74,10 @@ impl CaseResolver<'_> {
             _ => Vec::new(),
         };
         let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
+        let resource = match &spec.versions {
+            Some(versions) => Some(self.resource(versions, spec, (&views, &contributions), schemas)?),
+            None => None,
+        };
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
         let Contributions { base, axes, overlays } = contributions;
         let case = Case {
@@ -83,6 +89,7 @@ impl CaseResolver<'_> {
             kep: spec.kep.clone(),
             kep_rows,
             issue: spec.issue.clone(),
+            resource,
             operation: operation?,
             axes,
             promise,
@@ -173,6 +180,30 @@ impl CaseResolver<'_> {
             }
         }
         Some(views)
+    }
+
+    /// Converts the versions that the case declares. Returns `None` after reporting an error.
+    fn resource(
+        &self,
+        versions: &Spanned<Vec<VersionSpec>>,
+        spec: &CaseSpec,
+        (views, contributions): (&Views, &Contributions),
+        schemas: &mut Schemas,
+    ) -> Option<Arc<Resource>> {
+        let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
+        let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
+            (Some(root), Some(schema)) => schemas.resolve(schema, root, self.file, self.diagnostics),
+            (Some(root), None) => {
+                self.diagnostics
+                    .error(root.span, format!("there is no type `{root}`: the case has no schema"))
+                    .help("add a `schema:`, or remove `root`");
+                None
+            }
+            (None, _) => views.up_to_date(contributions.base.root.as_ref()).cloned(),
+        };
+        let resource = resolve_versions(versions, context_of, self.diagnostics)?;
+        check_sent_versions(versions, contributions, self.diagnostics);
+        Some(Arc::new(resource))
     }
 
     fn citation(&self, spec: Option<&SourceSpec>) -> Option<Citation> {

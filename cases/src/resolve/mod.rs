@@ -19,6 +19,7 @@ mod request_options;
 mod schemas;
 mod suite;
 mod user_profile;
+mod versions;
 
 pub(crate) use cell_count::CellCount;
 pub use documents::deliberate_paths;

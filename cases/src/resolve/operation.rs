@@ -106,8 +106,11 @@ impl WrittenKeys<'_> {
 
     /// Returns the operations for which the case has all required operands.
     fn candidates(&self) -> Vec<OperationKind> {
-        let has_required =
-            |kind: &OperationKind| keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key));
+        let has_required = |kind: &OperationKind| {
+            let takes_csa_managers = kind.declaration().takes_csa_managers();
+            (!takes_csa_managers || self.spec.csa_managers.is_some())
+                && keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key))
+        };
         OperationKind::ALL.iter().copied().filter(has_required).collect()
     }
 
@@ -134,7 +137,10 @@ fn documents_of_operations() -> String {
     let has_own_documents =
         |kind: &&OperationKind| kind.is_strategic() || kind.declaration().takes_field_manager;
     let of_patches = OperationKind::ALL.iter().filter(has_own_documents).map(|kind| {
-        let names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
+        let mut names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
+        if kind.declaration().takes_csa_managers() {
+            names.push("`csa-managers`".to_owned());
+        }
         match (kind.declaration().list_operand(), names.as_slice()) {
             (None, [others @ .., last]) => format!("{} and {last} ({kind})", others.join(", ")),
             _ => names.join(", "),
@@ -162,10 +168,20 @@ fn check_field_manager(
 ) {
     type Takes = fn(&OperationDeclaration) -> bool;
     let has_manager: Takes = |declaration| declaration.takes_field_manager;
-    let options: [(&str, Option<Span>, Takes); 3] = [
+    let options: [(&str, Option<Span>, Takes); 5] = [
         ("manager", spec.manager.as_ref().map(|manager| manager.span), has_manager),
         ("force", spec.force.as_ref().map(|force| force.span), OperationDeclaration::takes_force),
         ("subresource", spec.subresource.as_ref().map(|subresource| subresource.span), has_manager),
+        (
+            "versions",
+            spec.versions.as_ref().map(|versions| versions.span),
+            OperationDeclaration::takes_versions,
+        ),
+        (
+            "csa-managers",
+            spec.csa_managers.as_ref().map(|managers| managers.span),
+            OperationDeclaration::takes_csa_managers,
+        ),
     ];
     for (name, span, takes) in options {
         let Some(span) = span.filter(|_| !kind.is_some_and(|kind| takes(kind.declaration()))) else {
@@ -243,5 +259,6 @@ fn patch_options(case: &CaseSpec, spec: ThreeWaySpec) -> PatchOptions {
         manager: text(&case.manager),
         force: case.force.as_ref().is_some_and(|force| force.value),
         subresource: text(&case.subresource),
+        csa_managers: case.csa_managers.as_ref().map(|managers| managers.value.clone()).unwrap_or_default(),
     }
 }

@@ -53,6 +53,12 @@ fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -
     if kind.declaration().takes_force() {
         case.push_str("    force: true\n");
     }
+    if kind.declaration().takes_csa_managers() {
+        case.push_str("    csa-managers: [c]\n");
+    }
+    if kind.declaration().takes_versions() {
+        case.push_str("    versions: [{api-version: example.com/v1}]\n");
+    }
     case.push_str(
         "    three-way: {overwrite: true, keys-unchanged: [kind]}\n    expect: [{error: conflict}]\n",
     );
@@ -77,7 +83,10 @@ fn every_operation_can_be_written_and_planned() {
         let options = operation.options();
         let has_options = (options.overwrite == Overwrite::Yes, !options.preconditions.is_empty());
         assert_eq!(has_options, (declaration.takes_overwrite, declaration.takes_preconditions), "{kind}");
-        let FieldManagerOptions { manager, force, subresource, .. } = options.field_manager;
+        let FieldManagerOptions { manager, force, subresource, csa_managers, resource, .. } =
+            options.field_manager;
+        assert_eq!(csa_managers == ["c"], declaration.takes_csa_managers(), "{kind}");
+        assert_eq!(resource.is_some(), declaration.takes_versions(), "{kind}");
         let expected = if declaration.takes_field_manager { ("m", "scale") } else { ("", "") };
         assert_eq!(((manager, subresource), force), (expected, declaration.takes_force()), "{kind}");
         assert_eq!(operation.operands().count(), declaration.operands.len(), "{kind}");
@@ -224,4 +233,71 @@ fn every_document_is_in_the_json_schema(#[case] definition: &str, #[case] has_li
             }
         }
     }
+}
+
+const VERSIONS: &str = "    live: {apiVersion: v1, kind: Holder}
+    configuration: {apiVersion: v1, kind: Holder}
+    manager: m
+    versions:
+      - {api-version: v1, reset-fields: [kind]}
+      - {api-version: v2, renames: [{hub: name, version: kind}]}
+    expect: [{error: conflict}]
+";
+
+fn load_versions(text: &str) -> Result<Corpus, String> {
+    load(&format!("  - id: x\n    request: server-side-apply\n{text}"))
+}
+
+#[test]
+fn the_versions_of_a_case_are_those_of_the_resource() {
+    let corpus = load_versions(VERSIONS).unwrap_or_else(|error| panic!("{error}"));
+    let Plan::Patch(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!() };
+    let resource = plan.operation().unwrap().options().field_manager.resource.unwrap();
+    let names: Vec<&str> = resource.versions.iter().map(|version| version.api_version.as_str()).collect();
+    assert_eq!(names, ["v1", "v2"]);
+    assert_eq!(resource.versions[0].reset_fields, [["kind"]]);
+    assert_eq!(
+        (&resource.versions[1].renames[0].hub[0], &resource.versions[1].renames[0].version[0]),
+        (&"name".into(), &"kind".into())
+    );
+}
+
+#[rstest]
+#[case::no_version(
+    "versions:\n      - {api-version: v1, reset-fields: [kind]}\n      - {api-version: v2, renames: [{hub: name, version: kind}]}\n",
+    "versions: []\n",
+    "17:15: the resource has no version"
+)]
+#[case::twice("api-version: v2", "api-version: v1", "19:23: the version `v1` is declared twice")]
+#[case::no_api_version("api-version: v2", "api-version: a/b/c", "19:23: `a/b/c` is no API version")]
+#[case::empty_group("api-version: v2", "api-version: /v2", "19:23: `/v2` is no API version")]
+#[case::list_items("hub: name", "hub: 'name[0]'", "19:43: `name[0]` is not a path of field names")]
+#[case::empty_name("[kind]", "[kind.]", "18:42: `kind.` is not a path of field names")]
+#[case::unknown_hub("hub: name", "hub: nam", "19:43: objects of the other versions have no field `nam`")]
+#[case::unknown_in_version("version: kind", "version: kid", "19:58: objects of v2 have no field `kid`")]
+#[case::unknown_reset_field("[kind]", "[kid]", "18:42: objects of v1 have no field `kid`")]
+#[case::root(
+    "api-version: v2,",
+    "api-version: v2, root: Holdr,",
+    "19:33: the schema has no type `Holdr`: did you mean"
+)]
+#[case::sent_version(
+    "configuration: {apiVersion: v1",
+    "configuration: {apiVersion: v3",
+    "the `configuration` has the version `v3`, which the resource does not have"
+)]
+#[case::csa_managers(
+    "    manager: m\n",
+    "    manager: m\n    csa-managers: [c]\n",
+    "the case `x` does several things"
+)]
+fn versions_with_an_error_have_a_position_and_advice(
+    #[case] valid: &str,
+    #[case] invalid: &str,
+    #[case] expected: &str,
+) {
+    assert!(VERSIONS.contains(valid));
+    let error = load_versions(&VERSIONS.replace(valid, invalid)).expect_err("an error");
+    assert!(error.contains(expected), "{error}");
+    assert!(error.contains("= help: ") || error.contains("did you mean"), "{error}");
 }

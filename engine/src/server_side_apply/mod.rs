@@ -7,6 +7,8 @@
 //!
 //! - A list with two integers that are the same 64-bit float, as identities of items, is refused. Upstream cannot tell
 //!   them apart in managed fields, and does not terminate on some of these lists.
+//! - A configuration of another kind than the live object is refused. Upstream compares their versions only. API servers
+//!   refuse such a request before.
 
 mod compare;
 mod conflict;

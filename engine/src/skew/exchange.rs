@@ -31,7 +31,8 @@ pub(super) struct Exchange<'a> {
     keeps_managed_fields: bool,
 }
 
-/// What a client knows when it sends its request.
+/// The object that a client has read, and its edits. Other clients can write the object before the client sends its
+/// request, which is created from this.
 pub(super) struct Prepared {
     /// The stored object as the client has decoded it.
     decoded: OwnedDoc,
@@ -314,10 +315,13 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Returns the kind of an object that does not say its own: the name of its type.
+    /// Returns the kind of an object that does not say its own: the name of its type, without the package or group.
     fn kind(&self) -> &str {
         let context = &self.full_context;
-        context.schema.as_struct(context.root).map_or("Object", |ty| ty.name.as_str())
+        context
+            .schema
+            .as_struct(context.root)
+            .map_or("Object", |ty| ty.name.rsplit('.').next().unwrap_or(&ty.name))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::topology::{Answer, Change, Effect, Report};
 #[must_use]
 pub fn topology(report: &Report) -> String {
     let mut text = INTRODUCTION.to_owned();
-    overview(&mut text, report);
     text.push_str(LEGEND);
+    overview(&mut text, report);
     if report.changes.iter().all(|change| change.effect_on(OWNER_AGAIN) == Some(Effect::None)) {
         text.push_str(REMEDY);
     }
@@ -45,14 +45,17 @@ The page is made from the suite [`server-side-apply/topology`](../cases/corpus/s
 
 ## Overview
 
+Each column is the first request after the change:
+
 ";
 
-const LEGEND: &str = "
+const LEGEND: &str = "\
 - *same*: as if the field had always had its new topology;
 - *owners*: the same object is stored, but managers own other fields of it;
 - *values*: other values are stored;
 - *conflict*: the request is refused, and would not be without the change;
-- *missed*: the request would be a conflict without the change, and is accepted.
+- *missed*: the request would be a conflict without the change, and is accepted;
+- an empty field: there is no such request for the type, or nothing to compare it with.
 
 ";
 
@@ -61,7 +64,9 @@ const OWNER_AGAIN: &str = "owner-again";
 
 const REMEDY: &str = "\
 After every change, it is enough that the owner applies the same configuration once, before anybody else writes and \
-before it leaves something out. A manager that only updates never does so.
+before it leaves something out. A manager that only updates never does so. Nothing in the types can replace this \
+request: Cluster API, which changed lists from atomic to map, tells its users how to remove an item by hand \
+(kubernetes-sigs/cluster-api#11857).
 
 ";
 
@@ -73,13 +78,14 @@ fn overview(text: &mut String, report: &Report) {
         }
     }
     let heads: Vec<String> = names.iter().map(|name| format!(" {} |", code_span(name))).collect();
-    let _ = writeln!(text, "| change |{} verdict |", heads.concat());
-    let _ = writeln!(text, "|:--|{}:--|", ":--|".repeat(names.len()));
+    let _ = writeln!(text, "| change | verdict |{}", heads.concat());
+    let _ = writeln!(text, "|:--|:--|{}", ":--|".repeat(names.len()));
     for change in &report.changes {
         let effects = names.iter().map(|name| format!(" {} |", change.effect_on(name).map_or("", word)));
         let effects: Vec<String> = effects.collect();
-        let _ = writeln!(text, "| {} |{} {} |", title(change), effects.concat(), verdict(change));
+        let _ = writeln!(text, "| {} | {} |{}", title(change), verdict(change), effects.concat());
     }
+    text.push('\n');
 }
 
 fn title(change: &Change) -> String {
@@ -156,7 +162,8 @@ mod tests {
 
     fn owner(manager: &str, field: &str) -> Owner {
         let (manager, operation) = (manager.to_owned(), "Apply".to_owned());
-        Owner { manager, operation, api_version: None, subresource: None, fields: vec![field.to_owned()] }
+        let fields = vec![field.to_owned()];
+        Owner { manager, operation, api_version: None, subresource: None, fields, absent_fields: Vec::new() }
     }
 
     #[test]
@@ -183,8 +190,9 @@ mod tests {
         };
         let text = topology(&Report { changes: vec![change] });
         let lines = [
-            "| change | `again` | `changes` | `removes` | verdict |",
-            "| atomic list → map | same | **missed** | **values** | Unsafe: the owner silently loses its fields.",
+            "| change | verdict | `again` | `changes` | `removes` |",
+            "| atomic list → map | Unsafe: the owner silently loses its fields. Others overwrite them, and what the owner gives up \
+             stays. | same | **missed** | **values** |",
             "| `again` | same | refused | conflict with owner: `.x` |  |",
             r"| `changes` | **missed** | `{x: 1}` | a\|b: `.x` | \*why\* |",
         ];

@@ -270,6 +270,10 @@ pub struct Owner {
     pub subresource: Option<String>,
     /// Paths of the fields, such as `.spec.ports[port=80].name`.
     pub fields: Vec<String>,
+    /// Those of the fields that the object does not have: they were removed after the managed fields were computed, for
+    /// example by a union policy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent_fields: Vec<String>,
 }
 
 impl Results {

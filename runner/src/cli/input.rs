@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
-use skewer_engine::{Error, OwnedDoc};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
@@ -130,8 +130,16 @@ impl InputDocument {
             return Failure::new(Exit::CellFailed, escape_line(&text));
         };
         let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
-        let diagnostic =
-            Diagnostic { path: error.path().clone(), ..Diagnostic::new(first_line(&text, span), message) };
+        let help = (error.kind() == ErrorKind::FieldNotDeclared).then(|| {
+            "an API server answers with status 500 (Internal Server Error), and applies nothing: correct the name, or \
+             use types that declare the field"
+                .to_owned()
+        });
+        let diagnostic = Diagnostic {
+            path: error.path().clone(),
+            help,
+            ..Diagnostic::new(first_line(&text, span), message)
+        };
         let errors = FileErrors::new(&self.file.name, text, vec![diagnostic]);
         Failure::of_files(Exit::CellFailed, [&errors])
     }

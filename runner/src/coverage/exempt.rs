@@ -20,13 +20,8 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
     ),
     (
         ErrorKind::WrongApiVersion,
-        "the configuration of a case has the API version of its request: unit tests of the engine and differential runs of \
-         sequences show it",
-    ),
-    (
-        ErrorKind::IndistinctNumbers,
-        "upstream does not terminate on some of these lists, so that a case would stop a run on the library: unit tests of \
-         the engine expect it",
+        "a case sends each document to the endpoint of its own version, and upstream does not compare kinds: tests of the \
+         engine and of `skewer apply` expect it",
     ),
     (
         ErrorKind::InvalidIntent,

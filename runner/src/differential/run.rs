@@ -51,6 +51,9 @@ pub fn run(
     target: &dyn Target,
     on_progress: &dyn Fn(u64),
 ) -> Result<Report, String> {
+    if plan.operations.contains(&OperationKind::UpgradeManagedFields) {
+        return Err("`upgrade-managed-fields` is not compared on random documents".to_owned());
+    }
     if !plan.operations.is_empty()
         && plan.operations.iter().all(|operation| operation.declaration().takes_field_manager)
     {

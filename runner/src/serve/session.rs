@@ -143,6 +143,7 @@ impl Session {
             api_version: options.api_version.as_deref(),
             time: None,
             resource: resource.as_ref(),
+            csa_managers: &options.csa_managers,
         };
         let options = OperationOptions { overwrite, preconditions: &preconditions, field_manager };
         Ok(BuiltIn::execute(&operation.with_options(options))?)

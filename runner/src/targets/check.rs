@@ -1,6 +1,6 @@
 //! Sample operations that test whether a target answers, and whether its answers are correct.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
@@ -172,7 +172,17 @@ const SAMPLES: &[SampleSpec] = &[
             r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o"},"set":["x","y"]}"#,
         ],
     ),
+    (
+        "upgrade-managed-fields: the fields of client-side apply get another owner",
+        OperationKind::UpgradeManagedFields,
+        &[
+            r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o","managedFields":[{"manager":"kubectl-client-side-apply","operation":"Update","apiVersion":"example.com/v1","fieldsType":"FieldsV1","fieldsV1":{"f:number":{}}}]},"number":1.5}"#,
+        ],
+    ),
 ];
+
+/// The managers of client-side apply of the samples. Other operations ignore them.
+static CSA_MANAGERS: LazyLock<Vec<String>> = LazyLock::new(|| vec!["kubectl-client-side-apply".to_owned()]);
 
 /// The field manager of the samples. Operations without a field manager ignore it.
 const MANAGER: &str = "skewer";
@@ -210,7 +220,11 @@ fn run_sample(
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
     let result = match Operation::of_documents(*operation, context, &documents) {
         Ok(operation) => {
-            let field_manager = FieldManagerOptions { manager: MANAGER, ..FieldManagerOptions::default() };
+            let field_manager = FieldManagerOptions {
+                manager: MANAGER,
+                csa_managers: &CSA_MANAGERS,
+                ..FieldManagerOptions::default()
+            };
             let options = OperationOptions { field_manager, ..OperationOptions::default() };
             compare_with_builtin(&operation.with_options(options), target)
         }

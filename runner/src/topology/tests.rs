@@ -32,6 +32,7 @@ fn a_change_is_compared_with_the_control() {
         api_version: None,
         subresource: None,
         fields: vec![".items".to_owned()],
+        absent_fields: Vec::new(),
     };
     let refused = Cell { conflicts: vec![conflict.clone()], ..cell("map", Outcome::Refused, None) };
     let stored = cell("list-to-map", Outcome::Intended, Some("items:\n- a: 1\n  b: \"\"\nempty: {}\n"));

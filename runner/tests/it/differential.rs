@@ -79,6 +79,12 @@ fn a_plan_with_sequences_and_single_requests_is_refused() {
     assert!(error.starts_with("`managed-update` is compared in sequences of requests"), "{error}");
 }
 
+#[test]
+fn an_operation_without_random_documents_is_refused() {
+    let error = run(&plan(&[OperationKind::UpgradeManagedFields], 1), &BuiltInTarget, &|_| ()).unwrap_err();
+    assert_eq!(error, "`upgrade-managed-fields` is not compared on random documents");
+}
+
 /// The built-in engine, which takes every apply request as forced.
 #[derive(Debug)]
 struct AlwaysForced;

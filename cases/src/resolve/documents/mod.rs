@@ -9,11 +9,11 @@ mod walk;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::TypeId;
+use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
+use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_yaml::{Diagnostics, Node, Span, Spanned};
 
 use self::roots::{Contributor, PossibleRoots};
@@ -58,7 +58,7 @@ pub(super) fn check_document_types(
     let roots = PossibleRoots::of(case);
     let mut findings: Vec<Rc<Vec<Finding>>> = Vec::new();
     for root in roots.all() {
-        let types = root_types(&case.views.full_contexts(root));
+        let types = types_of(case, root);
         let check = DocumentCheck::new(case, types);
         findings.push(Rc::new(check.of_setting(nodes.case)));
         findings.push(Rc::new(check.of_operands(nodes.case, |index| roots.has_expectation(index, root))));
@@ -80,8 +80,22 @@ pub(super) fn check_document_types(
             .flat_map(|found| found.iter())
             .filter(|finding| known.insert((finding.span, finding.kind, finding.path.as_str()))),
     );
-    let contexts: Vec<_> = roots.all().flat_map(|root| case.views.full_contexts(root)).collect();
-    report(&all, &root_types(&contexts), spec, diagnostics);
+    let types: Vec<_> = roots.all().flat_map(|root| types_of(case, root)).collect();
+    report(&all, &types, spec, diagnostics);
+}
+
+/// Returns the types of the objects of a case with this root: those of all parties, and of all versions that the case
+/// declares.
+fn types_of<'a>(case: &'a Case, root: Option<&OwnedText>) -> Types<'a> {
+    let mut types = root_types(&case.views.full_contexts(root));
+    let versions = case.resource.iter().flat_map(|resource| &resource.versions);
+    types.extend(versions.map(|version| (&*version.schema, version.root)));
+    types
+}
+
+/// Returns true if objects of a type have a field at the path.
+pub(super) fn has_path(path: &str, (schema, root): (&Schema, TypeId)) -> bool {
+    is_known_path(path, &vec![(schema, root)])
 }
 
 /// Returns the nodes of the axis values and overlays of a case that contribute to points of interest. The flag is true if

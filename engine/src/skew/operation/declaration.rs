@@ -166,6 +166,12 @@ declared_enum! {
             about: "The object as an update leaves it, for which the server records the owners of the changed fields. \
                     Only an operation case has it.",
         },
+        /// No document: the live object alone is changed.
+        UpgradeManagedFields = PatchFormatDeclaration {
+            name: "upgrade-managed-fields",
+            about: "The migration of an object from client-side to server-side apply, which changes its managed fields \
+                    only. Only an operation case has it.",
+        },
     }
 }
 
@@ -304,6 +310,19 @@ impl OperationDeclaration {
     #[must_use]
     pub const fn takes_force(&self) -> bool {
         matches!(self.format, PatchFormat::ServerSideApply)
+    }
+
+    /// Returns true if the operation has the option [`csa_managers`](super::FieldManagerOptions::csa_managers).
+    #[must_use]
+    pub const fn takes_csa_managers(&self) -> bool {
+        matches!(self.format, PatchFormat::UpgradeManagedFields)
+    }
+
+    /// Returns true if the operation has the option [`resource`](super::FieldManagerOptions::resource): the versions of
+    /// the resource.
+    #[must_use]
+    pub const fn takes_versions(&self) -> bool {
+        self.takes_field_manager && self.needs_types()
     }
 
     /// Returns the operand that is a list of documents. Returns `None` if each operand is a single document.

@@ -1,4 +1,4 @@
-//! The operations of a field manager: `server-side-apply` and `managed-update`.
+//! The operations on managed fields: `server-side-apply`, `managed-update` and `upgrade-managed-fields`.
 
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::schema::Schema;
 use crate::schema::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
-use crate::server_side_apply::{FieldManager, Resource, ResourceVersion, WriteRequest};
+use crate::server_side_apply::{
+    CsaUpgrade, FieldManager, Resource, ResourceVersion, WriteRequest, upgrade_managed_fields,
+};
 
 /// The options of an operation that a field manager performs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +29,9 @@ pub struct FieldManagerOptions<'a> {
     /// The resource with all its versions. `None` stands for a resource with one version: the API version of the request,
     /// with the types of the context.
     pub resource: Option<&'a Resource>,
+    /// The names of the managers of client-side apply whose fields the manager takes over. Only
+    /// `upgrade-managed-fields` has them.
+    pub csa_managers: &'a [String],
 }
 
 /// Creates the context of objects without a schema. Its root has the type `any`.
@@ -54,6 +59,19 @@ pub(super) fn apply(context: &PatchContext, operation: &Operation<'_>) -> Result
 pub(super) fn update(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
     let new = operation.document(Role::New);
     with_field_manager(context, operation, new, |manager, live, request| manager.update(live, new, request))
+}
+
+/// Gives the fields of managers of client-side apply to the manager.
+pub(super) fn upgrade(operation: &Operation<'_>) -> Result<OwnedDoc> {
+    let live = operation.document(Role::Live);
+    if live.as_map().is_none() {
+        return Err(not_an_object(live));
+    }
+    let options = operation.options().field_manager;
+    let updaters: Vec<&str> = options.csa_managers.iter().map(String::as_str).collect();
+    let upgrade =
+        CsaUpgrade { updaters: &updaters, applier: options.manager, subresource: options.subresource };
+    upgrade_managed_fields(live, upgrade)
 }
 
 /// Calls `write` with the field manager of the request, the live object, and the properties of the request. `sent` is

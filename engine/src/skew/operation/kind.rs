@@ -22,6 +22,8 @@ const ORIGINAL: OperandDeclaration = OperandDeclaration::optional(Role::Original
 const MODIFIED: OperandDeclaration = OperandDeclaration::required(Role::Modified, StepName::Edited);
 const CONFIGURATION: OperandDeclaration =
     OperandDeclaration::required(Role::Configuration, StepName::Request);
+/// Declares the live object as an operand that a request must have.
+const REQUIRED_LIVE: OperandDeclaration = OperandDeclaration::required(Role::Live, StepName::Stored);
 const NEW: OperandDeclaration = OperandDeclaration::required(Role::New, StepName::Request);
 const LAST_APPLIED: OperandDeclaration =
     OperandDeclaration::distinctive(Role::LastApplied, StepName::LastApplied);
@@ -170,6 +172,19 @@ declared_enum! {
             operands: &[LIVE, NEW],
             takes_field_manager: true,
             ..apply("managed-update", PatchFormat::ManagedUpdate, WithTypes(field_manager::update))
+        },
+        /// Gives the fields of managers of client-side apply to a manager of server-side apply. See
+        /// [`upgrade_managed_fields`](crate::server_side_apply::upgrade_managed_fields).
+        UpgradeManagedFields = OperationDeclaration {
+            about: "gives the fields of client-side apply to a manager of server-side apply",
+            performer: Performer::Client,
+            operands: &[REQUIRED_LIVE],
+            takes_field_manager: true,
+            ..apply(
+                "upgrade-managed-fields",
+                PatchFormat::UpgradeManagedFields,
+                WithoutTypes(field_manager::upgrade),
+            )
         },
     }
 }

@@ -151,7 +151,9 @@ impl<'a> Operation<'a> {
         }
         if declaration.takes_field_manager {
             let force = options.field_manager.force && declaration.takes_force();
-            self.options.field_manager = FieldManagerOptions { force, ..options.field_manager };
+            let csa_managers =
+                if declaration.takes_csa_managers() { options.field_manager.csa_managers } else { &[] };
+            self.options.field_manager = FieldManagerOptions { force, csa_managers, ..options.field_manager };
         }
         self
     }
@@ -421,16 +423,23 @@ mod tests {
     fn options_that_an_operation_does_not_have_are_ignored() {
         let context = context_of(TYPES, "Root");
         let preconditions = [Precondition::KeyUnchanged("name".into())];
+        let csa_managers = ["c".to_owned()];
         for kind in OperationKind::ALL {
             let documents = documents(*kind);
             let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
             let options = OperationOptions {
                 overwrite: Overwrite::Yes,
                 preconditions: &preconditions,
-                field_manager: FieldManagerOptions { manager: "m", force: true, ..Default::default() },
+                field_manager: FieldManagerOptions {
+                    manager: "m",
+                    force: true,
+                    csa_managers: &csa_managers,
+                    ..Default::default()
+                },
             };
             let options = operation.with_options(options).options();
-            let FieldManagerOptions { manager, force, .. } = options.field_manager;
+            let FieldManagerOptions { manager, force, csa_managers, .. } = options.field_manager;
+            assert_eq!(!csa_managers.is_empty(), kind.declaration().takes_csa_managers(), "{kind}");
             assert_eq!(manager == "m", kind.declaration().takes_field_manager, "{kind}");
             assert_eq!(force, kind.declaration().takes_force(), "{kind}");
             assert_eq!(options.overwrite == Overwrite::Yes, kind.declaration().takes_overwrite, "{kind}");

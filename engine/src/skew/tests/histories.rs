@@ -293,3 +293,33 @@ fn a_later_request_has_a_later_time() {
     let owners: Vec<String> = setup.stored().1.into_iter().map(|(manager, _)| manager).collect();
     assert_eq!(owners, ["z Apply", "y Apply", "client Apply"]);
 }
+
+/// The manager `kubectl` writes the configuration into an annotation, with the kind that the server knows.
+#[cfg(feature = "builtin")]
+#[test]
+fn the_kind_of_a_built_in_type_has_no_package() {
+    use crate::schema::builtin;
+
+    let release = builtin::newest();
+    let context =
+        PatchContext::of(Arc::clone(release.schema()), release.resolve("ConfigMap").unwrap()).unwrap();
+    let annotation = r#"{"kubectl.kubernetes.io/last-applied-configuration":"{}"}"#;
+    let stored = json(&format!(r#"{{"metadata":{{"annotations":{annotation}}}}}"#));
+    let configuration = json(r#"{"data":{"a":"1"}}"#);
+    let options = options("kubectl");
+    let scenario = Scenario {
+        stored: &stored,
+        last_applied: None,
+        intent: &Intent(Vec::new()),
+        full_context: &context,
+        client: &client(&context),
+        server: &Server { context: context.clone(), strict: false, policy: policy::NONE },
+        request: Request::ServerSideApply,
+        options: &options,
+        configuration: Some(&configuration),
+        history: &[],
+        meanwhile: &[],
+    };
+    let FinalState::Stored(object) = run_built_in(&scenario, &mut |_, _| {}).unwrap() else { panic!() };
+    assert!(object.to_string().contains(r#"\"kind\":\"ConfigMap\""#), "{object}");
+}

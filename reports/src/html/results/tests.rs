@@ -194,6 +194,7 @@ fn owners_are_in_the_page_as_text() {
         api_version: Some("v1".into()),
         subresource: None,
         fields: vec![".spec".into(), ".spec.x".into()],
+        absent_fields: vec![".spec.x".into()],
     };
     let step = |name: &str, owners| Step {
         name: name.into(),
@@ -208,7 +209,7 @@ fn owners_are_in_the_page_as_text() {
     };
     let data = data_of(&page(&Results::new(test_support::run_info(), vec![cell])));
     let cell = &unpacked(&data)[0];
-    let text = |manager: &str| format!("{manager} (Apply, v1)\n  .spec\n  .spec.x\n");
+    let text = |manager: &str| format!("{manager} (Apply, v1)\n  .spec\n  .spec.x (not in the object)\n");
     assert_eq!(cell["conflicts"], text("c"));
     assert_eq!(cell["steps"][0]["owners"], json!(null));
     assert_eq!(cell["steps"][1]["owners"], text("a") + &text("b"));

@@ -138,6 +138,7 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
             let second = changed_object(generator, &first);
             vec![first, second]
         }
+        OperationKind::UpgradeManagedFields => vec![first],
         OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay => {
             let modified = changed_object(generator, &first);
             let live = changed_object(generator, &first);

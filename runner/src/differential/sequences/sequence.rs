@@ -91,6 +91,7 @@ impl Step {
             subresource: self.subresource,
             api_version: Some(self.api_version),
             resource: Some(&resource.resource),
+            csa_managers: &[],
         };
         let options = OperationOptions { field_manager, ..OperationOptions::default() };
         let documents = [live.cloned().unwrap_or(Doc::Map(Map::new())), self.sent_document(live)];

@@ -20,6 +20,7 @@ pub(super) fn options_message(options: FieldManagerOptions<'_>) -> OptionsMessag
         subresource: options.subresource.to_owned(),
         api_version: options.api_version.map(str::to_owned),
         versions: versions.iter().map(version_message).collect(),
+        csa_managers: options.csa_managers.to_vec(),
         ..OptionsMessage::default()
     }
 }

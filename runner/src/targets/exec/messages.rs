@@ -162,6 +162,9 @@ pub(crate) struct OptionsMessage {
     /// The versions of the resource.
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
     pub(crate) versions: Vec<VersionMessage>,
+    /// The managers of client-side apply whose fields the field manager takes over.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) csa_managers: Vec<String>,
 }
 
 /// A version of a resource.

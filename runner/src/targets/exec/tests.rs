@@ -118,6 +118,7 @@ fn every_version_of_a_resource_has_its_types_in_the_request() {
         subresource: "scale",
         api_version: Some("example.com/v1"),
         resource: Some(&resource),
+        csa_managers: &[],
     };
     let (request, reply) = server_side_apply(&one, options);
     assert_eq!(
@@ -298,8 +299,9 @@ fn the_description_of_the_protocol_has_every_operation() {
         ("overwrite", (|declaration| declaration.takes_overwrite) as fn(&OperationDeclaration) -> bool),
         ("preconditions", |declaration| declaration.takes_preconditions),
         ("force", OperationDeclaration::takes_force),
-        ("apiVersion", |declaration| declaration.takes_field_manager),
-        ("versions", |declaration| declaration.takes_field_manager),
+        ("apiVersion", OperationDeclaration::takes_versions),
+        ("versions", OperationDeclaration::takes_versions),
+        ("csaManagers", OperationDeclaration::takes_csa_managers),
     ] {
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
         let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
