@@ -25,7 +25,7 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn push_section(text: &mut String, row: &ChangeRow) {
-    if row.verdicts.iter().all(|summary| summary.examples.is_empty()) {
+    if row.verdicts.iter().all(|summary| summary.examples.is_empty() && summary.search.is_none()) {
         return;
     }
     let _ = writeln!(text, "\n## {}", code_span_outside_tables(row.directive));
@@ -33,6 +33,12 @@ fn push_section(text: &mut String, row: &ChangeRow) {
         let _ = writeln!(text, "\n{}.", escape_prose(row.about));
     }
     for summary in &row.verdicts {
+        if let Some(search) = &summary.search {
+            let _ = writeln!(text, "\n### {}: {}\n", summary.law, escape_prose(&summary.description()));
+            for line in search.lines() {
+                let _ = writeln!(text, "- {}", escape_prose(&line));
+            }
+        }
         for (number, example) in summary.examples.iter().enumerate() {
             push_example(text, summary, example, number == 0);
         }

@@ -32,6 +32,9 @@ pub struct SituationCounts {
     pub from_corpus: usize,
     /// Number of generated situations.
     pub generated: usize,
+    /// Number of generated situations in which another client changes the object meanwhile. In them, only a benefit is
+    /// searched.
+    pub concurrent: usize,
     /// Seed of the generated situations.
     pub seed: u64,
 }
@@ -67,9 +70,49 @@ pub struct VerdictSummary {
     /// Recorded reason for the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// The search for a benefit, if none is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<BenefitSearchText>,
     /// The smallest counter-examples, or examples that show that the law is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<RenderedExample>,
+}
+
+/// The situations in which a benefit was searched without success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BenefitSearchText {
+    /// The numbers of situations, by their kind.
+    pub groups: Vec<SearchedGroup>,
+    /// The kind of case that would show a benefit, in a sentence without its full stop.
+    pub needed: String,
+}
+
+/// The situations of one kind in which a benefit was searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchedGroup {
+    /// Name of the kind.
+    pub name: &'static str,
+    /// Number of situations.
+    pub tried: usize,
+    /// Number of situations in which the change alters the patch.
+    pub affected: usize,
+    /// Number of those situations in which neither old nor new parties reach the ideal.
+    pub missed: usize,
+}
+
+impl BenefitSearchText {
+    /// Returns the lines that say what was tried, and what kind of case would show a benefit.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let line = |group: &SearchedGroup| {
+            let SearchedGroup { name, tried, affected, missed } = group;
+            format!(
+                "tried, {name}: {tried} situations; another patch in {affected}, ideal missed in {missed}"
+            )
+        };
+        let needed = format!("to show a benefit: {}", self.needed);
+        self.groups.iter().map(line).chain([needed]).collect()
+    }
 }
 
 /// An example of a verdict, rendered as text.
@@ -183,8 +226,11 @@ impl SituationCounts {
     /// Returns the numbers of situations in a sentence without its full stop.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let SituationCounts { from_corpus, generated, seed } = self;
-        format!("{from_corpus} situations of the corpus, {generated} generated from seed {seed}")
+        let SituationCounts { from_corpus, generated, concurrent, seed } = self;
+        format!(
+            "{from_corpus} situations of the corpus, {generated} generated from seed {seed}, {concurrent} with another \
+             client meanwhile"
+        )
     }
 }
 

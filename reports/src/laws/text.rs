@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use super::model::{BenefitSearchText, ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
 
 /// Renders the report for a terminal. Each block of lines from a comment to the next empty line is a suite file, which
 /// can be added to the corpus.
@@ -22,12 +22,22 @@ pub fn text(report: &Report) -> String {
     let mut text = format!("{table}\n{}; `*`: {STAR_LEGEND}\n", report.situation_counts.sentence());
     for row in &report.rows {
         for summary in &row.verdicts {
+            if let Some(search) = &summary.search {
+                push_search(&mut text, row, summary, search);
+            }
             for example in &summary.examples {
                 push_example(&mut text, row, summary, example);
             }
         }
     }
     text
+}
+
+fn push_search(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, search: &BenefitSearchText) {
+    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law, summary.description());
+    for line in search.lines() {
+        let _ = writeln!(text, "# - {line}.");
+    }
 }
 
 fn push_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {

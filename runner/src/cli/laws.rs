@@ -22,7 +22,8 @@ pub(super) struct LawsArguments {
     /// Seed of the generated situations.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
-    /// Number of situations to generate, in addition to those of the corpus.
+    /// Number of situations to generate, in addition to those of the corpus. As many are generated in which another
+    /// client changes the object between the client's read and its patch; in them, only a benefit is searched.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_COUNT)]
     count: u64,
     /// Output format.
@@ -89,7 +90,10 @@ fn try_laws(
     let mut situations = corpus_situations::situations(corpus);
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
-    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
+    let generated = situations.len() - from_corpus;
+    situations.extend(generate::concurrent_situations(seed, count));
+    let concurrent = situations.len() - from_corpus - generated;
+    let tried = SituationCounts { from_corpus, generated, concurrent, seed };
     let report = report::report(changes, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }

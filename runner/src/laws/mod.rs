@@ -11,6 +11,7 @@
 //!
 //! All behaviour is computed: a party without a directive is the engine with a smaller set of directives.
 
+pub mod benefit_search;
 pub mod corpus;
 pub mod format_change;
 pub mod generate;

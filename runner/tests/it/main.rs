@@ -7,6 +7,7 @@ mod accept;
 mod apply_command;
 mod bad_files;
 mod command_line;
+mod concurrent_benefit;
 mod coverage;
 mod csa_upgrade;
 mod differential;

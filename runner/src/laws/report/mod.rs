@@ -71,6 +71,8 @@ fn summarize(
         is_broken_in_part: !broken_profiles.is_empty() && broken_profiles.len() < verdict.by_profile.len(),
         broken_profiles: broken_profiles.into_iter().map(str::to_owned).collect(),
         record_comparison: record.compare(change.name, verdict),
+        search: (verdict.law == Law::Benefit && verdict.kind() == VerdictKind::NotShown)
+            .then(|| verdict.benefit_search.text()),
         because: record.because(change.name, verdict.law).map(|because| because.trim().replace('\n', " ")),
         examples: examples.iter().map(|example| render_example(change, example)).collect(),
     }

@@ -21,11 +21,12 @@ fn sample() -> Report {
             broken_profiles: if is_broken { vec!["today".to_owned()] } else { Vec::new() },
             is_broken_in_part: is_broken,
             record_comparison: comparison,
+            search: None,
             because: None,
             examples: if is_broken { vec![example.clone()] } else { Vec::new() },
         }
     });
-    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, seed: 1 };
+    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
     Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: vec![row] }
 }
