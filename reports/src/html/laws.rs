@@ -2,15 +2,13 @@
 
 use super::frame;
 use super::markup::{Column, Markup, Tone, badge, block, code, heading, inline, link, table};
-use crate::laws::{
-    BenefitSearchText, ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictKind, VerdictSummary,
-};
+use crate::laws::{BenefitSearchText, ChangeRow, RenderedExample, Report, VerdictKind, VerdictSummary};
 
 /// Renders the report as a page.
 #[must_use]
 pub fn laws_page(report: &Report) -> String {
-    let title = "The laws of patch evolution";
-    let counts = format!("{}. *: {STAR_LEGEND}.", report.situation_counts.sentence());
+    let title = report.subject.title();
+    let counts = format!("{}.", report.legend(". *"));
     let mut article = Markup::from_iter([
         heading((1, 1), &[], title),
         block("p", &[], counts),
@@ -24,7 +22,7 @@ pub fn laws_page(report: &Report) -> String {
 }
 
 fn verdict_table(report: &Report) -> Markup {
-    let directive = Column { name: "directive", ..Column::default() };
+    let directive = Column { name: report.subject.column(), ..Column::default() };
     let laws = report.laws.iter().map(|law| Column {
         name: law.name,
         title: Some(law.statement),

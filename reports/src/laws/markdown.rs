@@ -2,19 +2,25 @@
 
 use std::fmt::Write;
 
-use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use super::model::{ChangeRow, RenderedExample, Report, VerdictSummary};
 use crate::markdown::escape::{code_span, code_span_outside_tables, escape_prose, fenced_block};
 
 /// Renders the report in Markdown: the table, then a section for each change that has examples.
 #[must_use]
 pub fn markdown(report: &Report) -> String {
-    let mut text = String::from("# The laws of patch evolution\n\n");
+    let mut text = format!("# {}\n\n", report.subject.title());
     for law in &report.laws {
         let _ = writeln!(text, "- *{}*: {}", law.name, law.statement);
     }
-    let _ = writeln!(text, "\n{}. `*`: {STAR_LEGEND}.\n", report.situation_counts.sentence());
+    let _ = writeln!(text, "\n{}.\n", report.legend(". `*`"));
     let names: Vec<&str> = report.laws.iter().map(|law| law.name).collect();
-    let _ = writeln!(text, "| directive | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    let _ = writeln!(
+        text,
+        "| {} | {} |\n|---|{}",
+        report.subject.column(),
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
     for row in &report.rows {
         let words: Vec<String> =
             row.verdicts.iter().map(|summary| escape_prose(&summary.table_text())).collect();

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// The verdicts on changes of the patch format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
+    /// The subject of the laws.
+    #[serde(skip)]
+    pub subject: ReportSubject,
     /// Numbers of situations by their source.
     #[serde(rename = "tried")]
     pub situation_counts: SituationCounts,
@@ -13,6 +16,35 @@ pub struct Report {
     pub laws: Vec<LawText>,
     /// Rows of the table, one for each change.
     pub rows: Vec<ChangeRow>,
+}
+
+/// The subject of the laws of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportSubject {
+    /// Directives of strategic merge patches.
+    Directive,
+    /// Changes of a topology of server-side apply.
+    TopologyChange,
+}
+
+impl ReportSubject {
+    /// Returns the title of the report.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            ReportSubject::Directive => "The laws of patch evolution",
+            ReportSubject::TopologyChange => "The laws of server-side apply for changes of a topology",
+        }
+    }
+
+    /// Returns the heading of the column with the names of the changes.
+    #[must_use]
+    pub const fn column(self) -> &'static str {
+        match self {
+            ReportSubject::Directive => "directive",
+            ReportSubject::TopologyChange => "change of topology",
+        }
+    }
 }
 
 /// The name and the text of a law.
@@ -210,6 +242,17 @@ impl ViolationKind {
 }
 
 impl Report {
+    /// Returns the numbers of situations in a sentence, and the legend of the table.
+    pub(crate) fn legend(&self, star: &str) -> String {
+        match self.subject {
+            ReportSubject::Directive => format!("{}{star}: {STAR_LEGEND}", self.situation_counts.sentence()),
+            ReportSubject::TopologyChange => {
+                let SituationCounts { generated, seed, .. } = self.situation_counts;
+                format!("{generated} situations for each change, generated from seed {seed}")
+            }
+        }
+    }
+
     /// Returns a line for each verdict whose comparison with the record has this result: `$retainKeys, forward:
     /// broken`.
     #[must_use]
@@ -224,8 +267,7 @@ impl Report {
 
 impl SituationCounts {
     /// Returns the numbers of situations in a sentence without its full stop.
-    #[must_use]
-    pub fn sentence(&self) -> String {
+    fn sentence(&self) -> String {
         let SituationCounts { from_corpus, generated, concurrent, seed } = self;
         format!(
             "{from_corpus} situations of the corpus, {generated} generated from seed {seed}, {concurrent} with another \
@@ -266,4 +308,4 @@ impl VerdictSummary {
 }
 
 /// Explains the `*` after a verdict in tables.
-pub(crate) const STAR_LEGEND: &str = "only with some sets of other directives";
+const STAR_LEGEND: &str = "only with some sets of other directives";

@@ -36,7 +36,7 @@ fn report() -> Report {
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    Report { situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
+    Report { subject: ReportSubject::Directive, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
 }
 
 #[test]

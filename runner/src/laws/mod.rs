@@ -22,6 +22,7 @@ pub mod report;
 pub mod shrink;
 pub mod situation;
 pub mod suite_file;
+pub mod topology;
 pub mod trial;
 pub mod verdict;
 

@@ -1,7 +1,7 @@
 //! The recorded verdicts: `runner/laws.yaml`.
 
 use serde::Deserialize;
-use skewer_cases::yaml::{self, FileErrors, Spanned};
+use skewer_cases::yaml::{self, Diagnostics, FileErrors, Spanned};
 pub use skewer_reports::laws::RecordComparison;
 
 use super::law::Law;
@@ -31,14 +31,14 @@ struct RecordedChange {
 /// The recorded verdict of one law.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct RecordedVerdict {
+pub(super) struct RecordedVerdict {
     #[serde(rename = "verdict")]
-    kind: VerdictKind,
+    pub(super) kind: VerdictKind,
     /// Profiles under which the law is broken. Empty for all profiles.
     #[serde(default, rename = "among")]
     broken_profiles: Vec<String>,
     #[serde(default)]
-    because: Option<String>,
+    pub(super) because: Option<String>,
 }
 
 /// The content of the file.
@@ -70,12 +70,7 @@ impl VerdictRecord {
         let changes = file.map(|file| file.changes).unwrap_or_default();
         for change in &changes {
             for recorded in Law::ALL.map(|law| change.verdict(law)) {
-                if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
-                    diagnostics.error(
-                        recorded.span,
-                        "`because` is missing: a verdict other than `kept` needs a reason",
-                    );
-                }
+                require_reason(recorded, &diagnostics);
             }
         }
         document.finish(Some(VerdictRecord { changes }), diagnostics)
@@ -129,6 +124,14 @@ impl VerdictRecord {
 
     fn find(&self, name: &str) -> Option<&RecordedChange> {
         self.changes.iter().find(|change| change.name == name)
+    }
+}
+
+/// Reports a verdict other than *kept* that has no reason.
+pub(super) fn require_reason(recorded: &Spanned<RecordedVerdict>, diagnostics: &Diagnostics) {
+    if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
+        let message = "`because` is missing: a verdict other than `kept` needs a reason";
+        diagnostics.error(recorded.span, message);
     }
 }
 

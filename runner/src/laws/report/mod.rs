@@ -5,7 +5,7 @@ mod cells;
 mod tests;
 
 use skewer_reports::laws::{
-    ChangeRow, LawText, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
+    ChangeRow, LawText, RenderedExample, Report, ReportSubject, SituationCounts, VerdictKind, VerdictSummary,
 };
 
 pub use self::cells::{SUITE, cells};
@@ -44,7 +44,8 @@ pub fn report(
             .map(|verdict| summarize(change, verdict, situations, record, selection))
             .collect(),
     });
-    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
+    let subject = ReportSubject::Directive;
+    Report { subject, situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
 }
 
 fn law_text(law: Law) -> LawText {

@@ -28,7 +28,12 @@ fn sample() -> Report {
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
-    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: vec![row] }
+    Report {
+        subject: ReportSubject::Directive,
+        situation_counts,
+        laws: Law::ALL.map(law_text).to_vec(),
+        rows: vec![row],
+    }
 }
 
 #[test]

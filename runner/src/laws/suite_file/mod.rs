@@ -301,7 +301,8 @@ fn write_intent(text: &mut String, intent: &Intent, indent: &str) {
 /// Maximum width of a line of prose.
 const MAX_WIDTH: usize = 112;
 
-fn write_wrapped(text: &mut String, words: &str) {
+/// Writes a text as indented lines.
+pub(in crate::laws) fn write_wrapped(text: &mut String, words: &str) {
     let mut line = String::from(" ");
     for word in words.split(' ').map(Text::from) {
         if line.chars().count() + word.chars().count() >= MAX_WIDTH && line.trim() != "" {
