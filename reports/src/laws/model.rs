@@ -90,9 +90,13 @@ pub struct VerdictSummary {
     pub law: &'static str,
     /// Verdict over all profiles.
     pub verdict: VerdictKind,
-    /// Profiles for which the law is broken. The change is tried together with the directives of each profile.
+    /// Profiles for which the law is broken. A directive is tried together with the directives of each profile, and a
+    /// change of a topology with each kind of history.
     #[serde(rename = "among", skip_serializing_if = "Vec::is_empty")]
     pub broken_profiles: Vec<String>,
+    /// The words before the profiles: *with the directives of*.
+    #[serde(skip)]
+    pub profile_words: &'static str,
     /// Whether the law is broken for some of the tried profiles, but not for all of them.
     #[serde(rename = "somewhere", skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_in_part: bool,
@@ -248,7 +252,10 @@ impl Report {
             ReportSubject::Directive => format!("{}{star}: {STAR_LEGEND}", self.situation_counts.sentence()),
             ReportSubject::TopologyChange => {
                 let SituationCounts { generated, seed, .. } = self.situation_counts;
-                format!("{generated} situations for each change, generated from seed {seed}")
+                format!(
+                    "{generated} situations for each change, generated from seed {seed}{star}: only with some kinds of \
+                     histories"
+                )
             }
         }
     }
@@ -282,7 +289,7 @@ impl VerdictSummary {
     pub fn description(&self) -> String {
         match self.broken_profiles.as_slice() {
             [] => self.verdict.name().to_owned(),
-            profiles => format!("{} with the directives of {}", self.verdict.name(), profiles.join(", ")),
+            profiles => format!("{} {} {}", self.verdict.name(), self.profile_words, profiles.join(", ")),
         }
     }
 

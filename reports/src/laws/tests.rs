@@ -27,6 +27,7 @@ fn report() -> Report {
             law: law.name,
             verdict: if broken { VerdictKind::Broken } else { VerdictKind::Kept },
             broken_profiles: if broken { vec!["today".to_owned()] } else { Vec::new() },
+            profile_words: "with the directives of",
             is_broken_in_part: broken,
             record_comparison: if broken { RecordComparison::Worse } else { RecordComparison::AsRecorded },
             search: (!broken).then(|| search()),

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::laws::{self as reports, RecordComparison, Report, SituationCounts};
+use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubject, SituationCounts};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
@@ -140,10 +140,14 @@ fn select_named<T: Clone>(all: &[T], name: Option<&str>, name_of: fn(&T) -> &'st
 
 /// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
 fn report_changed_verdicts(report: &Report) -> Exit {
+    let file = match report.subject {
+        ReportSubject::Directive => "runner/laws.yaml",
+        ReportSubject::TopologyChange => "runner/topology-laws.yaml",
+    };
     let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(
-            "better than recorded: update runner/laws.yaml, or try more situations (--count):\n  {}",
+            "better than recorded: update {file}, or try more situations (--count):\n  {}",
             better.join("\n  ")
         ));
     }
@@ -151,6 +155,6 @@ fn report_changed_verdicts(report: &Report) -> Exit {
     if worse.is_empty() {
         return Exit::Ok;
     }
-    output::error(&format!("worse than recorded in runner/laws.yaml:\n  {}", worse.join("\n  ")));
+    output::error(&format!("worse than recorded in {file}:\n  {}", worse.join("\n  ")));
     Exit::CellFailed
 }

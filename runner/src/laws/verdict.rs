@@ -35,20 +35,30 @@ impl Verdict {
     /// Returns the combined verdict of all profiles.
     #[must_use]
     pub fn kind(&self) -> VerdictKind {
-        let kinds = || self.by_profile.iter().map(|(_, kind)| *kind);
-        if kinds().any(|kind| kind == VerdictKind::Broken) {
-            return VerdictKind::Broken;
-        }
-        // The law does not have to apply with every profile.
-        kinds().max().unwrap_or(VerdictKind::NotShown)
+        combined_kind(&self.by_profile)
     }
 
     /// Returns the labels of the profiles under which the law is broken.
     #[must_use]
     pub fn broken_profiles(&self) -> Vec<&str> {
-        let broken = self.by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
-        broken.map(|(profile, _)| profile.as_str()).collect()
+        broken_profiles(&self.by_profile)
     }
+}
+
+/// Returns the combined verdict of all profiles.
+pub(super) fn combined_kind(by_profile: &[(String, VerdictKind)]) -> VerdictKind {
+    let kinds = || by_profile.iter().map(|(_, kind)| *kind);
+    if kinds().any(|kind| kind == VerdictKind::Broken) {
+        return VerdictKind::Broken;
+    }
+    // The law does not have to apply with every profile.
+    kinds().max().unwrap_or(VerdictKind::NotShown)
+}
+
+/// Returns the labels of the profiles under which a law is broken.
+pub(super) fn broken_profiles(by_profile: &[(String, VerdictKind)]) -> Vec<&str> {
+    let broken = by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
+    broken.map(|(profile, _)| profile.as_str()).collect()
 }
 
 /// A shrunk situation that demonstrates a verdict.

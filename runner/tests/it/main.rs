@@ -39,6 +39,7 @@ mod schema_command;
 mod target_limits;
 mod target_processes;
 mod targets;
+mod topology_laws;
 mod tutorial;
 mod union_oracle;
 mod worked_example;

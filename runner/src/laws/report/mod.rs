@@ -69,6 +69,7 @@ fn summarize(
     VerdictSummary {
         law: verdict.law.name(),
         verdict: verdict.kind(),
+        profile_words: "with the directives of",
         is_broken_in_part: !broken_profiles.is_empty() && broken_profiles.len() < verdict.by_profile.len(),
         broken_profiles: broken_profiles.into_iter().map(str::to_owned).collect(),
         record_comparison: record.compare(change.name, verdict),

@@ -19,6 +19,7 @@ fn sample() -> Report {
             law: law.name(),
             verdict: if is_broken { VerdictKind::Broken } else { VerdictKind::Kept },
             broken_profiles: if is_broken { vec!["today".to_owned()] } else { Vec::new() },
+            profile_words: "with the directives of",
             is_broken_in_part: is_broken,
             record_comparison: comparison,
             search: None,

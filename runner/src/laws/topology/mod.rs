@@ -13,6 +13,8 @@ pub mod record;
 pub mod report;
 mod shrink;
 mod suite_file;
+#[cfg(test)]
+mod tests;
 pub mod trial;
 
 pub use change::{CHANGES, TopologyChange};

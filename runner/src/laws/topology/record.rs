@@ -5,7 +5,7 @@ use skewer_cases::yaml::{self, FileErrors, Spanned};
 use skewer_reports::laws::{RecordComparison, VerdictKind};
 
 use super::law::TopologyLaw;
-use crate::laws::record::{RecordedVerdict, require_reason};
+use crate::laws::record::{RecordedVerdict, compare, require_reason};
 
 /// The text of the built-in record.
 const BUILT_IN: &str = include_str!("../../../topology-laws.yaml");
@@ -63,15 +63,15 @@ impl TopologyRecord {
         self.find(change)?.verdict(law).because.as_deref()
     }
 
-    /// Compares a verdict with the recorded one, or with *kept* if none is recorded.
+    /// Compares the verdicts for each kind of history with the recorded one, or with *kept* if none is recorded.
     #[must_use]
-    pub fn compare(&self, change: &str, law: TopologyLaw, verdict: VerdictKind) -> RecordComparison {
-        let recorded = self.find(change).map_or(VerdictKind::Kept, |change| change.verdict(law).kind);
-        match verdict.cmp(&recorded) {
-            std::cmp::Ordering::Less => RecordComparison::Worse,
-            std::cmp::Ordering::Equal => RecordComparison::AsRecorded,
-            std::cmp::Ordering::Greater => RecordComparison::Better,
-        }
+    pub fn compare(
+        &self,
+        change: &str,
+        law: TopologyLaw,
+        by_history: &[(String, VerdictKind)],
+    ) -> RecordComparison {
+        compare(self.find(change).map(|change| &change.verdict(law).value), by_history)
     }
 
     fn find(&self, name: &str) -> Option<&RecordedChange> {

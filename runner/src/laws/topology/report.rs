@@ -12,9 +12,10 @@ use super::law::TopologyLaw;
 use super::record::TopologyRecord;
 use super::shrink::shrink;
 use super::suite_file;
-use super::trial::TopologyTrial;
+use super::trial::{HistoryKind, TopologyTrial};
 use crate::differential::sequences::Sequence;
 use crate::laws::law::{LawResult, Violation};
+use crate::laws::verdict::{broken_profiles, combined_kind};
 
 /// Maximum number of situations that are shrunk for one example. Several are tried, because the smallest situation
 /// before shrinking is not always the smallest afterwards.
@@ -39,6 +40,15 @@ pub fn report(
     }
 }
 
+/// The results of the laws in one situation.
+struct Observation {
+    number: u64,
+    history: HistoryKind,
+    /// Size of the requests.
+    size: usize,
+    results: [LawResult; TopologyLaw::ALL.len()],
+}
+
 fn row(
     change: &TopologyChange,
     (seed, count): (u64, u64),
@@ -46,31 +56,33 @@ fn row(
     has_examples: bool,
 ) -> ChangeRow {
     let observe = |number| {
-        let situation = generate(change, seed, number)?;
-        let results = results(&situation.sequence)?;
-        Some((number, size(&situation.sequence), results))
+        let sequence = generate(change, seed, number)?.sequence;
+        let (results, history, size) = (results(&sequence)?, HistoryKind::of(&sequence), size(&sequence));
+        Some(Observation { number, history, size, results })
     };
-    let observations: Vec<(u64, usize, [LawResult; 3])> =
-        (0..count).into_par_iter().filter_map(observe).collect();
+    let observations: Vec<Observation> = (0..count).into_par_iter().filter_map(observe).collect();
     let summary = |(index, law): (usize, TopologyLaw)| {
-        let results = || observations.iter().map(|(number, size, results)| (*number, *size, &results[index]));
-        let verdict = verdict(results().map(|(_, _, result)| result));
+        let by_history = HistoryKind::ALL.map(|history| {
+            let of_history = observations.iter().filter(|observation| observation.history == history);
+            (history.name().to_owned(), verdict(of_history.map(|it| &it.results[index])))
+        });
         let example = |kind| {
-            let broken =
-                results().filter(|(_, _, result)| violation(result).is_some_and(|it| it.kind == kind));
-            let candidates = broken.map(|(number, size, _)| (size, number)).collect();
-            example(change, law, kind, (seed, candidates))
+            let is_example =
+                |it: &&Observation| violation(&it.results[index]).is_some_and(|v| v.kind == kind);
+            example(change, (law, kind), seed, observations.iter().filter(is_example).collect())
         };
         let examples = [ViolationKind::Silent, ViolationKind::Refusal, ViolationKind::Panic]
             .into_iter()
             .filter(|_| has_examples)
             .filter_map(example);
+        let broken = broken_profiles(&by_history);
         VerdictSummary {
             law: law.name(),
-            verdict,
-            broken_profiles: Vec::new(),
-            is_broken_in_part: false,
-            record_comparison: record.compare(change.name, law, verdict),
+            verdict: combined_kind(&by_history),
+            broken_profiles: broken.iter().map(|history| (*history).to_owned()).collect(),
+            profile_words: "in histories with",
+            is_broken_in_part: !broken.is_empty() && broken.len() < by_history.len(),
+            record_comparison: record.compare(change.name, law, &by_history),
             because: record.because(change.name, law).map(|because| because.trim().replace('\n', " ")),
             search: None,
             examples: examples.collect(),
@@ -115,22 +127,25 @@ fn size(sequence: &Sequence) -> usize {
     sequence.steps.iter().map(|step| 100 + step.document.to_string().len()).sum()
 }
 
-/// Shrinks the smallest situations that break the law in this way, and renders the smallest result.
+/// Shrinks the smallest situations that break the law in this way, and renders the smallest result. Situations with
+/// plainer histories come first, and remain plain.
 fn example(
     change: &TopologyChange,
-    law: TopologyLaw,
-    kind: ViolationKind,
-    (seed, mut candidates): (u64, Vec<(usize, u64)>),
+    (law, kind): (TopologyLaw, ViolationKind),
+    seed: u64,
+    mut candidates: Vec<&Observation>,
 ) -> Option<RenderedExample> {
-    candidates.sort_unstable();
+    candidates.sort_by_key(|it| (it.history, it.size, it.number));
+    let history = candidates.first()?.history;
+    candidates.retain(|it| it.history == history);
     candidates.truncate(MAX_SHRUNK_SITUATIONS);
     let explain = |sequence: &Sequence| {
-        let trial = TopologyTrial::run(sequence)?;
+        let trial = TopologyTrial::run(sequence).filter(|_| HistoryKind::of(sequence) == history)?;
         let LawResult::Broken(violation) = law.check(&trial) else { return None };
         (violation.kind == kind).then_some(violation.why)
     };
-    let shrunk = |(_, number): (usize, u64)| -> Option<TopologySituation> {
-        let situation = generate(change, seed, number)?;
+    let shrunk = |observation: &Observation| -> Option<TopologySituation> {
+        let situation = generate(change, seed, observation.number)?;
         Some(shrink(change, situation, &|sequence| explain(sequence).is_some()))
     };
     let shrunk: Vec<TopologySituation> = candidates.into_par_iter().filter_map(shrunk).collect();

@@ -1,9 +1,9 @@
 //! Trials: servers with the old and the new topology process the same requests.
 
 use skewer_cases::without_managed_fields;
-use skewer_engine::OwnedDoc;
 use skewer_engine::error::{ErrorKind, ManagerConflict};
 use skewer_engine::skew::OperationKind;
+use skewer_engine::{Doc, OwnedDoc};
 
 use crate::differential::Answer;
 use crate::differential::compare::built_in_answer;
@@ -34,7 +34,7 @@ pub enum End {
 impl End {
     fn of(answer: Answer) -> Self {
         match answer {
-            Answer::Result(object) => End::Stored(without_managed_fields(object)),
+            Answer::Result(object) => End::Stored(comparable(object)),
             Answer::Refused { kind, conflicts, .. } if kind == ErrorKind::Conflict.id() => {
                 End::Conflict(conflicts)
             }
@@ -103,6 +103,63 @@ impl TopologyTrial {
     }
 }
 
+/// Returns an object without managed fields, and without metadata if it has no other.
+fn comparable(object: OwnedDoc) -> OwnedDoc {
+    let mut object = without_managed_fields(object);
+    if let Doc::Map(map) = &mut object {
+        if map.get("metadata").and_then(Doc::as_map).is_some_and(skewer_engine::Map::is_empty) {
+            map.remove("metadata");
+        }
+    }
+    object
+}
+
+/// The kinds of histories, the plainest first. A law can be broken only in some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum HistoryKind {
+    /// One manager has written the object, and no document has an empty value.
+    OneManager,
+    /// Several managers have written the object, and no document has an empty value.
+    SeveralManagers,
+    /// A document has an empty list, an empty map or a null. Who owns it depends on the topology.
+    EmptyValues,
+}
+
+impl HistoryKind {
+    pub(super) const ALL: [HistoryKind; 3] =
+        [HistoryKind::OneManager, HistoryKind::SeveralManagers, HistoryKind::EmptyValues];
+
+    /// Returns the name in reports and in the record.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            HistoryKind::OneManager => "one manager",
+            HistoryKind::SeveralManagers => "several managers",
+            HistoryKind::EmptyValues => "empty values",
+        }
+    }
+
+    /// Returns the kind of the history of a sequence, whose last request is the next one.
+    pub(super) fn of(sequence: &Sequence) -> Self {
+        let history = sequence.steps.split_last().map_or(&[][..], |(_, history)| history);
+        if sequence.steps.iter().any(|step| has_empty_values(&step.document)) {
+            HistoryKind::EmptyValues
+        } else if history.iter().any(|step| step.manager != history[0].manager) {
+            HistoryKind::SeveralManagers
+        } else {
+            HistoryKind::OneManager
+        }
+    }
+}
+
+fn has_empty_values(value: &OwnedDoc) -> bool {
+    match value {
+        Doc::Null => true,
+        Doc::Map(map) => map.is_empty() || map.iter().any(|(_, value)| has_empty_values(value)),
+        Doc::List(items) => items.is_empty() || items.iter().any(has_empty_values),
+        _ => false,
+    }
+}
+
 /// Returns a request to a server.
 pub(super) fn on_server(step: &Step, server: ServerVersion) -> Step {
     Step { resource: server as usize, ..step.clone() }
@@ -117,7 +174,7 @@ pub(super) fn history_on_both(sequence: &Sequence, history: &[Step]) -> Option<[
             let Answer::Result(result) = answer else { return None };
             *live = Some(sequence.next_live(live.as_ref(), &result, index));
         }
-        let [old, new] = lives.clone().map(|live| live.map(without_managed_fields));
+        let [old, new] = lives.clone().map(|live| live.map(comparable));
         if old != new {
             return None;
         }
