@@ -6,7 +6,7 @@ use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// The change that the user of a client wants. The edits are made in the order `set`, `choose`, `select`, `clear`,
-/// `add`, `remove`, `order`. Without any edit, the client sends the object as it read the object.
+/// `add`, `remove`, `order`, `increment`. Without any edit, the client sends the object as it read the object.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
@@ -34,6 +34,9 @@ pub struct IntentSpec {
     /// Lists to reorder.
     #[serde(default)]
     pub order: Vec<OrderSpec>,
+    /// Integers to which a number is added.
+    #[serde(default)]
+    pub increment: Vec<IncrementSpec>,
 }
 
 /// The fields that a map must have. The client removes all other fields that it knows.
@@ -87,4 +90,15 @@ pub struct OrderSpec {
     #[serde(rename = "as")]
     #[schemars(with = "Vec<serde_json::Value>")]
     pub order: Vec<OwnedDoc>,
+}
+
+/// A number to add to an integer.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "IncrementFile")]
+pub struct IncrementSpec {
+    /// The path of the integer. An integer that does not exist counts as zero.
+    pub at: Spanned<String>,
+    /// The number to add.
+    pub by: i64,
 }

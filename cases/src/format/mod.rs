@@ -26,7 +26,7 @@ pub(crate) use documents::DocumentKey;
 pub use documents::DocumentsSpec;
 pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec, OwnerSpec};
 pub use final_state::{BaseName, FinalStateSpec};
-pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
+pub use intent::{AddSpec, ChooseSpec, IncrementSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, OutcomeName};
 pub use other_request::OtherRequestSpec;
 pub use overlay::OverlaySpec;

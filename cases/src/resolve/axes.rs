@@ -118,6 +118,9 @@ pub(super) fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> In
             .iter()
             .filter_map(|o| Some(Edit::Order { selector: select(&o.at)?, order: o.order.clone() })),
     );
+    edits.extend(
+        spec.increment.iter().filter_map(|i| Some(Edit::Increment { selector: select(&i.at)?, by: i.by })),
+    );
     Intent(edits)
 }
 

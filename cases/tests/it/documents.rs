@@ -99,6 +99,10 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "order: [{at: spec.prots, as: []}]"),
     "t.yaml:29:27: Spec has no field `prots` that any party knows: did you mean `ports`?"
 )]
+#[case::increment(
+    ("set: {spec: {replicas: 2}}", "increment: [{at: spec.replica, by: 1}]"),
+    "t.yaml:29:31: Spec has no field `replica` that any party knows: did you mean `replicas`?"
+)]
 #[case::last_applied(
     ("live: {spec", "last-applied: {spce: {}}\n    live: {spec"),
     "t.yaml:28:20: Deployment has no field `spce` that any party knows: did you mean `spec`?"

@@ -57,6 +57,13 @@ pub enum Edit {
         /// The names of the items. A map is named by the value of its first merge key, any other item by itself.
         order: Vec<OwnedDoc>,
     },
+    /// Adds a number to the selected integer. An integer that does not exist counts as zero.
+    Increment {
+        /// The integer.
+        selector: Selector,
+        /// The number to add.
+        by: i64,
+    },
 }
 
 impl Intent {
@@ -124,6 +131,7 @@ impl Edit {
                 Ok(())
             }
             Edit::Order { selector, order } => sort_items(selector, order, document, full),
+            Edit::Increment { selector, by } => increment(selector, *by, document),
         }
     }
 }
@@ -137,6 +145,21 @@ fn add_item(selector: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Re
             return Err(invalid(selector, &message));
         }
     }
+    Ok(())
+}
+
+fn increment(selector: &Selector, by: i64, document: &mut OwnedDoc) -> Result<()> {
+    let target = selector.resolve_mut(document, MissingMaps::Create)?;
+    let number = match target {
+        Doc::Int(number) => *number,
+        Doc::Null => 0,
+        other => {
+            let message = format!("expected an integer, found {}", other.kind().with_article());
+            return Err(invalid(selector, &message));
+        }
+    };
+    let sum = number.checked_add(by).ok_or_else(|| invalid(selector, "the sum is not a 64-bit integer"))?;
+    *target = Doc::Int(sum);
     Ok(())
 }
 

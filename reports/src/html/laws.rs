@@ -2,13 +2,13 @@
 
 use super::frame;
 use super::markup::{Column, Markup, Tone, badge, block, code, heading, inline, link, table};
-use crate::laws::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictKind, VerdictSummary};
+use crate::laws::{BenefitSearchText, ChangeRow, RenderedExample, Report, VerdictKind, VerdictSummary};
 
 /// Renders the report as a page.
 #[must_use]
 pub fn laws_page(report: &Report) -> String {
-    let title = "The laws of patch evolution";
-    let counts = format!("{}. *: {STAR_LEGEND}.", report.situation_counts.sentence());
+    let title = report.subject.title();
+    let counts = format!("{}.", report.legend(". *"));
     let mut article = Markup::from_iter([
         heading((1, 1), &[], title),
         block("p", &[], counts),
@@ -22,7 +22,7 @@ pub fn laws_page(report: &Report) -> String {
 }
 
 fn verdict_table(report: &Report) -> Markup {
-    let directive = Column { name: "directive", ..Column::default() };
+    let directive = Column { name: report.subject.column(), ..Column::default() };
     let laws = report.laws.iter().map(|law| Column {
         name: law.name,
         title: Some(law.statement),
@@ -43,7 +43,12 @@ fn verdict_badge(summary: &VerdictSummary, row: usize) -> Markup {
         VerdictKind::Broken => Tone::Bad,
     };
     let badge = badge(tone, None, summary.table_text());
-    if summary.examples.is_empty() { badge } else { link(&anchor(row, summary), badge) }
+    if has_section(summary) { link(&anchor(row, summary), badge) } else { badge }
+}
+
+/// Returns true if there is something to read about a verdict.
+fn has_section(summary: &VerdictSummary) -> bool {
+    !summary.examples.is_empty() || summary.search.is_some()
 }
 
 fn law_list(report: &Report) -> Markup {
@@ -57,11 +62,10 @@ fn anchor(row: usize, summary: &VerdictSummary) -> String {
     format!("{row}-{}", summary.law)
 }
 
-/// Renders the examples of a change. They are empty if no verdict has an example.
+/// Renders the examples of a change, and where a benefit was searched. Empty if there is neither.
 fn section(row: &ChangeRow, number: usize) -> Markup {
     let mut section = Markup::default();
-    let verdicts: Vec<&VerdictSummary> =
-        row.verdicts.iter().filter(|summary| !summary.examples.is_empty()).collect();
+    let verdicts: Vec<&VerdictSummary> = row.verdicts.iter().filter(|summary| has_section(summary)).collect();
     if verdicts.is_empty() {
         return section;
     }
@@ -72,6 +76,9 @@ fn section(row: &ChangeRow, number: usize) -> Markup {
     for summary in verdicts {
         section.push(heading((3, 3), &[("id", &anchor(number, summary))], summary.law));
         section.push(summary.because.iter().map(|because| block("p", &[], because)).collect::<Markup>());
+        let search = summary.search.iter().flat_map(BenefitSearchText::lines);
+        let search: Markup = search.map(|line| block("li", &[], line)).collect();
+        section.push(if summary.search.is_some() { block("ul", &[], search) } else { search });
         section.push(summary.examples.iter().map(|example| details(summary, example)).collect::<Markup>());
     }
     section

@@ -2,19 +2,25 @@
 
 use std::fmt::Write;
 
-use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use super::model::{ChangeRow, RenderedExample, Report, VerdictSummary};
 use crate::markdown::escape::{code_span, code_span_outside_tables, escape_prose, fenced_block};
 
 /// Renders the report in Markdown: the table, then a section for each change that has examples.
 #[must_use]
 pub fn markdown(report: &Report) -> String {
-    let mut text = String::from("# The laws of patch evolution\n\n");
+    let mut text = format!("# {}\n\n", report.subject.title());
     for law in &report.laws {
         let _ = writeln!(text, "- *{}*: {}", law.name, law.statement);
     }
-    let _ = writeln!(text, "\n{}. `*`: {STAR_LEGEND}.\n", report.situation_counts.sentence());
+    let _ = writeln!(text, "\n{}.\n", report.legend(". `*`"));
     let names: Vec<&str> = report.laws.iter().map(|law| law.name).collect();
-    let _ = writeln!(text, "| directive | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    let _ = writeln!(
+        text,
+        "| {} | {} |\n|---|{}",
+        report.subject.column(),
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
     for row in &report.rows {
         let words: Vec<String> =
             row.verdicts.iter().map(|summary| escape_prose(&summary.table_text())).collect();
@@ -25,7 +31,7 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn push_section(text: &mut String, row: &ChangeRow) {
-    if row.verdicts.iter().all(|summary| summary.examples.is_empty()) {
+    if row.verdicts.iter().all(|summary| summary.examples.is_empty() && summary.search.is_none()) {
         return;
     }
     let _ = writeln!(text, "\n## {}", code_span_outside_tables(row.directive));
@@ -33,6 +39,12 @@ fn push_section(text: &mut String, row: &ChangeRow) {
         let _ = writeln!(text, "\n{}.", escape_prose(row.about));
     }
     for summary in &row.verdicts {
+        if let Some(search) = &summary.search {
+            let _ = writeln!(text, "\n### {}: {}\n", summary.law, escape_prose(&summary.description()));
+            for line in search.lines() {
+                let _ = writeln!(text, "- {}", escape_prose(&line));
+            }
+        }
         for (number, example) in summary.examples.iter().enumerate() {
             push_example(text, summary, example, number == 0);
         }

@@ -10,10 +10,9 @@ mod tests;
 mod text;
 
 pub use self::markdown::markdown;
-pub(crate) use self::model::STAR_LEGEND;
 pub use self::model::{
-    ChangeRow, LawText, RecordComparison, RenderedExample, Report, SituationCounts, VerdictKind,
-    VerdictSummary, ViolationKind,
+    BenefitSearchText, ChangeRow, LawText, RecordComparison, RenderedExample, Report, ReportSubject,
+    SearchedGroup, SituationCounts, VerdictKind, VerdictSummary, ViolationKind,
 };
 pub use self::text::text;
 pub use crate::html::laws_page as html;

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// The verdicts on changes of the patch format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
+    /// The subject of the laws.
+    #[serde(skip)]
+    pub subject: ReportSubject,
     /// Numbers of situations by their source.
     #[serde(rename = "tried")]
     pub situation_counts: SituationCounts,
@@ -13,6 +16,35 @@ pub struct Report {
     pub laws: Vec<LawText>,
     /// Rows of the table, one for each change.
     pub rows: Vec<ChangeRow>,
+}
+
+/// The subject of the laws of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportSubject {
+    /// Directives of strategic merge patches.
+    Directive,
+    /// Changes of a topology of server-side apply.
+    TopologyChange,
+}
+
+impl ReportSubject {
+    /// Returns the title of the report.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            ReportSubject::Directive => "The laws of patch evolution",
+            ReportSubject::TopologyChange => "The laws of server-side apply for changes of a topology",
+        }
+    }
+
+    /// Returns the heading of the column with the names of the changes.
+    #[must_use]
+    pub const fn column(self) -> &'static str {
+        match self {
+            ReportSubject::Directive => "directive",
+            ReportSubject::TopologyChange => "change of topology",
+        }
+    }
 }
 
 /// The name and the text of a law.
@@ -32,6 +64,9 @@ pub struct SituationCounts {
     pub from_corpus: usize,
     /// Number of generated situations.
     pub generated: usize,
+    /// Number of generated situations in which another client changes the object meanwhile. In them, only a benefit is
+    /// searched.
+    pub concurrent: usize,
     /// Seed of the generated situations.
     pub seed: u64,
 }
@@ -55,9 +90,13 @@ pub struct VerdictSummary {
     pub law: &'static str,
     /// Verdict over all profiles.
     pub verdict: VerdictKind,
-    /// Profiles for which the law is broken. The change is tried together with the directives of each profile.
+    /// Profiles for which the law is broken. A directive is tried together with the directives of each profile, and a
+    /// change of a topology with each kind of history.
     #[serde(rename = "among", skip_serializing_if = "Vec::is_empty")]
     pub broken_profiles: Vec<String>,
+    /// The words before the profiles: *with the directives of*.
+    #[serde(skip)]
+    pub profile_words: &'static str,
     /// Whether the law is broken for some of the tried profiles, but not for all of them.
     #[serde(rename = "somewhere", skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_in_part: bool,
@@ -67,9 +106,49 @@ pub struct VerdictSummary {
     /// Recorded reason for the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// The search for a benefit, if none is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<BenefitSearchText>,
     /// The smallest counter-examples, or examples that show that the law is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<RenderedExample>,
+}
+
+/// The situations in which a benefit was searched without success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BenefitSearchText {
+    /// The numbers of situations, by their kind.
+    pub groups: Vec<SearchedGroup>,
+    /// The kind of case that would show a benefit, in a sentence without its full stop.
+    pub needed: String,
+}
+
+/// The situations of one kind in which a benefit was searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchedGroup {
+    /// Name of the kind.
+    pub name: &'static str,
+    /// Number of situations.
+    pub tried: usize,
+    /// Number of situations in which the change alters the patch.
+    pub affected: usize,
+    /// Number of those situations in which neither old nor new parties reach the ideal.
+    pub missed: usize,
+}
+
+impl BenefitSearchText {
+    /// Returns the lines that say what was tried, and what kind of case would show a benefit.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let line = |group: &SearchedGroup| {
+            let SearchedGroup { name, tried, affected, missed } = group;
+            format!(
+                "tried, {name}: {tried} situations; another patch in {affected}, ideal missed in {missed}"
+            )
+        };
+        let needed = format!("to show a benefit: {}", self.needed);
+        self.groups.iter().map(line).chain([needed]).collect()
+    }
 }
 
 /// An example of a verdict, rendered as text.
@@ -167,6 +246,20 @@ impl ViolationKind {
 }
 
 impl Report {
+    /// Returns the numbers of situations in a sentence, and the legend of the table.
+    pub(crate) fn legend(&self, star: &str) -> String {
+        match self.subject {
+            ReportSubject::Directive => format!("{}{star}: {STAR_LEGEND}", self.situation_counts.sentence()),
+            ReportSubject::TopologyChange => {
+                let SituationCounts { generated, seed, .. } = self.situation_counts;
+                format!(
+                    "{generated} situations for each change, generated from seed {seed}{star}: only with some kinds of \
+                     histories"
+                )
+            }
+        }
+    }
+
     /// Returns a line for each verdict whose comparison with the record has this result: `$retainKeys, forward:
     /// broken`.
     #[must_use]
@@ -181,10 +274,12 @@ impl Report {
 
 impl SituationCounts {
     /// Returns the numbers of situations in a sentence without its full stop.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        let SituationCounts { from_corpus, generated, seed } = self;
-        format!("{from_corpus} situations of the corpus, {generated} generated from seed {seed}")
+    fn sentence(&self) -> String {
+        let SituationCounts { from_corpus, generated, concurrent, seed } = self;
+        format!(
+            "{from_corpus} situations of the corpus, {generated} generated from seed {seed}, {concurrent} with another \
+             client meanwhile"
+        )
     }
 }
 
@@ -194,7 +289,7 @@ impl VerdictSummary {
     pub fn description(&self) -> String {
         match self.broken_profiles.as_slice() {
             [] => self.verdict.name().to_owned(),
-            profiles => format!("{} with the directives of {}", self.verdict.name(), profiles.join(", ")),
+            profiles => format!("{} {} {}", self.verdict.name(), self.profile_words, profiles.join(", ")),
         }
     }
 
@@ -220,4 +315,4 @@ impl VerdictSummary {
 }
 
 /// Explains the `*` after a verdict in tables.
-pub(crate) const STAR_LEGEND: &str = "only with some sets of other directives";
+const STAR_LEGEND: &str = "only with some sets of other directives";

@@ -6,6 +6,11 @@ const LAWS: [LawText; 2] = [
     LawText { name: "forward", statement: "a new client's patch is valid on an old server" },
 ];
 
+fn search() -> BenefitSearchText {
+    let group = SearchedGroup { name: "one client", tried: 9, affected: 4, missed: 2 };
+    BenefitSearchText { groups: vec![group], needed: "a case with <u>".to_owned() }
+}
+
 /// Returns a report with text that has to be escaped in every part.
 fn report() -> Report {
     let example = |violation| RenderedExample {
@@ -22,15 +27,17 @@ fn report() -> Report {
             law: law.name,
             verdict: if broken { VerdictKind::Broken } else { VerdictKind::Kept },
             broken_profiles: if broken { vec!["today".to_owned()] } else { Vec::new() },
+            profile_words: "with the directives of",
             is_broken_in_part: broken,
             record_comparison: if broken { RecordComparison::Worse } else { RecordComparison::AsRecorded },
+            search: (!broken).then(|| search()),
             because: broken.then(|| "\"<i>\" & so_on".to_owned()),
             examples: if broken { vec![example(Some(ViolationKind::Refusal))] } else { Vec::new() },
         }
     });
-    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, seed: 1 };
+    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    Report { situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
+    Report { subject: ReportSubject::Directive, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
 }
 
 #[test]

@@ -5,29 +5,39 @@ use std::fmt::Write;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use super::model::{BenefitSearchText, ChangeRow, RenderedExample, Report, VerdictSummary};
 
 /// Renders the report for a terminal. Each block of lines from a comment to the next empty line is a suite file, which
 /// can be added to the corpus.
 #[must_use]
 pub fn text(report: &Report) -> String {
     let mut builder = Builder::default();
-    builder.push_record(["directive"].into_iter().chain(report.laws.iter().map(|law| law.name)));
+    builder.push_record([report.subject.column()].into_iter().chain(report.laws.iter().map(|law| law.name)));
     for row in &report.rows {
         let words = row.verdicts.iter().map(VerdictSummary::table_text);
         builder.push_record([row.directive.to_owned()].into_iter().chain(words));
     }
     let mut table = builder.build();
     table.with(Style::rounded());
-    let mut text = format!("{table}\n{}; `*`: {STAR_LEGEND}\n", report.situation_counts.sentence());
+    let mut text = format!("{table}\n{}\n", report.legend("; `*`"));
     for row in &report.rows {
         for summary in &row.verdicts {
+            if let Some(search) = &summary.search {
+                push_search(&mut text, row, summary, search);
+            }
             for example in &summary.examples {
                 push_example(&mut text, row, summary, example);
             }
         }
     }
     text
+}
+
+fn push_search(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, search: &BenefitSearchText) {
+    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law, summary.description());
+    for line in search.lines() {
+        let _ = writeln!(text, "# - {line}.");
+    }
 }
 
 fn push_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {

@@ -3,13 +3,14 @@
 use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::laws::{self as reports, RecordComparison, Report, SituationCounts};
+use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubject, SituationCounts};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::laws::report::{self, ExampleSelection};
+use crate::laws::topology::{self, TopologyChange, TopologyRecord};
 use crate::laws::{
     CompiledSituations, FormatChange, VerdictRecord, corpus as corpus_situations, generate, proposals,
 };
@@ -17,12 +18,18 @@ use crate::laws::{
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
 pub(super) struct LawsArguments {
-    /// Check only this directive or proposal, and also print an example of its benefit. `$` can be omitted.
+    /// Check only this directive or proposal, and also print an example of its benefit. `$` can be omitted. With
+    /// `--topology`: check only this change.
     directive: Option<String>,
+    /// Check changes of the topology of a field (`atomic-list-to-map`) instead of directives. The laws are then about
+    /// apply requests to servers with the old and with the new topology.
+    #[arg(long)]
+    topology: bool,
     /// Seed of the generated situations.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
-    /// Number of situations to generate, in addition to those of the corpus.
+    /// Number of situations to generate, in addition to those of the corpus; with `--topology`, for each change. As many are generated in which another
+    /// client changes the object between the client's read and its patch; in them, only a benefit is searched.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_COUNT)]
     count: u64,
     /// Output format.
@@ -49,14 +56,7 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
-    let changes = select_format_changes(arguments.directive.as_deref())?;
-    let examples = match (arguments.table, &arguments.directive) {
-        (true, _) => ExampleSelection::None,
-        (false, Some(_)) => ExampleSelection::All,
-        (false, None) => ExampleSelection::Broken,
-    };
-    let corpus = arguments.corpus.load()?;
-    let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
+    let report = if arguments.topology { topology_report(arguments)? } else { directive_report(arguments)? };
     match arguments.format {
         FormatArgument::Text => output::print(&reports::text(&report))?,
         FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
@@ -64,6 +64,28 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
         FormatArgument::Json => output::print_json(&report)?,
     }
     Ok(report_changed_verdicts(&report))
+}
+
+/// Checks changes of a topology against the laws.
+fn topology_report(arguments: &LawsArguments) -> Result<Report> {
+    let all: Vec<&TopologyChange> = topology::CHANGES.iter().collect();
+    let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
+    let record =
+        TopologyRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    Ok(topology::report::report(&changes, (arguments.seed, arguments.count), &record, !arguments.table))
+}
+
+/// Checks directives and proposals against the laws.
+fn directive_report(arguments: &LawsArguments) -> Result<Report> {
+    let changes = select_named(&proposals::all(), arguments.directive.as_deref(), |change| change.name)?;
+    let examples = match (arguments.table, &arguments.directive) {
+        (true, _) => ExampleSelection::None,
+        (false, Some(_)) => ExampleSelection::All,
+        (false, None) => ExampleSelection::Broken,
+    };
+    let corpus = arguments.corpus.load()?;
+    let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
+    Ok(report)
 }
 
 /// Default of `--seed`.
@@ -89,34 +111,43 @@ fn try_laws(
     let mut situations = corpus_situations::situations(corpus);
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
-    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
+    let generated = situations.len() - from_corpus;
+    situations.extend(generate::concurrent_situations(seed, count));
+    let concurrent = situations.len() - from_corpus - generated;
+    let tried = SituationCounts { from_corpus, generated, concurrent, seed };
     let report = report::report(changes, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }
 
-fn select_format_changes(name: Option<&str>) -> Result<Vec<FormatChange>> {
-    let all = proposals::all();
-    let Some(name) = name else { return Ok(all) };
-    let is_named =
-        |change: &&FormatChange| change.name == name || change.name.strip_prefix('$') == Some(name);
-    let named: Vec<FormatChange> = all.iter().filter(is_named).cloned().collect();
+/// Returns the changes with a name, or all of them. A leading `$` of a name can be omitted.
+fn select_named<T: Clone>(all: &[T], name: Option<&str>, name_of: fn(&T) -> &'static str) -> Result<Vec<T>> {
+    let Some(name) = name else { return Ok(all.to_vec()) };
+    let is_named = |change: &&T| name_of(change) == name || name_of(change).strip_prefix('$') == Some(name);
+    let named: Vec<T> = all.iter().filter(is_named).cloned().collect();
     if !named.is_empty() {
         return Ok(named);
     }
-    let known_names = || all.iter().map(|change| change.name);
+    let known_names = || all.iter().map(name_of);
     let hint = nearest(name, known_names()).map_or_else(
         || format!("expected one of {}", known_names().collect::<Vec<_>>().join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    Err(Failure::new(Exit::NothingSelected, format!("unknown directive or proposal `{name}`: {hint}")))
+    Err(Failure::new(
+        Exit::NothingSelected,
+        format!("unknown directive, proposal or change `{name}`: {hint}"),
+    ))
 }
 
 /// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
 fn report_changed_verdicts(report: &Report) -> Exit {
+    let file = match report.subject {
+        ReportSubject::Directive => "runner/laws.yaml",
+        ReportSubject::TopologyChange => "runner/topology-laws.yaml",
+    };
     let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(
-            "better than recorded: update runner/laws.yaml, or try more situations (--count):\n  {}",
+            "better than recorded: update {file}, or try more situations (--count):\n  {}",
             better.join("\n  ")
         ));
     }
@@ -124,6 +155,6 @@ fn report_changed_verdicts(report: &Report) -> Exit {
     if worse.is_empty() {
         return Exit::Ok;
     }
-    output::error(&format!("worse than recorded in runner/laws.yaml:\n  {}", worse.join("\n  ")));
+    output::error(&format!("worse than recorded in {file}:\n  {}", worse.join("\n  ")));
     Exit::CellFailed
 }

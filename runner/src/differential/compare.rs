@@ -131,7 +131,7 @@ fn without_times(operation: &Operation<'_>, mut answer: Answer) -> Answer {
 }
 
 /// Returns the answer of the built-in engine.
-pub(super) fn built_in_answer(operation: &Operation<'_>) -> Answer {
+pub(crate) fn built_in_answer(operation: &Operation<'_>) -> Answer {
     match panics::catch_without_calls(|| BuiltIn.perform(operation)) {
         Ok(answer) => without_times(operation, Answer::from_result(answer)),
         Err(panic) => Answer::Panic(format!("the built-in engine {}", panic.summary())),

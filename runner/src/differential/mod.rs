@@ -7,15 +7,15 @@
 
 mod answer;
 mod case;
-mod compare;
+pub(crate) mod compare;
 mod deviation_rules;
 mod generate;
 mod report;
 mod run;
-mod sequences;
+pub(crate) mod sequences;
 mod shrink;
 mod trial;
-mod types;
+pub(crate) mod types;
 mod upstream_errors;
 
 pub use answer::Answer;

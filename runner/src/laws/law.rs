@@ -9,6 +9,7 @@ use skewer_engine::{Error, OwnedDoc};
 pub use skewer_reports::laws::ViolationKind;
 
 use super::format_change::FormatVersion;
+use super::situation::Situation;
 use super::trial::Trial;
 
 /// The result of a law in one trial.
@@ -79,6 +80,14 @@ impl Law {
             Law::NoNewRequirement => "a patch without the new keys has the same effect on both servers",
             Law::Benefit => "in some situation, new parties reach the ideal and old parties do not",
         }
+    }
+
+    /// Returns true if the law says something about a situation. The promises of the document are about one client and
+    /// one server. If another client changes the object meanwhile, a map that is in the patch only because of a directive
+    /// can create again what the other client has removed. Only the benefit of a change is searched there, too.
+    #[must_use]
+    pub fn is_about(self, situation: &Situation) -> bool {
+        self == Law::Benefit || !situation.is_concurrent()
     }
 
     /// Checks the law in a trial.

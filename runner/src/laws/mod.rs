@@ -11,6 +11,7 @@
 //!
 //! All behaviour is computed: a party without a directive is the engine with a smaller set of directives.
 
+pub mod benefit_search;
 pub mod corpus;
 pub mod format_change;
 pub mod generate;
@@ -21,6 +22,7 @@ pub mod report;
 pub mod shrink;
 pub mod situation;
 pub mod suite_file;
+pub mod topology;
 pub mod trial;
 pub mod verdict;
 

@@ -1,11 +1,11 @@
 //! The recorded verdicts: `runner/laws.yaml`.
 
 use serde::Deserialize;
-use skewer_cases::yaml::{self, FileErrors, Spanned};
+use skewer_cases::yaml::{self, Diagnostics, FileErrors, Spanned};
 pub use skewer_reports::laws::RecordComparison;
 
 use super::law::Law;
-use super::verdict::{Verdict, VerdictKind};
+use super::verdict::{Verdict, VerdictKind, broken_profiles, combined_kind};
 
 /// The text of the built-in record.
 const BUILT_IN: &str = include_str!("../../laws.yaml");
@@ -31,14 +31,14 @@ struct RecordedChange {
 /// The recorded verdict of one law.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct RecordedVerdict {
+pub(super) struct RecordedVerdict {
     #[serde(rename = "verdict")]
-    kind: VerdictKind,
+    pub(super) kind: VerdictKind,
     /// Profiles under which the law is broken. Empty for all profiles.
     #[serde(default, rename = "among")]
     broken_profiles: Vec<String>,
     #[serde(default)]
-    because: Option<String>,
+    pub(super) because: Option<String>,
 }
 
 /// The content of the file.
@@ -70,12 +70,7 @@ impl VerdictRecord {
         let changes = file.map(|file| file.changes).unwrap_or_default();
         for change in &changes {
             for recorded in Law::ALL.map(|law| change.verdict(law)) {
-                if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
-                    diagnostics.error(
-                        recorded.span,
-                        "`because` is missing: a verdict other than `kept` needs a reason",
-                    );
-                }
+                require_reason(recorded, &diagnostics);
             }
         }
         document.finish(Some(VerdictRecord { changes }), diagnostics)
@@ -101,34 +96,50 @@ impl VerdictRecord {
     /// Compares a verdict with the recorded one.
     #[must_use]
     pub fn compare(&self, change: &str, verdict: &Verdict) -> RecordComparison {
-        let recorded = self.kind(change, verdict.law);
-        let recorded_profiles =
-            self.find(change).map_or(&[][..], |change| &change.verdict(verdict.law).value.broken_profiles);
-        match verdict.kind().cmp(&recorded) {
-            std::cmp::Ordering::Less => return RecordComparison::Worse,
-            std::cmp::Ordering::Greater => return RecordComparison::Better,
-            std::cmp::Ordering::Equal => {}
-        }
-        if recorded != VerdictKind::Broken {
-            return RecordComparison::AsRecorded;
-        }
-        let recorded_profiles: Vec<&str> = if recorded_profiles.is_empty() {
-            verdict.by_profile.iter().map(|(profile, _)| profile.as_str()).collect()
-        } else {
-            recorded_profiles.iter().map(String::as_str).collect()
-        };
-        let broken = verdict.broken_profiles();
-        if broken.iter().any(|profile| !recorded_profiles.contains(profile)) {
-            RecordComparison::Worse
-        } else if broken.len() < recorded_profiles.len() {
-            RecordComparison::Better
-        } else {
-            RecordComparison::AsRecorded
-        }
+        let recorded = self.find(change).map(|change| &change.verdict(verdict.law).value);
+        compare(recorded, &verdict.by_profile)
     }
 
     fn find(&self, name: &str) -> Option<&RecordedChange> {
         self.changes.iter().find(|change| change.name == name)
+    }
+}
+
+/// Compares the verdicts under each profile with the recorded verdict, or with *kept* if there is none.
+pub(super) fn compare(
+    recorded: Option<&RecordedVerdict>,
+    by_profile: &[(String, VerdictKind)],
+) -> RecordComparison {
+    let kind = recorded.map_or(VerdictKind::Kept, |recorded| recorded.kind);
+    match combined_kind(by_profile).cmp(&kind) {
+        std::cmp::Ordering::Less => return RecordComparison::Worse,
+        std::cmp::Ordering::Greater => return RecordComparison::Better,
+        std::cmp::Ordering::Equal => {}
+    }
+    if kind != VerdictKind::Broken {
+        return RecordComparison::AsRecorded;
+    }
+    let recorded = recorded.map_or(&[][..], |recorded| &recorded.broken_profiles);
+    let recorded: Vec<&str> = if recorded.is_empty() {
+        by_profile.iter().map(|(profile, _)| profile.as_str()).collect()
+    } else {
+        recorded.iter().map(String::as_str).collect()
+    };
+    let broken = broken_profiles(by_profile);
+    if broken.iter().any(|profile| !recorded.contains(profile)) {
+        RecordComparison::Worse
+    } else if broken.len() < recorded.len() {
+        RecordComparison::Better
+    } else {
+        RecordComparison::AsRecorded
+    }
+}
+
+/// Reports a verdict other than *kept* that has no reason.
+pub(super) fn require_reason(recorded: &Spanned<RecordedVerdict>, diagnostics: &Diagnostics) {
+    if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
+        let message = "`because` is missing: a verdict other than `kept` needs a reason";
+        diagnostics.error(recorded.span, message);
     }
 }
 

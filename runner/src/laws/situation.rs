@@ -38,6 +38,8 @@ pub enum SituationOrigin {
         seed: u64,
         /// Number of the situation.
         number: u64,
+        /// Whether another client changes the object meanwhile.
+        is_concurrent: bool,
     },
 }
 
@@ -45,8 +47,9 @@ impl std::fmt::Display for SituationOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SituationOrigin::CorpusCell(id) => f.write_str(id),
-            SituationOrigin::Generated { seed, number } => {
-                write!(f, "generated situation {number} of seed {seed}")
+            SituationOrigin::Generated { seed, number, is_concurrent } => {
+                let with = if *is_concurrent { " with another client" } else { "" };
+                write!(f, "generated situation {number} of seed {seed}{with}")
             }
         }
     }
@@ -77,6 +80,10 @@ pub struct ClientIntent {
     pub intent: Intent,
     /// Whether the ideal can be computed, because the intent describes the change completely.
     pub has_ideal: bool,
+    /// The change that another client makes after this client has read the object, and before it sends its patch. The
+    /// other client is up to date and sends the whole object, which does not depend on the patch format. `None` if
+    /// nobody else changes the object.
+    pub meanwhile: Option<Intent>,
 }
 
 impl ClientIntent {
@@ -109,8 +116,9 @@ impl PatchSource {
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
-            PatchSource::Intent(ClientIntent { live, last_applied, intent, .. }) => {
-                let edits: usize = intent.0.iter().map(|edit| 1 + edit_size(edit)).sum();
+            PatchSource::Intent(ClientIntent { live, last_applied, intent, meanwhile, .. }) => {
+                let edits = intent.0.iter().chain(meanwhile.iter().flat_map(|intent| &intent.0));
+                let edits: usize = edits.map(|edit| 1 + edit_size(edit)).sum();
                 let last_applied = last_applied.as_ref().map_or(0, |document| 1 + document_size(document));
                 document_size(live) + last_applied + edits
             }
@@ -125,7 +133,7 @@ fn edit_size(edit: &Edit) -> usize {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => document_size(value),
         Edit::Choose { fields, .. } => fields.iter().map(|(_, value)| document_size(value)).sum(),
         Edit::Order { order, .. } => order.iter().map(document_size).sum(),
-        Edit::Remove(_) | Edit::Clear(_) => 0,
+        Edit::Remove(_) | Edit::Clear(_) | Edit::Increment { .. } => 0,
     }
 }
 
@@ -149,6 +157,18 @@ pub struct SituationViews {
 }
 
 impl Situation {
+    /// Returns true if another client changes the object between the read and the patch of the client.
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        matches!(&self.patch_source, PatchSource::Intent(ClientIntent { meanwhile: Some(_), .. }))
+    }
+
+    /// Returns true if a party lacks an element of the schema.
+    #[must_use]
+    pub fn has_type_skew(&self) -> bool {
+        !self.missing_in_client.is_empty() || !self.missing_in_server.is_empty()
+    }
+
     /// Compiles the types, and derives the schema views of the parties.
     ///
     /// # Errors
@@ -173,7 +193,8 @@ impl Situation {
         });
         let special = self.missing_in_client.len()
             + self.missing_in_server.len()
-            + usize::from(self.decoding == Decoding::Unstructured);
+            + usize::from(self.decoding == Decoding::Unstructured)
+            + usize::from(self.is_concurrent());
         (self.patch_source.size(), special, fields.sum())
     }
 }

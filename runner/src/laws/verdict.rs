@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 pub use skewer_reports::laws::VerdictKind;
 
+use super::benefit_search::{Attempt, BenefitSearch};
 use super::format_change::{FormatChange, PatchFormatPair};
 use super::law::{Law, LawResult, ViolationKind};
 use super::shrink::shrink;
@@ -17,6 +18,8 @@ pub struct Verdict {
     pub law: Law,
     /// The verdict under each profile, with the label of the profile. The profile supplies the other directives.
     pub by_profile: Vec<(String, VerdictKind)>,
+    /// The situations in which a benefit was searched. Empty for all laws but [`Law::Benefit`].
+    pub benefit_search: BenefitSearch,
     /// The observations from which examples are created.
     example_candidates: Vec<Observation>,
 }
@@ -25,26 +28,37 @@ impl Verdict {
     /// Creates a verdict without examples.
     #[cfg(test)]
     pub(super) fn without_examples(law: Law, by_profile: Vec<(String, VerdictKind)>) -> Self {
-        Verdict { law, by_profile, example_candidates: Vec::new() }
+        let benefit_search = BenefitSearch::default();
+        Verdict { law, by_profile, benefit_search, example_candidates: Vec::new() }
     }
 
     /// Returns the combined verdict of all profiles.
     #[must_use]
     pub fn kind(&self) -> VerdictKind {
-        let kinds = || self.by_profile.iter().map(|(_, kind)| *kind);
-        if kinds().any(|kind| kind == VerdictKind::Broken) {
-            return VerdictKind::Broken;
-        }
-        // The law does not have to apply with every profile.
-        kinds().max().unwrap_or(VerdictKind::NotShown)
+        combined_kind(&self.by_profile)
     }
 
     /// Returns the labels of the profiles under which the law is broken.
     #[must_use]
     pub fn broken_profiles(&self) -> Vec<&str> {
-        let broken = self.by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
-        broken.map(|(profile, _)| profile.as_str()).collect()
+        broken_profiles(&self.by_profile)
     }
+}
+
+/// Returns the combined verdict of all profiles.
+pub(super) fn combined_kind(by_profile: &[(String, VerdictKind)]) -> VerdictKind {
+    let kinds = || by_profile.iter().map(|(_, kind)| *kind);
+    if kinds().any(|kind| kind == VerdictKind::Broken) {
+        return VerdictKind::Broken;
+    }
+    // The law does not have to apply with every profile.
+    kinds().max().unwrap_or(VerdictKind::NotShown)
+}
+
+/// Returns the labels of the profiles under which a law is broken.
+pub(super) fn broken_profiles(by_profile: &[(String, VerdictKind)]) -> Vec<&str> {
+    let broken = by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
+    broken.map(|(profile, _)| profile.as_str()).collect()
 }
 
 /// A shrunk situation that demonstrates a verdict.
@@ -88,11 +102,14 @@ impl CompiledSituations {
 #[must_use]
 pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<Verdict> {
     let pairs = change.format_pairs();
-    let observations: Vec<Observation> = (0..situations.count())
+    let results: Vec<TrialResult> = (0..situations.count())
         .into_par_iter()
         .flat_map_iter(|situation| (0..pairs.len()).map(move |pair| (pair, situation)))
-        .flat_map_iter(|indexes| observe(change, &pairs, situations, indexes))
+        .map(|indexes| observe(change, &pairs, situations, indexes))
         .collect();
+    let attempts = || results.iter().filter_map(|result| result.attempt.as_ref());
+    let search = BenefitSearch::of_attempts(attempts());
+    let observations: Vec<Observation> = results.into_iter().flat_map(|result| result.observations).collect();
     let verdict = |law: Law| {
         let kind = |pair: usize| {
             let mut of_pair = observations.iter().filter(|o| o.law == law && o.pair_index == pair).peekable();
@@ -109,7 +126,8 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
             smallest_observations(situations, &observations, law, *violation)
         };
         let example_candidates = example_violations(law).iter().flat_map(smallest).collect();
-        Verdict { law, by_profile, example_candidates }
+        let benefit_search = if law == Law::Benefit { search.clone() } else { BenefitSearch::default() };
+        Verdict { law, by_profile, benefit_search, example_candidates }
     };
     Law::ALL.into_iter().map(verdict).collect()
 }
@@ -134,6 +152,14 @@ struct Observation {
     violation: Option<ViolationKind>,
 }
 
+/// The results of all laws in one situation.
+#[derive(Default)]
+struct TrialResult {
+    observations: Vec<Observation>,
+    /// The search for a benefit. `None` if the situation is not usable, or if its ideal is not known.
+    attempt: Option<Attempt>,
+}
+
 /// Checks all laws in one situation.
 ///
 /// A panic while a law is checked breaks that law. A panic while the patches are created breaks all laws, except
@@ -143,21 +169,22 @@ fn observe(
     pairs: &[PatchFormatPair],
     situations: &CompiledSituations,
     (pair_index, situation_index): (usize, usize),
-) -> Vec<Observation> {
+) -> TrialResult {
     let (situation, views) = &situations.0[situation_index];
     let trial =
         panics::catch_without_calls(|| Trial::with_views(change, &pairs[pair_index], situation, views));
     if matches!(trial, Ok(None)) {
-        return Vec::new();
+        return TrialResult::default();
     }
     let check = |law: Law| match &trial {
+        Ok(Some(_)) if !law.is_about(situation) => Some(LawResult::NotApplicable),
         Ok(Some(trial)) => panics::catch_without_calls(|| law.check(trial)).ok(),
         Ok(None) => Some(LawResult::NotApplicable),
         Err(_) => None,
     };
     let observation = |law: Law| {
         let violation = match check(law) {
-            None if law == Law::Benefit => return None,
+            None if law == Law::Benefit || !law.is_about(situation) => return None,
             None => Some(ViolationKind::Panic),
             Some(LawResult::NotApplicable) => return None,
             Some(LawResult::Holds) => None,
@@ -165,7 +192,12 @@ fn observe(
         };
         Some(Observation { law, pair_index, situation_index, violation })
     };
-    Law::ALL.into_iter().filter_map(observation).collect()
+    let observations = Law::ALL.into_iter().filter_map(observation).collect();
+    let attempt = match &trial {
+        Ok(Some(trial)) => panics::catch_without_calls(|| Attempt::of(trial, situation_index)).ok().flatten(),
+        _ => None,
+    };
+    TrialResult { observations, attempt }
 }
 
 /// Returns the observations with this result that have the smallest situations. Situations whose patch is created from
@@ -216,7 +248,7 @@ fn shrink_example(
 ) -> Option<Example> {
     let check = |situation: &Situation| {
         let trial = Trial::new(change, formats, situation)?;
-        Some(observation.law.check(&trial))
+        observation.law.is_about(situation).then(|| observation.law.check(&trial))
     };
     let explain = |situation: &Situation| match (
         panics::catch_without_calls(|| check(situation)),

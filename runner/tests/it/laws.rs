@@ -28,7 +28,10 @@ static SITUATIONS: LazyLock<(CompiledSituations, SituationCounts)> = LazyLock::n
     let mut situations = corpus_situations::situations(&corpus);
     let from_corpus = situations.len();
     situations.extend(generate::situations(SEED, COUNT));
-    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed: SEED };
+    let generated = situations.len() - from_corpus;
+    situations.extend(generate::concurrent_situations(SEED, COUNT));
+    let concurrent = situations.len() - from_corpus - generated;
+    let tried = SituationCounts { from_corpus, generated, concurrent, seed: SEED };
     (CompiledSituations::new(situations), tried)
 });
 

@@ -168,7 +168,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
 fn a_panicking_directive_breaks_laws_but_not_the_command() {
     let change = FormatChange::registered(&PanickingRetainKeys);
     let situations = generate::situations(1, 40);
-    let counts = SituationCounts { from_corpus: 0, generated: situations.len(), seed: 1 };
+    let counts = SituationCounts { from_corpus: 0, generated: situations.len(), concurrent: 0, seed: 1 };
     let situations = CompiledSituations::new(situations);
     let record = VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
     let report = report::report(&[change], (&situations, counts), &record, ExampleSelection::All);

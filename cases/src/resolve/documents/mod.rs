@@ -348,6 +348,9 @@ impl<'a> DocumentCheck<'a> {
                 walk.check_list(edit.get("at").map_or(edit.span, |at| at.span), types);
             });
         }
+        for edit in items(intent.get("increment")) {
+            self.check_selected(edit.get("at"), walk, |_, _| {});
+        }
     }
 
     /// Checks the path of a selector, and then the edit of the value that it selects.

@@ -277,6 +277,28 @@ fn select_sets_the_discriminator_if_the_clients_enum_allows_the_value(
 }
 
 #[rstest]
+#[case::of_a_number(r#"{"a":1}"#, "a", r#"{"a":3}"#)]
+#[case::of_a_number_in_an_item(
+    r#"{"items":[{"name":"n","x":-1}]}"#,
+    "items[name=n].x",
+    r#"{"items":[{"name":"n","x":1}]}"#
+)]
+#[case::of_a_missing_number("{}", "one.x", r#"{"one":{"x":2}}"#)]
+fn increment_adds_to_a_number(#[case] document: &str, #[case] selected: &str, #[case] expected: &str) {
+    assert_eq!(edited(document, Edit::Increment { selector: selector(selected), by: 2 }).unwrap(), expected);
+}
+
+#[rstest]
+#[case::increment_of_a_map(
+    r#"{"one":{}}"#,
+    Edit::Increment { selector: selector("one"), by: 1 },
+    "intent selector one: expected an integer, found a map"
+)]
+#[case::increment_of_the_largest_number(
+    r#"{"a":9223372036854775807}"#,
+    Edit::Increment { selector: selector("a"), by: 1 },
+    "intent selector a: the sum is not a 64-bit integer"
+)]
 #[case::add_to_a_scalar(
     r#"{"a":1}"#,
     Edit::Add { selector: selector("a"), item: json("1") },

@@ -10,31 +10,31 @@ use crate::differential::types::{TrialField, TrialStruct, TrialTopology, TrialTy
 use crate::random_testing::{Random, document_edits};
 
 /// A writer of random documents.
-pub(super) struct DocumentWriter<'a> {
-    pub(super) structs: &'a [TrialStruct],
-    pub(super) random: &'a mut Random,
-    pub(super) style: Style,
+pub(crate) struct DocumentWriter<'a> {
+    pub(crate) structs: &'a [TrialStruct],
+    pub(crate) random: &'a mut Random,
+    pub(crate) style: Style,
 }
 
 /// The shares of unusual values in the documents of a sequence, in a thousand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(crate) struct Style {
     /// Strings and numbers that implementations may write in different ways.
-    pub(super) special: usize,
+    pub(crate) special: usize,
     /// Repeated items of lists with keys.
-    pub(super) duplicates: usize,
+    pub(crate) duplicates: usize,
     /// Items without one of their keys.
-    pub(super) partial_keys: usize,
+    pub(crate) partial_keys: usize,
     /// Fields that are null, an empty map or an empty list.
-    pub(super) empty: usize,
+    pub(crate) empty: usize,
 }
 
 /// The shares of changes with which an object is varied, in a thousand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rates {
-    pub(super) drop: usize,
-    pub(super) change: usize,
-    pub(super) add: usize,
+pub(crate) struct Rates {
+    pub(crate) drop: usize,
+    pub(crate) change: usize,
+    pub(crate) add: usize,
 }
 
 /// The variation of a value at a depth of the object.
@@ -105,7 +105,7 @@ fn identity_of(field: Option<&TrialField>, ty: &TrialType) -> Identity {
 
 impl DocumentWriter<'_> {
     /// Generates an object without `apiVersion` and `kind`.
-    pub(super) fn object(&mut self) -> OwnedMap {
+    pub(crate) fn object(&mut self) -> OwnedMap {
         self.struct_value(0, &[], 0)
     }
 
@@ -223,7 +223,7 @@ impl DocumentWriter<'_> {
     }
 
     /// Generates a small value of any type.
-    pub(super) fn any_value(&mut self, depth: usize) -> OwnedDoc {
+    pub(crate) fn any_value(&mut self, depth: usize) -> OwnedDoc {
         match self.random.below(if depth > 5 { 5 } else { 8 }) {
             0 => Doc::Null,
             1 => self.scalar(&TrialType::Boolean),
@@ -289,7 +289,7 @@ impl DocumentWriter<'_> {
     }
 
     /// Returns a variation of an object: some fields and items are removed, changed or added.
-    pub(super) fn varied(&mut self, object: &OwnedMap, rates: Rates) -> OwnedMap {
+    pub(crate) fn varied(&mut self, object: &OwnedMap, rates: Rates) -> OwnedMap {
         self.varied_struct(object, 0, &[], Variation { rates, depth: 0 })
     }
 
@@ -412,7 +412,7 @@ impl DocumentWriter<'_> {
     }
 
     /// Puts a mistake or another unusual value into a document.
-    pub(super) fn add_mistake(&mut self, document: &mut OwnedDoc) {
+    pub(crate) fn add_mistake(&mut self, document: &mut OwnedDoc) {
         let paths = document_edits::field_paths(document);
         let is_own = |path: &&FieldPath| match path.segments() {
             [PathSegment::Key(key)] => !["apiVersion", "kind"].contains(&key.as_str()),

@@ -21,5 +21,10 @@ mod sequence;
 mod shrink;
 
 pub use counters::SequenceCounts;
+pub(crate) use documents::{DocumentWriter, Rates, Style};
 pub(super) use managed_fields::remove_times;
+pub(crate) use random_types::random_structs;
+pub(crate) use resource::{ResourceTypes, SequenceResource, VersionDeclaration, plain_field};
 pub(super) use run::run_sequences;
+pub(crate) use sequence::{SentManagedFields, Sequence, Step, Times};
+pub(crate) use shrink::{shrink_documents, shrink_options, shrink_steps};

@@ -13,7 +13,7 @@ const KEY_NAMES: [&str; 3] = ["name", "port", "protocol"];
 const FIELD_NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "spec", "status", "f.g"];
 
 /// Generates structs. The first one is the type of the object.
-pub(super) fn random_structs(random: &mut Random) -> Vec<TrialStruct> {
+pub(crate) fn random_structs(random: &mut Random) -> Vec<TrialStruct> {
     let count = 2 + random.below(3);
     let mut structs: Vec<TrialStruct> = (0..count).map(|index| random_struct(random, index, count)).collect();
     let metadata = plain_field("metadata", TrialType::ObjectMeta);
@@ -137,7 +137,7 @@ fn random_scalar(random: &mut Random) -> TrialType {
 }
 
 /// Chooses the topology of a field at random. Called again, it changes the topology of the same field.
-pub(super) fn choose_topology(random: &mut Random, field: &mut TrialField) {
+pub(crate) fn choose_topology(random: &mut Random, field: &mut TrialField) {
     field.topology = TrialTopology { default: field.topology.default, ..TrialTopology::NONE };
     (field.strategy, field.merge_key) = ("", "");
     match &field.ty {

@@ -38,7 +38,8 @@ fn attempt(
     holds
 }
 
-fn shrink_steps(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
+/// Tries to remove each step. Returns true if one was removed.
+pub(crate) fn shrink_steps(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
     let mut has_shrunk = false;
     for index in (0..sequence.steps.len()).rev() {
         has_shrunk |= attempt(sequence, still_holds, |sequence| {
@@ -48,7 +49,8 @@ fn shrink_steps(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool
     has_shrunk
 }
 
-fn shrink_options(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
+/// Tries to simplify the options of the requests. Returns true if one was simplified.
+pub(crate) fn shrink_options(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
     let mut has_shrunk = false;
     if sequence.initial.is_some() {
         has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.initial = None);
@@ -79,8 +81,8 @@ fn shrink_options(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bo
     has_shrunk
 }
 
-/// Tries to remove each value from the documents.
-fn shrink_documents(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
+/// Tries to remove each value from the documents. Returns true if one was removed.
+pub(crate) fn shrink_documents(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
     let mut has_shrunk = shrink_document(sequence, still_holds, &|sequence| sequence.initial.as_mut());
     for index in 0..sequence.steps.len() {
         has_shrunk |=

@@ -80,6 +80,7 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
         last_applied,
         intent: plan.intent.clone(),
         has_ideal: true,
+        meanwhile: None,
     }))
 }
 
@@ -93,6 +94,7 @@ fn replacement_intent(live: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified
         intent: Intent(choose.into_iter().collect()),
         // A three-way patch must keep the fields that others set, but the plan does not tell which fields these are.
         has_ideal: last_applied.is_none(),
+        meanwhile: None,
     })
 }
 

@@ -52,7 +52,9 @@ impl ReferencedNames {
                 self.add_path_text(&at.to_string());
                 self.add_entry(member, value);
             }
-            Edit::Remove(at) | Edit::Clear(at) => self.add_path_text(&at.to_string()),
+            Edit::Remove(at) | Edit::Clear(at) | Edit::Increment { selector: at, .. } => {
+                self.add_path_text(&at.to_string())
+            }
             Edit::Order { selector: at, order } => {
                 self.add_path_text(&at.to_string());
                 for item in order {

@@ -20,6 +20,49 @@ struct EditTarget<'v> {
 
 /// Generates one or two edits of values in the object.
 pub(super) fn generate_intent(generator: &mut ObjectGenerator<'_>, object: &OwnedDoc) -> Intent {
+    let targets = all_targets(generator, object);
+    let count = 1 + generator.random.below(2);
+    let mut edits = Vec::new();
+    for _ in 0..count {
+        let index = generator.random.below(targets.len());
+        edits.extend(generate_edit(generator, &targets[index]));
+    }
+    // The intent of a case has its edits in this order, and at most one `set`.
+    edits.sort_by_key(case_position);
+    edits.dedup_by(|a, b| case_position(a) == 0 && case_position(b) == 0);
+    Intent(edits)
+}
+
+/// Generates the intent of another client that changes the same object meanwhile. In most cases in which the object has
+/// an integer, both clients add a number to it.
+pub(super) fn generate_meanwhile(
+    generator: &mut ObjectGenerator<'_>,
+    object: &OwnedDoc,
+    own: &mut Intent,
+) -> Intent {
+    let mut meanwhile = generate_intent(generator, object);
+    let targets = all_targets(generator, object);
+    let integers: Vec<&str> = targets
+        .iter()
+        .filter(|target| matches!(target.value, Doc::Int(_)))
+        .map(|target| target.selector.as_str())
+        .collect();
+    if integers.is_empty() || !generator.random.chance(700) {
+        return meanwhile;
+    }
+    let selected: Option<Selector> = generator.random.pick(&integers).parse().ok();
+    if generator.random.chance(700) {
+        meanwhile.0.clear();
+    }
+    for intent in [own, &mut meanwhile] {
+        let by = 1 + i64::try_from(generator.random.below(3)).unwrap_or_default();
+        intent.0.extend(selected.clone().map(|selector| Edit::Increment { selector, by }));
+    }
+    meanwhile
+}
+
+/// Returns the object and all values in it.
+fn all_targets<'v>(generator: &ObjectGenerator<'_>, object: &'v OwnedDoc) -> Vec<EditTarget<'v>> {
     let root = EditTarget {
         selector: ".".to_owned(),
         value: object,
@@ -34,16 +77,7 @@ pub(super) fn generate_intent(generator: &mut ObjectGenerator<'_>, object: &Owne
         targets.extend(inner);
         next += 1;
     }
-    let count = 1 + generator.random.below(2);
-    let mut edits = Vec::new();
-    for _ in 0..count {
-        let index = generator.random.below(targets.len());
-        edits.extend(generate_edit(generator, &targets[index]));
-    }
-    // The intent of a case has its edits in this order, and at most one `set`.
-    edits.sort_by_key(case_position);
-    edits.dedup_by(|a, b| case_position(a) == 0 && case_position(b) == 0);
-    Intent(edits)
+    targets
 }
 
 /// Returns the position of an edit in the intent of a case.
@@ -56,6 +90,7 @@ fn case_position(edit: &Edit) -> usize {
         Edit::Add { .. } => 4,
         Edit::Remove(_) => 5,
         Edit::Order { .. } => 6,
+        Edit::Increment { .. } => 7,
     }
 }
 

@@ -23,12 +23,27 @@ const SITUATIONS_PURPOSE: u64 = 1;
 /// Generates the situations with the numbers below `count`. Situations with invalid types are dropped.
 #[must_use]
 pub fn situations(seed: u64, count: u64) -> Vec<Situation> {
-    (0..count).filter_map(|number| generate_situation(seed, number)).collect()
+    (0..count).filter_map(|number| generate_situation(seed, number, Others::None)).collect()
+}
+
+/// Generates as many situations in which another client changes the object between the client's read and its patch.
+#[must_use]
+pub fn concurrent_situations(seed: u64, count: u64) -> Vec<Situation> {
+    (0..count).filter_map(|number| generate_situation(seed, number, Others::Meanwhile)).collect()
+}
+
+/// The requests of other clients in a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// None.
+    None,
+    /// Another client changes the object between the client's read and its patch.
+    Meanwhile,
 }
 
 /// Generates the situation with a number. Returns `None` if its types are invalid.
 #[must_use]
-pub fn generate_situation(seed: u64, number: u64) -> Option<Situation> {
+pub fn generate_situation(seed: u64, number: u64, others: Others) -> Option<Situation> {
     let mut random = Random::new(seed, SITUATIONS_PURPOSE, number);
     let types = declarations::generate_declarations(&mut random);
     let schema = Schema::compile(&types).ok()?;
@@ -39,15 +54,23 @@ pub fn generate_situation(seed: u64, number: u64) -> Option<Situation> {
     let live = generator.generate_value(context.root, &FieldMeta::NONE);
     let applies = generator.random.chance(500);
     let last_applied = applies.then(|| generator.partial_copy(&live, context.root, &FieldMeta::NONE));
-    let intent = intents::generate_intent(&mut generator, last_applied.as_ref().unwrap_or(&live));
+    let mut intent = intents::generate_intent(&mut generator, last_applied.as_ref().unwrap_or(&live));
+    let is_concurrent = others == Others::Meanwhile;
+    let meanwhile = is_concurrent.then(|| intents::generate_meanwhile(&mut generator, &live, &mut intent));
     Some(Situation {
-        origin: SituationOrigin::Generated { seed, number },
+        origin: SituationOrigin::Generated { seed, number, is_concurrent },
         types,
         root_type: "Object".to_owned(),
         missing_in_client,
         missing_in_server: Vec::new(),
         decoding,
-        patch_source: PatchSource::Intent(ClientIntent { live, last_applied, intent, has_ideal: true }),
+        patch_source: PatchSource::Intent(ClientIntent {
+            live,
+            last_applied,
+            intent,
+            has_ideal: true,
+            meanwhile,
+        }),
     })
 }
 
@@ -81,7 +104,11 @@ mod tests {
             let types = declarations::generate_declarations(&mut random);
             Schema::compile(&types).unwrap_or_else(|errors| panic!("{errors:?}"));
             let debug_text = |situation: Option<Situation>| format!("{situation:?}");
-            assert_eq!(debug_text(generate_situation(7, number)), debug_text(generate_situation(7, number)));
+            for others in [Others::None, Others::Meanwhile] {
+                let generate = || generate_situation(7, number, others);
+                assert_eq!(debug_text(generate()), debug_text(generate()));
+                assert!(generate().is_none_or(|it| it.is_concurrent() == (others == Others::Meanwhile)));
+            }
         }
     }
 }

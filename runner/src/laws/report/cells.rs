@@ -44,9 +44,22 @@ fn cell(row: &ChangeRow, law: Law, summary: &VerdictSummary, record: &VerdictRec
         because: summary.because.as_deref().map(Into::into),
         message,
         rerun: Some(format!("skewer laws '{}'", row.directive)),
-        steps: summary.examples.iter().flat_map(|example| steps(summary, example)).collect(),
+        steps: search_steps(summary)
+            .chain(summary.examples.iter().flat_map(|example| steps(summary, example)))
+            .collect(),
         ..reports::Cell::new(id, SUITE, CASE, status)
     }
+}
+
+/// Returns the steps that say where a benefit was searched.
+fn search_steps(summary: &VerdictSummary) -> impl Iterator<Item = Step> {
+    let lines = summary.search.iter().map(|search| search.lines().join(". "));
+    lines.map(|note| Step {
+        name: "search for a benefit".to_owned(),
+        note: Some(note),
+        document: None,
+        owners: Vec::new(),
+    })
 }
 
 fn steps(summary: &VerdictSummary, example: &RenderedExample) -> Vec<Step> {

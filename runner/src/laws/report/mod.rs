@@ -5,7 +5,7 @@ mod cells;
 mod tests;
 
 use skewer_reports::laws::{
-    ChangeRow, LawText, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
+    ChangeRow, LawText, RenderedExample, Report, ReportSubject, SituationCounts, VerdictKind, VerdictSummary,
 };
 
 pub use self::cells::{SUITE, cells};
@@ -44,7 +44,8 @@ pub fn report(
             .map(|verdict| summarize(change, verdict, situations, record, selection))
             .collect(),
     });
-    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
+    let subject = ReportSubject::Directive;
+    Report { subject, situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
 }
 
 fn law_text(law: Law) -> LawText {
@@ -68,9 +69,12 @@ fn summarize(
     VerdictSummary {
         law: verdict.law.name(),
         verdict: verdict.kind(),
+        profile_words: "with the directives of",
         is_broken_in_part: !broken_profiles.is_empty() && broken_profiles.len() < verdict.by_profile.len(),
         broken_profiles: broken_profiles.into_iter().map(str::to_owned).collect(),
         record_comparison: record.compare(change.name, verdict),
+        search: (verdict.law == Law::Benefit && verdict.kind() == VerdictKind::NotShown)
+            .then(|| verdict.benefit_search.text()),
         because: record.because(change.name, verdict.law).map(|because| because.trim().replace('\n', " ")),
         examples: examples.iter().map(|example| render_example(change, example)).collect(),
     }

@@ -19,15 +19,22 @@ fn sample() -> Report {
             law: law.name(),
             verdict: if is_broken { VerdictKind::Broken } else { VerdictKind::Kept },
             broken_profiles: if is_broken { vec!["today".to_owned()] } else { Vec::new() },
+            profile_words: "with the directives of",
             is_broken_in_part: is_broken,
             record_comparison: comparison,
+            search: None,
             because: None,
             examples: if is_broken { vec![example.clone()] } else { Vec::new() },
         }
     });
-    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, seed: 1 };
+    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
-    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: vec![row] }
+    Report {
+        subject: ReportSubject::Directive,
+        situation_counts,
+        laws: Law::ALL.map(law_text).to_vec(),
+        rows: vec![row],
+    }
 }
 
 #[test]

@@ -48,9 +48,11 @@ fn has_valid_documents(situation: &Situation) -> bool {
         |document: &OwnedDoc| skew::convert(up_to_date, document, UnknownFieldHandling::Refuse).is_ok();
     situation.patch_source.objects().into_iter().all(|document| {
         let mut edited = document.clone();
-        if let PatchSource::Intent(ClientIntent { intent, .. }) = &situation.patch_source {
-            // The edit fails if the document lacks the value that it refers to.
-            let _ = intent.edit(&mut edited, up_to_date, up_to_date);
+        if let PatchSource::Intent(ClientIntent { intent, meanwhile, .. }) = &situation.patch_source {
+            for intent in meanwhile.iter().chain([intent]) {
+                // The edit fails if the document lacks the value that it refers to.
+                let _ = intent.edit(&mut edited, up_to_date, up_to_date);
+            }
         }
         is_convertible(document) && is_convertible(&edited)
     })
@@ -63,6 +65,7 @@ type Reduction = fn(&Situation, usize) -> Option<Situation>;
 const REDUCTIONS: &[Reduction] = &[
     drop_party_difference,
     drop_last_applied,
+    drop_meanwhile,
     drop_edit,
     drop_key,
     drop_from_both_objects,
@@ -96,10 +99,24 @@ fn drop_last_applied(situation: &Situation, index: usize) -> Option<Situation> {
     intent.last_applied.take().filter(|_| index == 0).map(|_| smaller)
 }
 
+/// Removes the request of another client.
+fn drop_meanwhile(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
+    intent.meanwhile.take().filter(|_| index == 0).map(|_| smaller)
+}
+
+/// Removes an edit of the client or of the other client.
 fn drop_edit(situation: &Situation, index: usize) -> Option<Situation> {
     let mut smaller = situation.clone();
-    let PatchSource::Intent(ClientIntent { intent, .. }) = &mut smaller.patch_source else { return None };
-    (index < intent.0.len()).then(|| intent.0.remove(index))?;
+    let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
+    let own = intent.intent.0.len();
+    let (edits, index) = match (index.checked_sub(own), &mut intent.meanwhile) {
+        (None, _) => (&mut intent.intent.0, index),
+        (Some(index), Some(meanwhile)) => (&mut meanwhile.0, index),
+        (Some(_), None) => return None,
+    };
+    (index < edits.len()).then(|| edits.remove(index))?;
     Some(smaller)
 }
 
@@ -148,19 +165,25 @@ fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Optio
 /// Removes a value that is nested in an edit.
 fn drop_from_edit_values(situation: &Situation, index: usize) -> Option<Situation> {
     let mut smaller = situation.clone();
-    let PatchSource::Intent(ClientIntent { intent, .. }) = &mut smaller.patch_source else { return None };
+    let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
     let mut paths_left = index;
-    for edit in &mut intent.0 {
+    let is_removed = edits_mut(intent).any(|edit| {
         let mut value = edit_value(edit);
         let paths = document_edits::field_paths(&value);
-        if let Some(path) = paths.get(paths_left) {
-            document_edits::remove_at(&mut value, path);
-            set_edit_value(edit, value);
-            return Some(smaller);
-        }
-        paths_left -= paths.len();
-    }
-    None
+        let Some(path) = paths.get(paths_left) else {
+            paths_left -= paths.len();
+            return false;
+        };
+        document_edits::remove_at(&mut value, path);
+        set_edit_value(edit, value);
+        true
+    });
+    is_removed.then_some(smaller)
+}
+
+/// Returns the edits of the client and those of the other client.
+fn edits_mut(intent: &mut ClientIntent) -> impl Iterator<Item = &mut Edit> {
+    intent.intent.0.iter_mut().chain(intent.meanwhile.iter_mut().flat_map(|meanwhile| &mut meanwhile.0))
 }
 
 /// Returns the value of an edit as one document, or null if the edit has no value.
@@ -169,7 +192,7 @@ fn edit_value(edit: &Edit) -> OwnedDoc {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
         Edit::Choose { fields, .. } => Doc::Map(fields.clone()),
         Edit::Order { order, .. } => Doc::List(order.clone()),
-        Edit::Remove(_) | Edit::Clear(_) => Doc::Null,
+        Edit::Remove(_) | Edit::Clear(_) | Edit::Increment { .. } => Doc::Null,
     }
 }
 
@@ -221,10 +244,10 @@ fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc
             visit(live);
             visit(patch);
         }
-        PatchSource::Intent(ClientIntent { live, last_applied, intent, .. }) => {
-            visit(live);
-            last_applied.iter_mut().for_each(&mut *visit);
-            for edit in &mut intent.0 {
+        PatchSource::Intent(intent) => {
+            visit(&mut intent.live);
+            intent.last_applied.iter_mut().for_each(&mut *visit);
+            for edit in edits_mut(intent) {
                 match edit {
                     Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => {
                         visit(value);
@@ -234,7 +257,7 @@ fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc
                         visit(&mut value);
                         *fields = value.as_map().cloned().unwrap_or_default();
                     }
-                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } => {}
+                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } | Edit::Increment { .. } => {}
                 }
             }
         }

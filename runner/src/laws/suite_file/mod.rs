@@ -131,7 +131,11 @@ impl SuiteWriter<'_> {
             let _ = writeln!(text, "    last-applied: {}", write_flow(document));
         }
         let _ = writeln!(text, "    live: {}", write_flow(&intent.live));
-        write_intent(text, &intent.intent);
+        write_intent(text, &intent.intent, "    ");
+        if let Some(meanwhile) = &intent.meanwhile {
+            text.push_str("    meanwhile:\n      - request: update\n");
+            write_intent(text, meanwhile, "        ");
+        }
         let _ = writeln!(text, "    request: {}\n    expect:", intent.request().name());
         let before = self.final_state(intent, (FormatVersion::Old, FormatVersion::Old));
         for client in FormatVersion::ALL {
@@ -163,7 +167,8 @@ impl SuiteWriter<'_> {
         // A case always has an ideal, even if that of the situation is unknown.
         let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
         let context = self.trial.up_to_date_context();
-        let stored = skew::without_unset_fields(context, &intent.live);
+        let live = if intent.meanwhile.is_some() { self.trial.live() } else { &intent.live };
+        let stored = skew::without_unset_fields(context, live);
         let judgement = skew::judge(context, &stored, &state, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match state {
@@ -244,25 +249,26 @@ fn document_section(law: Law) -> &'static str {
     }
 }
 
-fn write_intent(text: &mut String, intent: &Intent) {
+/// Writes an intent with this indentation.
+fn write_intent(text: &mut String, intent: &Intent, indent: &str) {
     if intent.is_empty() {
-        text.push_str("    intent: {}\n");
+        let _ = writeln!(text, "{indent}intent: {{}}");
         return;
     }
-    text.push_str("    intent:\n");
+    let _ = writeln!(text, "{indent}intent:");
     let mut heading = "";
     let mut write_entry = |text: &mut String, name: &'static str, item: String| {
         if heading != name {
-            let _ = writeln!(text, "      {name}:");
+            let _ = writeln!(text, "{indent}  {name}:");
             heading = name;
         }
-        let _ = writeln!(text, "        - {item}");
+        let _ = writeln!(text, "{indent}    - {item}");
     };
     let selector = |at: &skew::Selector| write_flow_string(&at.to_string());
     for edit in &intent.0 {
         match edit {
             Edit::Set(value) => {
-                let _ = writeln!(text, "      set: {}", write_flow(value));
+                let _ = writeln!(text, "{indent}  set: {}", write_flow(value));
             }
             Edit::Choose { selector: at, fields } => {
                 let fields = write_flow(&Doc::Map(fields.clone()));
@@ -285,6 +291,9 @@ fn write_intent(text: &mut String, intent: &Intent) {
                 let order = write_flow(&Doc::List(order.clone()));
                 write_entry(text, "order", format!("{{at: {}, as: {order}}}", selector(at)));
             }
+            Edit::Increment { selector: at, by } => {
+                write_entry(text, "increment", format!("{{at: {}, by: {by}}}", selector(at)));
+            }
         }
     }
 }
@@ -292,7 +301,8 @@ fn write_intent(text: &mut String, intent: &Intent) {
 /// Maximum width of a line of prose.
 const MAX_WIDTH: usize = 112;
 
-fn write_wrapped(text: &mut String, words: &str) {
+/// Writes a text as indented lines.
+pub(in crate::laws) fn write_wrapped(text: &mut String, words: &str) {
     let mut line = String::from(" ");
     for word in words.split(' ').map(Text::from) {
         if line.chars().count() + word.chars().count() >= MAX_WIDTH && line.trim() != "" {

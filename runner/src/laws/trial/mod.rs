@@ -11,7 +11,10 @@ use std::sync::Arc;
 use skewer_engine::directive::MapScope;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{self, Client, FinalState, Request, RequestOptions, Scenario, Server, StepName};
+use skewer_engine::skew::{
+    self, Client, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, Server,
+    StepName,
+};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 
@@ -44,11 +47,13 @@ pub struct Trial<'a> {
     final_states: [[OnceCell<FinalState>; 2]; 2],
 }
 
-/// The old and new clients and servers.
+/// The old and new clients and servers, and the requests of another client.
 struct TrialParties {
     up_to_date: PatchContext,
     clients: [Client; 2],
     servers: [Server; 2],
+    /// The requests that the server processes between the client's read and its patch.
+    meanwhile: Vec<OtherRequest>,
 }
 
 impl TrialParties {
@@ -73,8 +78,25 @@ impl TrialParties {
             up_to_date: views.up_to_date.clone(),
             clients: FormatVersion::ALL.map(client),
             servers: FormatVersion::ALL.map(server),
+            meanwhile: meanwhile_requests(situation, &views.up_to_date),
         }
     }
+}
+
+/// Returns the requests that the server of a trial processes between the client's read and its patch.
+fn meanwhile_requests(situation: &Situation, up_to_date: &PatchContext) -> Vec<OtherRequest> {
+    let PatchSource::Intent(ClientIntent { meanwhile, .. }) = &situation.patch_source else {
+        return Vec::new();
+    };
+    let request = |intent: &Intent| OtherRequest {
+        client: Client { context: up_to_date.clone(), decoding: Decoding::Structured },
+        server: None,
+        request: Request::Update,
+        options: RequestOptions::default(),
+        document: None,
+        intent: intent.clone(),
+    };
+    meanwhile.iter().map(request).collect()
 }
 
 /// Creates a server that drops unknown fields and has no union policy.
@@ -164,7 +186,8 @@ impl<'a> Trial<'a> {
         Some(())
     }
 
-    /// Returns the live object as the client reads it from an old server, and the patch that the client creates.
+    /// Returns the patch that the client creates from what it reads from an old server, and the live object when the
+    /// server receives the patch. Another client can have changed it since.
     fn create_patch(
         &self,
         version: FormatVersion,
@@ -173,7 +196,11 @@ impl<'a> Trial<'a> {
         let (mut live, mut request, mut is_usable) = (None, None, true);
         let mut record_step = |name: StepName, document: &OwnedDoc| match name {
             StepName::Read => live = Some(document.clone()),
-            StepName::Edited => is_usable = self.is_usable(document),
+            StepName::Edited => is_usable &= self.is_usable(document),
+            StepName::Meanwhile => {
+                is_usable &= self.is_usable(document);
+                live = Some(document.clone());
+            }
             StepName::Request => request = Some(document.clone()),
             _ => {}
         };
@@ -204,12 +231,12 @@ impl<'a> Trial<'a> {
             options: RequestOptions::standard(),
             configuration: None,
             history: &[],
-            meanwhile: &[],
+            meanwhile: &self.parties.meanwhile,
         }
     }
 
     /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not
-    /// depend on the patch format.
+    /// depend on the patch format. The client reads the object after the requests of others.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
         let up_to_date = self.up_to_date_context();
         let scenario = Scenario {
@@ -217,6 +244,8 @@ impl<'a> Trial<'a> {
             client: &Client { context: up_to_date.clone(), decoding: self.situation.decoding },
             server: &lenient_server(up_to_date.clone()),
             request: Request::Update,
+            history: &self.parties.meanwhile,
+            meanwhile: &[],
             ..self.scenario(intent, (FormatVersion::New, FormatVersion::New))
         };
         skew::run_built_in(&scenario, &mut |_, _| {}).ok()

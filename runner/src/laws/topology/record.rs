@@ -1,0 +1,90 @@
+//! The recorded verdicts: `runner/topology-laws.yaml`.
+
+use serde::Deserialize;
+use skewer_cases::yaml::{self, FileErrors, Spanned};
+use skewer_reports::laws::{RecordComparison, VerdictKind};
+
+use super::law::TopologyLaw;
+use crate::laws::record::{RecordedVerdict, compare, require_reason};
+
+/// The text of the built-in record.
+const BUILT_IN: &str = include_str!("../../../topology-laws.yaml");
+
+/// The recorded verdicts. A verdict other than *kept* has a reason.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct TopologyRecord {
+    changes: Vec<RecordedChange>,
+}
+
+/// The recorded verdicts on one change.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct RecordedChange {
+    name: String,
+    backward: Spanned<RecordedVerdict>,
+    forward: Spanned<RecordedVerdict>,
+    no_new_requirement: Spanned<RecordedVerdict>,
+}
+
+impl TopologyRecord {
+    /// Reads the built-in record.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the file, as [`TopologyRecord::read`] does. A test makes sure that there are none.
+    pub fn built_in() -> Result<Self, FileErrors> {
+        Self::read("runner/topology-laws.yaml", BUILT_IN.as_bytes())
+    }
+
+    /// Reads a record. `file` is the name of the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict
+    /// other than *kept* without a reason.
+    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+        let document = yaml::parse_lenient(file, bytes)?;
+        let (record, diagnostics) = document.decode_partial::<TopologyRecord>();
+        let record = record.unwrap_or_default();
+        for change in &record.changes {
+            TopologyLaw::ALL.iter().for_each(|law| require_reason(change.verdict(*law), &diagnostics));
+        }
+        document.finish(Some(record), diagnostics)
+    }
+
+    /// Returns the names of the recorded changes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.changes.iter().map(|change| change.name.as_str())
+    }
+
+    /// Returns the recorded reason for a verdict.
+    #[must_use]
+    pub fn because(&self, change: &str, law: TopologyLaw) -> Option<&str> {
+        self.find(change)?.verdict(law).because.as_deref()
+    }
+
+    /// Compares the verdicts for each kind of history with the recorded one, or with *kept* if none is recorded.
+    #[must_use]
+    pub fn compare(
+        &self,
+        change: &str,
+        law: TopologyLaw,
+        by_history: &[(String, VerdictKind)],
+    ) -> RecordComparison {
+        compare(self.find(change).map(|change| &change.verdict(law).value), by_history)
+    }
+
+    fn find(&self, name: &str) -> Option<&RecordedChange> {
+        self.changes.iter().find(|change| change.name == name)
+    }
+}
+
+impl RecordedChange {
+    fn verdict(&self, law: TopologyLaw) -> &Spanned<RecordedVerdict> {
+        match law {
+            TopologyLaw::Backward => &self.backward,
+            TopologyLaw::Forward => &self.forward,
+            TopologyLaw::NoNewRequirement => &self.no_new_requirement,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The laws for changes of a topology. The verdicts agree with the record and with the cells of the corpus, and the
+//! printed counter-examples are valid suites.
+
+use std::sync::LazyLock;
+
+use skewer::execute::{Options, StepRecording, run_cell};
+use skewer::laws::report::ExampleSelection;
+use skewer::laws::topology::{CHANGES, TopologyChange, TopologyLaw, TopologyRecord, report};
+use skewer::laws::{RecordComparison, VerdictKind};
+use skewer::targets::BuiltInTarget;
+use skewer::topology::{self, SUITE};
+use skewer_cases::{Corpus, CorpusFile};
+use skewer_reports::Status;
+use skewer_reports::laws::{Report, VerdictSummary};
+use skewer_reports::topology::{Effect, NextWriter};
+
+use crate::helpers::{embedded_corpus, run_corpus};
+
+/// Seed of the generated situations: the default of `skewer laws`.
+const SEED: u64 = 1;
+/// Number of generated situations for each change: the default of `skewer laws`.
+const COUNT: u64 = 1000;
+/// Number of generated situations for each change that gets examples, which take longer.
+const COUNT_WITH_EXAMPLES: u64 = 60;
+
+/// The report without examples, which is computed on first use.
+static REPORT: LazyLock<Report> = LazyLock::new(|| report_on(COUNT, ExampleSelection::None));
+
+fn report_on(count: u64, examples: ExampleSelection) -> Report {
+    let record = TopologyRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let changes: Vec<&TopologyChange> = CHANGES.iter().collect();
+    report::report(&changes, (SEED, count), &record, examples != ExampleSelection::None)
+}
+
+fn verdict(change: &str, law: TopologyLaw) -> &'static VerdictSummary {
+    let row = REPORT.rows.iter().find(|row| row.directive == change).unwrap_or_else(|| panic!("{change}"));
+    row.verdicts.iter().find(|summary| summary.law == law.name()).unwrap()
+}
+
+#[test]
+fn the_verdicts_agree_with_the_record() {
+    let text = skewer_reports::laws::text(&REPORT);
+    for comparison in [RecordComparison::Worse, RecordComparison::Better] {
+        let lines = REPORT.summary_lines(comparison);
+        let comparison = comparison.name();
+        assert!(
+            lines.is_empty(),
+            "{comparison} than runner/topology-laws.yaml:\n  {}\n{text}",
+            lines.join("\n  ")
+        );
+    }
+}
+
+#[test]
+fn every_change_is_recorded() {
+    let record = TopologyRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let names: Vec<&str> = record.names().collect();
+    assert_eq!(names, CHANGES.map(|change| change.name));
+}
+
+#[test]
+fn a_broken_law_has_examples_that_pass_as_suites() {
+    let report = report_on(COUNT_WITH_EXAMPLES, ExampleSelection::Broken);
+    assert!(report.rows.iter().flat_map(|row| &row.verdicts).any(|it| it.verdict == VerdictKind::Broken));
+    for summary in report.rows.iter().flat_map(|row| &row.verdicts) {
+        assert_eq!(summary.verdict == VerdictKind::Broken, !summary.examples.is_empty(), "{summary:?}");
+        for example in &summary.examples {
+            assert_suite_passes(&example.case);
+        }
+    }
+}
+
+fn assert_suite_passes(suite: &str) {
+    let name = suite.strip_prefix("suite: ").and_then(|rest| rest.lines().next()).unwrap();
+    let path = format!("{name}.yaml");
+    let file = CorpusFile { display_name: path.clone(), path, content: suite.into() };
+    let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}\n{suite}"));
+    assert!(corpus.cells().count() >= 2, "{suite}");
+    for cell in corpus.cells() {
+        let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+        assert_eq!(result.status, Status::Pass, "{suite}\n{result:?}");
+    }
+}
+
+/// `reports/TOPOLOGY.md` is made from the same cells. A change of which a cell shows lost values or a missed conflict
+/// breaks *backward*. The laws are about apply requests; a cell of another request counts only if an apply shows it, too.
+#[test]
+fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
+    let mut corpus = embedded_corpus();
+    corpus.suites.retain(|suite| suite.name == SUITE);
+    let cells = topology::analyze(&run_corpus(&corpus, &BuiltInTarget, StepRecording::Always));
+    let cells = cells.unwrap_or_else(|error| panic!("{error}"));
+    let mut compared = 0;
+    for change in &cells.changes {
+        let name = format!("{}-to-{}", change.old, change.new);
+        if !CHANGES.iter().any(|known| known.name == name) {
+            continue;
+        }
+        let applies = change.writers.iter().filter(|writer| writer.name != "updater");
+        let is_unsafe = applies.map(NextWriter::effect).any(|effect| effect > Effect::OtherOwners);
+        // In the cells, one manager has written the object.
+        let backward = verdict(&name, TopologyLaw::Backward);
+        let is_broken = backward.broken_profiles.iter().any(|history| history == "one manager");
+        assert_eq!(is_broken, is_unsafe, "{name}: {backward:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, 9, "{cells:?}");
+}
