@@ -7,6 +7,7 @@
 //!
 //! - A list with two integers that are the same 64-bit float, as identities of items, is refused. Upstream cannot tell
 //!   them apart in managed fields, and does not terminate on some of these lists.
+//! - A `fieldsV1` with a key twice is refused, as every JSON document with a key twice is. Upstream accepts it.
 
 mod compare;
 mod conflict;

@@ -124,6 +124,16 @@ fn all_kinds_of_errors_are_reported() {
     );
 }
 
+/// The items with the same integer are not next to each other, and a float equals both integers.
+#[rstest]
+#[case::integers("[9007199254740992,9007199254740993,9007199254740992]")]
+#[case::a_float_between("[9007199254740992,9007199254740992.0,9007199254740993]")]
+#[case::a_float_first("[9007199254740992.0,9007199254740992,9007199254740993]")]
+fn items_can_be_both_repeated_and_indistinct(#[case] numbers: &str) {
+    let error = Server::new().refused("m", &format!(r#"{{"numbers":{numbers}}}"#));
+    assert_eq!(error.kinds(), [ErrorKind::DuplicateListItem, ErrorKind::IndistinctNumbers]);
+}
+
 /// A key that is a pointer has no default, unlike the number 0 of a plain integer. An item with some of the keys is
 /// another item than one with all of them.
 #[test]
