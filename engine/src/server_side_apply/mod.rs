@@ -8,6 +8,8 @@
 //! - A list with two integers that are the same 64-bit float, as identities of items, is refused. Upstream cannot tell
 //!   them apart in managed fields, and does not terminate on some of these lists.
 //! - A `fieldsV1` with a key twice is refused, as every JSON document with a key twice is. Upstream accepts it.
+//! - The fields that an applier gives up and that have owners in several other versions are added back in the order of
+//!   these owners. Upstream takes the versions in the order of a Go map, and its result can depend on it.
 
 mod compare;
 mod conflict;

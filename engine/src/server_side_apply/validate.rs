@@ -18,9 +18,13 @@ pub(super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// The first error. Its [other kinds](Error::kinds) are those of all further errors.
+/// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
+/// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
 pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates) -> Result<()> {
-    let errors = errors_in(place, value, duplicates);
+    let mut errors = errors_in(place, value, duplicates);
+    if errors.iter().any(|error| error.kind() != ErrorKind::IndistinctNumbers) {
+        errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
+    }
     let kinds: Vec<ErrorKind> = errors.iter().map(Error::kind).collect();
     match errors.into_iter().next() {
         None => Ok(()),
