@@ -208,7 +208,9 @@ impl DocumentWriter<'_> {
             ListMistake::ItemWithoutKeys => {
                 let mut item = self.item(place.item, &place.identity, 4);
                 if let (Doc::Map(map), Identity::Keys(keys)) = (&mut item, &place.identity) {
-                    keys.iter().for_each(|key| drop(map.remove(key)));
+                    for key in keys {
+                        map.remove(key);
+                    }
                 }
                 vec![item]
             }
