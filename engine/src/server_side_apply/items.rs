@@ -108,13 +108,36 @@ impl<'a> ItemIndex<'a> {
         self.sorted.chunk_by(|a, b| self.elements[*a] == self.elements[*b])
     }
 
-    /// Returns two items whose elements are different integers and the same 64-bit float.
-    pub(super) fn indistinct_items(&self) -> Option<(usize, usize)> {
-        let pairs = self.sorted.windows(2).map(|pair| (pair[0], pair[1]));
-        let mut indistinct = pairs.filter(|(a, b)| {
-            let (a, b) = (&self.elements[*a], &self.elements[*b]);
-            a != b && a.cmp_as_floats(b).is_eq()
-        });
-        indistinct.next()
+    /// Finds the items whose identity is that of an earlier one, exactly or only if integers are 64-bit floats.
+    pub(super) fn clashes(&self) -> Clashes {
+        let mut clashes = Clashes::default();
+        let is_same_float =
+            |a: &usize, b: &usize| self.elements[*a].cmp_as_floats(&self.elements[*b]).is_eq();
+        for run in self.sorted.chunk_by(is_same_float).filter(|run| run.len() > 1) {
+            // A float can equal two integers that differ. Each element is therefore compared with all earlier ones,
+            // of which only one of each kind is kept.
+            let mut earlier: Vec<usize> = Vec::new();
+            for index in run {
+                let element = &self.elements[*index];
+                if earlier.iter().any(|other| self.elements[*other] == *element) {
+                    clashes.repeated.push(*index);
+                }
+                let different = earlier.iter().find(|other| self.elements[**other] != *element);
+                clashes.indistinct = clashes.indistinct.or(different.map(|other| (*other, *index)));
+                if !earlier.iter().any(|other| self.elements[*other].is_identical(element)) {
+                    earlier.push(*index);
+                }
+            }
+        }
+        clashes
     }
+}
+
+/// The items of a list whose identity is that of an earlier item.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clashes {
+    /// The items with the element of an earlier item.
+    pub(super) repeated: Vec<usize>,
+    /// Two items whose elements are different integers and the same 64-bit float.
+    pub(super) indistinct: Option<(usize, usize)>,
 }

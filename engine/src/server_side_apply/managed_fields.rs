@@ -79,7 +79,11 @@ impl ManagedFields<'static> {
             let Doc::Map(entry) = entry else { continue };
             let at_entry = |error: Error| error.at_index(index).at("managedFields").at("metadata");
             let (id, owned) = read_entry(entry).map_err(at_entry)?;
-            managed.times.extend(Timestamp::parse(&text(entry, "time")).map(|time| (id.clone(), time)));
+            // Of several entries of one manager, only the last one counts, even if it has no time.
+            match Timestamp::parse(&text(entry, "time")) {
+                Some(time) => managed.times.insert(id.clone(), time),
+                None => managed.times.remove(&id),
+            };
             managed.managers.insert(id, owned);
         }
         Ok(managed)

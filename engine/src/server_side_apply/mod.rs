@@ -9,6 +9,9 @@
 //!   them apart in managed fields, and does not terminate on some of these lists.
 //! - A configuration of another kind than the live object is refused. Upstream compares their versions only. API servers
 //!   refuse such a request before.
+//! - A `fieldsV1` with a key twice is refused, as every JSON document with a key twice is. Upstream accepts it.
+//! - The fields that an applier gives up and that have owners in several other versions are added back in the order of
+//!   these owners. Upstream takes the versions in the order of a Go map, and its result can depend on it.
 
 mod compare;
 mod conflict;

@@ -56,7 +56,8 @@ impl Resource {
     /// # Errors
     ///
     /// - [`ErrorKind::InvalidManagedFields`] if the text is no API version: `group/version` or `version`
-    /// - [`ErrorKind::ConversionFailed`] if the value is no object of a version of the resource
+    /// - [`ErrorKind::ConversionFailed`] if the value is no object of a version of the resource, or if a field cannot be
+    ///   moved because another value is in its way
     /// - the errors of a value that does not fit the types of the version
     pub(super) fn convert<'d>(
         &self,
@@ -95,10 +96,10 @@ impl Resource {
             failed(format!("the object has the API version {api_version}, which the resource does not have"))
         })?;
         for rename in from.renames.iter().rev() {
-            move_value(&mut converted, &rename.version, &rename.hub);
+            move_value(&mut converted, &rename.version, &rename.hub).map_err(failed)?;
         }
         for rename in &to.renames {
-            move_value(&mut converted, &rename.hub, &rename.version);
+            move_value(&mut converted, &rename.hub, &rename.version).map_err(failed)?;
         }
         converted.insert(Text::from_static("apiVersion"), Doc::String(to.api_version.clone()));
         Ok(Cow::Owned(Doc::Map(converted)))
@@ -127,11 +128,14 @@ impl ResourceVersion {
     }
 }
 
-/// Moves a value between two paths of an object. Maps on the way are created, and removed if they become empty.
-fn move_value(object: &mut Map<'_>, from: &[OwnedText], to: &[OwnedText]) {
-    if let Some(value) = take(object, from) {
-        put(object, to, value);
-    }
+/// Moves a value between two paths of an object. Maps on the way are created, and removed if they become empty. Returns
+/// a message if another value is in the place of such a map.
+fn move_value(object: &mut Map<'_>, from: &[OwnedText], to: &[OwnedText]) -> Result<(), String> {
+    let Some(value) = take(object, from) else { return Ok(()) };
+    put(object, to, value).map_err(|name| {
+        let [from, to] = [from, to].map(|path| path.join("."));
+        format!("cannot move {from} to {to}: {name} is not a map")
+    })
 }
 
 fn take<'a>(map: &mut Map<'a>, path: &[OwnedText]) -> Option<Doc<'a>> {
@@ -147,16 +151,19 @@ fn take<'a>(map: &mut Map<'a>, path: &[OwnedText]) -> Option<Doc<'a>> {
     Some(value)
 }
 
-fn put<'a>(map: &mut Map<'a>, path: &[OwnedText], value: Doc<'a>) {
-    let Some((first, rest)) = path.split_first() else { return };
+/// Returns the name of the value that is not a map, if there is one on the way.
+fn put<'a>(map: &mut Map<'a>, path: &[OwnedText], value: Doc<'a>) -> Result<(), OwnedText> {
+    let Some((first, rest)) = path.split_first() else { return Ok(()) };
     if rest.is_empty() {
         map.insert(first.clone(), value);
-        return;
+        return Ok(());
     }
     let mut inner = match map.remove(first) {
         Some(Doc::Map(inner)) => inner,
-        _ => Map::new(),
+        None | Some(Doc::Null) => Map::new(),
+        Some(_) => return Err(first.clone()),
     };
-    put(&mut inner, rest, value);
+    put(&mut inner, rest, value)?;
     map.insert(first.clone(), Doc::Map(inner));
+    Ok(())
 }

@@ -18,9 +18,13 @@ pub(super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// The first error. Its [other kinds](Error::kinds) are those of all further errors.
+/// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
+/// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
 pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates) -> Result<()> {
-    let errors = errors_in(place, value, duplicates);
+    let mut errors = errors_in(place, value, duplicates);
+    if errors.iter().any(|error| error.kind() != ErrorKind::IndistinctNumbers) {
+        errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
+    }
     let kinds: Vec<ErrorKind> = errors.iter().map(Error::kind).collect();
     match errors.into_iter().next() {
         None => Ok(()),
@@ -81,16 +85,15 @@ fn errors_in_list(list: &ListTopology<'_>, items: &[Doc<'_>], duplicates: Duplic
     }
     let checked = &items[..identified];
     if let Ok(index) = ItemIndex::new(list, checked) {
-        if let Some((first, second)) = index.indistinct_items() {
+        let clashes = index.clashes();
+        if let Some((first, second)) = clashes.indistinct {
             let message =
                 format!("the item is the same 64-bit float as item {first}, and not the same integer");
             errors.push(Error::new(ErrorKind::IndistinctNumbers, message).at_index(second));
         }
-        for group in index.groups().filter(|_| duplicates == Duplicates::Refused) {
-            for repeated in &group[1..] {
-                let message = format!("duplicate entries for key {}", index.elements[*repeated]);
-                errors.push(Error::new(ErrorKind::DuplicateListItem, message).at_index(*repeated));
-            }
+        for repeated in clashes.repeated.into_iter().filter(|_| duplicates == Duplicates::Refused) {
+            let message = format!("duplicate entries for key {}", index.elements[repeated]);
+            errors.push(Error::new(ErrorKind::DuplicateListItem, message).at_index(repeated));
         }
     }
     for (index, item) in checked.iter().enumerate() {

@@ -24,6 +24,7 @@ var validationPrefixes = []struct{ prefix, kind string }{
 	{"duplicate entries for key ", kindDuplicateListItem},
 	{"associative list with keys has an element that omits all key fields", kindMissingListKeys},
 	{"associative list with", kindInvalidListItem},
+	{indistinctNumbers, kindIndistinctNumbers},
 	{"not supported: associative list with lists as elements", kindInvalidListItem},
 	{"couldn't find default value for ", kindInvalidSchema},
 	{"schema error: ", kindInvalidSchema},
@@ -46,8 +47,9 @@ var managerPrefixes = []struct{ prefix, kind string }{
 	{"unexpected GroupVersion string: ", kindInvalidManagedFields},
 }
 
-// classify gives an error of the field manager its kinds.
-func (m *fieldManagement) classify(err error) error {
+// classify gives an error of the field manager its kinds. The prefix is the beginning that the library adds to some
+// errors.
+func (m *fieldManagement) classify(err error, prefix string) error {
 	message := err.Error()
 	if status := (*apierrors.StatusError)(nil); errors.As(err, &status) && status.ErrStatus.Details != nil &&
 		status.ErrStatus.Reason == metav1.StatusReasonConflict {
@@ -56,7 +58,7 @@ func (m *fieldManagement) classify(err error) error {
 		}}
 	}
 	for _, p := range managerPrefixes {
-		if strings.HasPrefix(message, p.prefix) {
+		if strings.HasPrefix(strings.TrimPrefix(message, prefix), p.prefix) {
 			return &kindedError{p.kind, message}
 		}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,6 +17,7 @@ type fieldManagement struct {
 	manager  *managedfields.FieldManager
 	resource *resource
 	types    *recordingTypeConverter
+	endpoint apischema.GroupVersionKind
 }
 
 // fieldManagement sets up the field manager of the endpoint that the document `sent` is sent to.
@@ -46,7 +49,7 @@ func (c *call) fieldManagement(sent *unstructured.Unstructured) (*fieldManagemen
 	if err != nil {
 		return nil, err
 	}
-	return &fieldManagement{manager: manager, resource: r, types: types}, nil
+	return &fieldManagement{manager: manager, resource: r, types: types, endpoint: endpoint}, nil
 }
 
 // liveObject is the live object. For one that does not exist, handlers pass an object with only a version and a kind.
@@ -79,14 +82,9 @@ func (c *call) serverSideApply() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, document := range []map[string]any{live.Object, configuration.Object} {
-		if err := checkDistinctNumbers(document); err != nil {
-			return nil, err
-		}
-	}
 	result, err := management.manager.Apply(live, configuration, c.req.Options.Manager, c.req.Options.Force)
 	if err != nil {
-		return nil, management.classify(err)
+		return nil, management.classify(err, "")
 	}
 	return appendObject(result)
 }
@@ -108,9 +106,12 @@ func (c *call) managedUpdate() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The library adds the name to errors, and changes the object.
+	prefix := fmt.Sprintf("failed to update ManagedFields (%v/%v; %v): ",
+		updated.GetNamespace(), updated.GetName(), management.endpoint)
 	result, err := management.manager.Update(live, updated, c.req.Options.Manager)
 	if err != nil {
-		return nil, management.classify(err)
+		return nil, management.classify(err, prefix)
 	}
 	return appendObject(result)
 }
@@ -153,10 +154,16 @@ func (c *recordingTypeConverter) ObjectToTyped(
 		object = &managed.Unstructured
 	}
 	value, err := c.inner.ObjectToTyped(object, options...)
+	if err == nil {
+		err = checkDistinctNumbers(value)
+	}
 	if failures, ok := err.(typed.ValidationErrors); ok {
 		c.failures = append(c.failures, failures)
 	}
-	return value, err
+	if err != nil {
+		return nil, err
+	}
+	return value, nil
 }
 
 // TypedToObject implements managedfields.TypeConverter.

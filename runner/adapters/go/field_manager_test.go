@@ -390,13 +390,18 @@ func TestRefusalsOfFieldManagers(t *testing.T) {
 			apply, widget(`{}`), ``},
 		{kindInvalidManagedFields, managed(`[{"operation":"Apply","apiVersion":"a/b/c","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{}}}]`),
 			apply, widget(`{}`), ``},
+		{kindInvalidManagedFields, ``, update,
+			managed(`[{"operation":"Update","apiVersion":"a/b/c","fieldsType":"FieldsV1","fieldsV1":{}}]`), ``},
 		{kindWrongAPIVersion, ``, apply, widget(`{}`), `"apiVersion":"example.com/v2",` + widgetVersions},
 		{kindConversionFailed, `{"apiVersion":"example.com/v3","kind":"Widget"}`, apply, widget(`{}`), ``},
 		// Neither is config a map in V2, nor does V2 have a spec.
 		{kindConversionFailed, `{"apiVersion":"example.com/v1","kind":"Widget","config":1,"spec":{"count":1}}`, update,
 			`{"apiVersion":"example.com/v2","kind":"Widget"}`, widgetVersions},
 		{kindIndistinctNumbers, widget(`{"numbers":[9007199254740992,9007199254740993]}`), apply, widget(`{"numbers":[9007199254740992.0]}`), ``},
-		{kindIndistinctNumbers, ``, apply, widget(`{"anything":[[9223372036854775806,1,9223372036854775807]]}`), ``},
+		{kindIndistinctNumbers, ``, apply, widget(`{"numbers":[9223372036854775806,1,9223372036854775807]}`), ``},
+		{kindIndistinctNumbers, ``, update, widget(`{"numbers":[-9007199254740993,-9007199254740992]}`), ``},
+		{kindIndistinctNumbers, ``, apply,
+			widget(`{"ports":[{"port":9007199254740993,"protocol":"TCP"},{"port":9007199254740992}]}`), ``},
 		{kindIndistinctNumbers, widget(`{"ports":[{"port":9007199254740993},{"port":9007199254740992}]}`), apply,
 			widget(`{"anything":{"ports":[{"port":9007199254740992.0}]}}`), ``},
 		{kindInvalidDocument, ``, apply, `{"spec":{}}`, ``},
@@ -433,6 +438,9 @@ func TestIntegersThatFloatsTellApart(t *testing.T) {
 	w := newWidgets(t)
 	w.apply("a", widget(`{"numbers":[9007199254740992,9007199254740994,-9007199254740992]}`))
 	w.apply("b", widget(`{"numbers":[9007199254740992.0],"ports":[{"port":9007199254740993}]}`))
+	// Neither are these integers the identities of items, nor is an item with another protocol the same.
+	w.apply("c", widget(`{"anything":[9007199254740992,9007199254740993]}`))
+	w.apply("d", widget(`{"ports":[{"port":9007199254740993},{"port":9007199254740992,"protocol":"UDP"}]}`))
 }
 
 func TestRequestsOfFieldManagersWithoutSenseAreErrors(t *testing.T) {
@@ -468,7 +476,7 @@ func TestKindsOfErrorsThatAreText(t *testing.T) {
 		{"failed to panic", []string{kindUnclassified}},
 	} {
 		m := &fieldManagement{resource: &resource{}, types: &recordingTypeConverter{}}
-		o := outcomeOf(m.classify(errors.New(tc.message)))
+		o := outcomeOf(m.classify(errors.New(tc.message), ""))
 		if o.refusal == nil || o.refusal.Kind != tc.kinds[0] || o.refusal.Message != tc.message {
 			t.Fatalf("%s is %+v", tc.message, o.refusal)
 		}

@@ -353,3 +353,23 @@ func TestCopiesOfObjectsKeepTheirManagedFields(t *testing.T) {
 		t.Error("the copy shares its content")
 	}
 }
+
+// The library adds back the fields of other owners version by version, in the order of a map. An item that an applier
+// still applies, under another version, is there again before or after the field of the other owner.
+func TestPruningDependsOnTheOrderOfVersions(t *testing.T) {
+	item := `"f:spec":{"f:ports":{"k:{\"port\":1,\"protocol\":\"TCP\"}":`
+	results := map[bool]int{}
+	for range 200 {
+		w := newWidgets(t)
+		w.options = `"versions":[{"apiVersion":"example.com/v1"},{"apiVersion":"example.com/v2"},{"apiVersion":"example.com/v3"}]`
+		w.live = widgetWith(
+			entry("a", "Apply", "v3", `{`+item+`{".":{},"f:name":{},"f:port":{}}}}}`)+","+
+				entry("u", "Update", "v1", `{`+item+`{"f:name":{}}}}}`),
+			`{"ports":[{"name":"x","port":1}]}`)
+		w.apply("a", `{"apiVersion":"example.com/v2","kind":"Widget","spec":{"ports":[{"port":1}]}}`)
+		results[strings.Contains(string(w.live), `"name":"x"`)]++
+	}
+	if len(results) < 2 {
+		t.Errorf("the library does not depend on the order any more: %v", results)
+	}
+}

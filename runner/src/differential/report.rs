@@ -21,7 +21,7 @@ pub struct Report {
     pub unsupported_retries: u64,
     /// Counts of the errors of the upstream library, if the target is based on it.
     pub upstream_errors: UpstreamErrorCounts,
-    /// The reported unexplained differences: one for each operation and pair of answer categories.
+    /// The reported differences: one for each operation and pair of answer categories.
     pub differences: Vec<Difference>,
     /// Number of all unexplained differences.
     pub difference_count: u64,
@@ -55,13 +55,15 @@ pub struct ExceededCap {
     pub cap: u64,
 }
 
-/// An unexplained difference, with its shrunk trial.
+/// A difference, with its shrunk trial. Explained differences are reported only in sequences, where they are rare.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The operation.
     pub operation: OperationKind,
     /// Number of the trial before shrinking.
     pub number: u64,
+    /// The rule that explains the difference. `None` if it is unexplained.
+    pub explained_by: Option<&'static str>,
     /// Categories of the answers of the built-in engine and of the target.
     pub categories: (String, String),
     /// Answer of the built-in engine.
@@ -131,10 +133,11 @@ impl Report {
         text.push_str(&self.sequences.text());
         text.push_str(&self.rules_text());
         for difference in &self.differences {
-            let Difference { operation, number, ours, theirs, case, .. } = difference;
+            let Difference { operation, number, ours, theirs, case, explained_by, .. } = difference;
+            let heading = explained_by.map_or("DIFFERENT".to_owned(), |rule| format!("EXPLAINED by {rule}"));
             let _ = write!(
                 text,
-                "\nDIFFERENT: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
+                "\n{heading}: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
                 operation.name(),
                 indented(ours),
                 indented(theirs)

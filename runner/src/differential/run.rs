@@ -155,6 +155,7 @@ fn record_difference(
     report.differences.push(Difference {
         operation,
         number,
+        explained_by: None,
         categories: expected_categories,
         ours: comparison.ours.to_string(),
         theirs: comparison.theirs.to_string(),

@@ -1,5 +1,6 @@
 //! The types of the documents of a trial.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ pub(crate) struct TrialTopology {
     pub(crate) list_map_keys: Vec<&'static str>,
     pub(crate) map_type: Option<MapType>,
     /// The default of a field, as JSON text.
-    pub(crate) default: Option<&'static str>,
+    pub(crate) default: Option<Cow<'static, str>>,
     /// Whether a struct keeps the fields that it does not declare.
     pub(crate) keeps_unknown_fields: bool,
 }
@@ -85,7 +86,7 @@ impl TrialTopology {
             let name = if map_type == MapType::Atomic { "atomic" } else { "granular" };
             markers.push(format!("+{map_marker}={name}"));
         }
-        markers.extend(self.default.map(|default| format!("+default={default}")));
+        markers.extend(self.default.as_ref().map(|default| format!("+default={default}")));
         if self.keeps_unknown_fields {
             markers.push("+kubebuilder:pruning:PreserveUnknownFields".to_owned());
         }

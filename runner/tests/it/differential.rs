@@ -63,6 +63,7 @@ fn the_go_library_agrees_on_sequences_over_built_in_kinds() {
     let report =
         run(&DifferentialPlan { type_source, ..plan(&FIELD_MANAGER, 1_000) }, &target, &|_| ()).unwrap();
     assert_eq!((report.has_failed(), report.sequences.sequences), (false, 1_000), "{}", report.text());
+    assert_eq!(report.sequences.rare_events(), [""; 0], "{}", report.text());
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl<'a> FieldSet<'a> {
     pub(super) fn from_nodes(mut nodes: Vec<Node<'a>>) -> Self {
         nodes.retain(|node| !node.is_empty());
         if !nodes.is_sorted_by(|a, b| a.element < b.element) {
-            nodes.sort_by(|a, b| a.element.cmp_as_floats(&b.element));
+            nodes.sort_by(|a, b| a.element.cmp_exactly(&b.element));
             nodes.dedup_by(|later, kept| {
                 let is_same = later.element == kept.element;
                 if is_same {

@@ -56,6 +56,21 @@ impl PathElement<'_> {
         self.compare(other, value_order::compare_as_floats)
     }
 
+    /// Compares two elements as [`Ord`] does, except that a float is compared with an integer exactly. This order is
+    /// total, and two elements without floats have the same order as under [`Ord`].
+    pub(super) fn cmp_exactly(&self, other: &Self) -> Ordering {
+        self.compare(other, value_order::compare_exactly)
+    }
+
+    /// Returns true for elements that are equal and have the same integers and floats.
+    pub(in crate::server_side_apply) fn is_identical(&self, other: &Self) -> bool {
+        match (self, other) {
+            (PathElement::Key(a), PathElement::Key(b)) => a == b,
+            (PathElement::Value(a), PathElement::Value(b)) => a == b,
+            (a, b) => a == b,
+        }
+    }
+
     fn compare(&self, other: &Self, values: fn(&Doc<'_>, &Doc<'_>) -> Ordering) -> Ordering {
         match (self, other) {
             (PathElement::Field(a), PathElement::Field(b)) => a.cmp(b),

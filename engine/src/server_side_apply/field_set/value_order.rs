@@ -19,6 +19,24 @@ pub(in crate::server_side_apply) fn compare_as_floats(a: &Doc<'_>, b: &Doc<'_>) 
     compare_with(a, b, |a, b| compare_floats(as_float(a), as_float(b)))
 }
 
+/// Compares two values as [`compare`] does, except that a float is compared with an integer exactly. This order is total,
+/// and two integers have the same order as under [`compare`].
+pub(in crate::server_side_apply) fn compare_exactly(a: &Doc<'_>, b: &Doc<'_>) -> Ordering {
+    compare_with(a, b, |a, b| match (a, b) {
+        (Doc::Float(_), Doc::Float(_)) => compare_floats(as_float(a), as_float(b)),
+        _ => compare_floats(as_float(a), as_float(b)).then_with(|| as_integer(a).cmp(&as_integer(b))),
+    })
+}
+
+/// Converts a number to an integer. The fraction of a float is lost.
+#[allow(clippy::cast_possible_truncation)] // A float that equals a 64-bit integer, converted to a float, fits.
+fn as_integer(value: &Doc<'_>) -> i128 {
+    match value {
+        Doc::Int(value) => i128::from(*value),
+        other => as_float(other) as i128,
+    }
+}
+
 fn compare_with(a: &Doc<'_>, b: &Doc<'_>, numbers: fn(&Doc<'_>, &Doc<'_>) -> Ordering) -> Ordering {
     match (a, b) {
         (Doc::Int(_) | Doc::Float(_), Doc::Int(_) | Doc::Float(_)) => numbers(a, b),

@@ -124,6 +124,34 @@ fn all_kinds_of_errors_are_reported() {
     );
 }
 
+/// The ports are the same 64-bit float. They precede the protocols.
+#[test]
+fn owned_items_are_sorted_by_exact_integers() {
+    let first = r#"{"port":9007199254740992,"protocol":"b"}"#;
+    let server = Server::new()
+        .apply("m", &format!(r#"{{"ports":[{first},{{"port":9007199254740993,"protocol":"a"}}]}}"#));
+    let key = |port: &str, protocol: &str| {
+        let element = format!(r#""k:{{\"port\":{port},\"protocol\":\"{protocol}\"}}""#);
+        format!(r#"{element}:{{".":{{}},"f:port":{{}},"f:protocol":{{}}}}"#)
+    };
+    let (first, second) = (key("9007199254740992", "b"), key("9007199254740993", "a"));
+    assert_eq!(server.owners(), [format!(r#"m: {{"f:ports":{{{first},{second}}}}}"#)]);
+}
+
+/// The items with the same integer are not next to each other, and a float equals both integers. An update may repeat
+/// items.
+#[rstest]
+#[case::integers("[9007199254740992,9007199254740993,9007199254740992]")]
+#[case::a_float_between("[9007199254740992,9007199254740992.0,9007199254740993]")]
+#[case::a_float_first("[9007199254740992.0,9007199254740992,9007199254740993]")]
+fn items_can_be_both_repeated_and_indistinct(#[case] numbers: &str) {
+    let spec = format!(r#"{{"numbers":{numbers}}}"#);
+    let mut server = Server::new();
+    assert_eq!(server.refused("m", &spec).kinds(), [ErrorKind::DuplicateListItem]);
+    let updated = server.manager().update(None, &object(&spec), WriteRequest::default());
+    assert_eq!(updated.unwrap_err().kinds(), [ErrorKind::IndistinctNumbers]);
+}
+
 /// A key that is a pointer has no default, unlike the number 0 of a plain integer. An item with some of the keys is
 /// another item than one with all of them.
 #[test]

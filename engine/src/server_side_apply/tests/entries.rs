@@ -42,6 +42,22 @@ fn entries_are_sorted_by_operation_time_and_manager() {
     assert_eq!(managers, ["c", "d", "b", "e", "a"]);
 }
 
+/// The time of the first entry does not outlive it.
+#[test]
+fn of_two_entries_of_one_manager_the_second_counts() {
+    let entry = |manager: &str, time: &str| {
+        format!(
+            r#"{{"manager":"{manager}","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{{"f:spec":{{"f:replicas":{{}}}}}}{time}}}"#
+        )
+    };
+    let (old, new) = (r#","time":"2020-01-01T00:00:00Z""#, r#","time":"2021-01-01T00:00:00Z""#);
+    let entries = [entry("a", old), entry("b", new), entry("b", "")];
+    let live = with_metadata(&format!(r#"{{"managedFields":[{}]}}"#, entries.join(",")), r#"{"replicas":1}"#);
+    let server = Server { stored: Some(live), ..Server::new() }.update("u", r#"{"replicas":1}"#);
+    let owners = server.owners();
+    assert_eq!(owners, [r#"b: {"f:replicas":{}}"#, r#"a: {"f:replicas":{}}"#]);
+}
+
 #[rstest]
 #[case::operation(r#"{"operation":"Patch","apiVersion":"v1","fieldsType":"FieldsV1"}"#)]
 #[case::no_version(r#"{"operation":"Apply","fieldsType":"FieldsV1"}"#)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::Text;
+use crate::error::ErrorKind;
 use crate::server_side_apply::Rename;
 
 fn path(names: &[&str]) -> Vec<crate::document::OwnedText> {
@@ -46,6 +47,16 @@ fn a_field_is_removed_under_the_name_of_the_version_in_which_it_was_applied() {
     let server = Server { resource: two_versions(), stored: Some(object) }.apply("a", r#"{"paused":true}"#);
     assert_eq!(server.spec(), r#"{"paused":true}"#);
     assert_eq!(server.owners(), [r#"a: {"f:paused":{}}"#]);
+}
+
+#[test]
+fn a_field_cannot_be_moved_into_a_value_that_is_not_a_map() {
+    let mut resource = two_versions();
+    resource.versions[1].renames[0].version = path(&["spec", "paused", "count"]);
+    let server = Server { resource, stored: Some(object(r#"{"replicas":1,"paused":true}"#)) };
+    let second = FieldManager { api_version: "v2", ..server.manager() };
+    let updated = second.update(server.stored.as_ref(), &object_v2("{}"), WriteRequest::default());
+    assert_eq!(updated.unwrap_err().kind(), ErrorKind::ConversionFailed);
 }
 
 #[test]

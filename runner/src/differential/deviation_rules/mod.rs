@@ -14,7 +14,9 @@ use std::fmt;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::OperationKind::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
+use skewer_engine::skew::OperationKind::{
+    self, Apply, Conflicts, JsonPatchApply, Merge, ServerSideApply, ThreeWay, TwoWay,
+};
 use skewer_engine::skew::{BuiltIn, Operations};
 
 use super::answer::Answer;
@@ -97,6 +99,10 @@ pub static MAP_ORDER: DeviationRule = DeviationRule {
         cap(ThreeWay, 40_000),
         cap(Conflicts, 60_000),
         cap(Merge, 4_000),
+        // Upstream prunes the fields that an applier gives up, and adds back those with other owners version by version,
+        // in the order of a map (`addBackOwnedItems`). If a list item has its keys in one version and another field in a
+        // second one, the order decides about that field. Measured: 1 of 440,000 requests with random types.
+        cap(ServerSideApply, 50),
     ],
     explains: |_, _, _| false,
 };

@@ -1,5 +1,6 @@
 //! Conversion of the kinds of an embedded release to the types of trials.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -123,7 +124,8 @@ impl StructCollector {
         TrialStruct { fields, topology: TrialTopology::NONE }
     }
 
-    /// Returns the topology of a list. Without a topology of the field, that of its type counts.
+    /// Returns the default of a field, and the topology of a list. Without a topology of the field, that of its type
+    /// counts.
     fn topology_of(&self, field: &'static Field) -> TrialTopology {
         let declared = self.schema.topology(field.ty);
         let (list_type, keys) = match field.meta.list_type {
@@ -131,7 +133,8 @@ impl StructCollector {
             None => (declared.list_type, &declared.list_map_keys),
         };
         let list_map_keys = keys.iter().map(skewer_engine::Text::as_str).collect();
-        TrialTopology { list_type, list_map_keys, ..TrialTopology::NONE }
+        let default = field.default.as_ref().map(|default| Cow::Owned(default.to_string()));
+        TrialTopology { list_type, list_map_keys, default, ..TrialTopology::NONE }
     }
 
     fn convert_type(&mut self, id: TypeId) -> TrialType {

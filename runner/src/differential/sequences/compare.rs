@@ -35,9 +35,9 @@ pub(crate) fn run_sequence(sequence: &Sequence, target: &dyn Target) -> Option<V
     Some(compared)
 }
 
-/// Returns the index of the first step with a difference, or whose target broke.
+/// Returns the index of the first step with a difference, even if it is explained, or whose target broke.
 pub(crate) fn first_difference(steps: &[ComparedStep]) -> Option<usize> {
     steps.iter().position(|step| {
-        matches!(step.comparison.result, ComparisonResult::Different | ComparisonResult::Broken)
+        !matches!(step.comparison.result, ComparisonResult::Same | ComparisonResult::Unsupported)
     })
 }

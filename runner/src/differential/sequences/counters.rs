@@ -24,8 +24,19 @@ pub struct SequenceCounts {
     pub events: BTreeMap<String, u64>,
 }
 
-/// The events that a run should see in one of a hundred sequences, besides the kinds of errors.
-const EXPECTED_EVENTS: [&str; 12] = [
+/// The events that a run should see in one of a hundred sequences. They include all kinds of errors with which a request
+/// to a field manager can be refused.
+const EXPECTED_EVENTS: [&str; 22] = [
+    "a request is refused: conflict",
+    "a request is refused: conversion-failed",
+    "a request is refused: duplicate-list-item",
+    "a request is refused: field-not-declared",
+    "a request is refused: indistinct-numbers",
+    "a request is refused: invalid-list-item",
+    "a request is refused: invalid-managed-fields",
+    "a request is refused: missing-list-keys",
+    "a request is refused: wrong-api-version",
+    "a request is refused: wrong-kind",
     "an apply request changes nothing",
     "an apply request creates the object",
     "an apply request is forced past a conflict",
@@ -77,7 +88,13 @@ impl SequenceCounts {
         }
         for (event, count) in events {
             let tenths = count * 1000 / self.sequences;
-            let _ = writeln!(text, "  {:>3}.{} %  {event}", tenths / 10, tenths % 10);
+            let _ = writeln!(text, "  {:>3}.{} %  {count:>7}  {event}", tenths / 10, tenths % 10);
+        }
+        match self.rare_events().as_slice() {
+            [] => text.push_str("Each event that can occur is in at least 1 % of the sequences.\n"),
+            rare => {
+                let _ = writeln!(text, "RARE: in less than 1 % of the sequences: {}", rare.join("; "));
+            }
         }
         text
     }

@@ -78,14 +78,14 @@ const FINALIZERS: [&str; 3] = ["a", "b", "example.com/c"];
 
 /// The identity of the items of a list.
 #[derive(Clone, Debug, PartialEq)]
-enum Identity {
+pub(super) enum Identity {
     Atomic,
     Value,
     Keys(Vec<&'static str>),
 }
 
 /// Returns the identity of the items of a list with this metadata.
-fn identity_of(field: Option<&TrialField>, ty: &TrialType) -> Identity {
+pub(super) fn identity_of(field: Option<&TrialField>, ty: &TrialType) -> Identity {
     let own = match ty {
         TrialType::Named(_, topology) => topology,
         _ => &TrialTopology::NONE,
@@ -256,7 +256,7 @@ impl DocumentWriter<'_> {
         Doc::List(items)
     }
 
-    fn item(&mut self, item: &TrialType, identity: &Identity, depth: usize) -> OwnedDoc {
+    pub(super) fn item(&mut self, item: &TrialType, identity: &Identity, depth: usize) -> OwnedDoc {
         match (item, identity) {
             (TrialType::Struct(index), Identity::Keys(keys)) => {
                 Doc::Map(self.struct_value(*index, keys, depth + 1))

@@ -60,6 +60,7 @@ pub(super) fn generate_sequence(
     let times = *random.pick_weighted(&[(70, Times::Increasing), (15, Times::Equal), (15, Times::None)]);
     let style = random_style(&mut random);
     let mistakes = *random.pick_weighted(&[(50, 0), (30, 120), (20, 400)]);
+    let list_mistakes = *random.pick_weighted(&[(75, 0), (25, 300)]);
     let managers = std::array::from_fn(|_| *random.pick_weighted(&MANAGERS));
     let sequence = Sequence { number, resources, initial: None, times, steps: Vec::new() };
     let mut generator = SequenceGenerator {
@@ -70,6 +71,7 @@ pub(super) fn generate_sequence(
         sequence,
         style,
         mistakes,
+        list_mistakes,
         managers,
         plot,
     };
@@ -109,6 +111,8 @@ struct SequenceGenerator {
     style: Style,
     /// Chance in a thousand that a document has a mistake.
     mistakes: usize,
+    /// Chance in a thousand that a list of a document has a mistake.
+    list_mistakes: usize,
     managers: [&'static str; 3],
     plot: Plot,
 }
@@ -184,11 +188,14 @@ impl SequenceGenerator {
             document: Doc::Null,
             managed_fields: SentManagedFields::Absent,
         };
-        let object = if operation == OperationKind::ServerSideApply {
+        let mut object = if operation == OperationKind::ServerSideApply {
             self.configuration(manager)
         } else {
             self.new_object(&resource, &mut step)
         };
+        if self.random.chance(self.list_mistakes) {
+            self.write(|writer| writer.add_list_mistake(&mut object));
+        }
         step.document = as_object(&resource, &object, api_version);
         if manager == CLIENT_SIDE_APPLY {
             self.annotate_last_applied(&mut step.document);

@@ -11,6 +11,7 @@ mod compare;
 mod counters;
 mod documents;
 mod generate;
+mod list_mistakes;
 mod managed_fields;
 mod random_resources;
 mod random_types;

@@ -1,5 +1,7 @@
 //! Random types with all kinds of topology for server-side apply.
 
+use std::borrow::Cow;
+
 use skewer_engine::schema::{ListType, MapType};
 
 use super::resource::plain_field;
@@ -73,7 +75,8 @@ fn key_field(random: &mut Random, name: &'static str) -> TrialField {
         _ => (TrialType::String, "\"a\""),
     };
     let has_default = random.chance(if name == "protocol" { 600 } else { 60 });
-    let topology = TrialTopology { default: has_default.then_some(default), ..TrialTopology::NONE };
+    let topology =
+        TrialTopology { default: has_default.then_some(Cow::Borrowed(default)), ..TrialTopology::NONE };
     TrialField { topology, ..plain_field(name, ty) }
 }
 
@@ -138,7 +141,7 @@ fn random_scalar(random: &mut Random) -> TrialType {
 
 /// Chooses the topology of a field at random. Called again, it changes the topology of the same field.
 pub(crate) fn choose_topology(random: &mut Random, field: &mut TrialField) {
-    field.topology = TrialTopology { default: field.topology.default, ..TrialTopology::NONE };
+    field.topology = TrialTopology { default: field.topology.default.take(), ..TrialTopology::NONE };
     (field.strategy, field.merge_key) = ("", "");
     match &field.ty {
         TrialType::List(item) if matches!(**item, TrialType::Struct(_)) => choose_keys(random, field),

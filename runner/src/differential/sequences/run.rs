@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::compare::{ComparedStep, first_difference, run_sequence};
 use super::generate::generate_sequence;
+use super::list_mistakes::has_keys_without_default;
 use super::random_resources::{random_resources, release_resources};
 use super::render::render;
 use super::resource::SequenceResource;
@@ -15,6 +16,7 @@ use crate::differential::compare::{Comparison, ComparisonResult};
 use crate::differential::generate::TypeSource;
 use crate::differential::report::{Difference, Report};
 use crate::differential::run::{DifferentialPlan, MAX_DIFFERENCES, MAX_SIMILAR_DIFFERENCES};
+use crate::differential::types::TrialTypes;
 use crate::random_testing::Random;
 use crate::targets::Target;
 
@@ -28,6 +30,10 @@ const SEQUENCES_PER_TYPE_SET: u64 = 32;
 
 /// Number of sequences that are run before they are counted.
 const BATCH_SIZE: u64 = 32 * SEQUENCES_PER_TYPE_SET;
+
+/// Chance in a thousand that a built-in kind is one with a list whose keys have no default. Few kinds have such a list,
+/// and only in such a list can an item lack all keys.
+const KEYS_WITHOUT_DEFAULT_CHANCE: usize = 150;
 
 type Resources = Vec<Arc<SequenceResource>>;
 type ComparedSequence = (Sequence, Vec<ComparedStep>);
@@ -70,7 +76,12 @@ fn resources_of(source: &TypeSource, seed: u64, group: u64) -> Result<Resources,
         TypeSource::Random => random_resources(&mut random),
         TypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
         TypeSource::Release(kinds) => {
-            let types = Arc::clone(random.pick(kinds));
+            let mut types = Arc::clone(random.pick(kinds));
+            if random.chance(KEYS_WITHOUT_DEFAULT_CHANCE) {
+                let is_suitable = |types: &&Arc<TrialTypes>| has_keys_without_default(&types.structs);
+                let other = (0..kinds.len()).map(|_| random.pick(kinds)).find(is_suitable);
+                types = other.map_or(types, Arc::clone);
+            }
             release_resources(&mut random, &types)
         }
     }
@@ -121,7 +132,7 @@ fn record_difference(
         let Some(steps) = run_sequence(sequence, target) else { return false };
         first_difference(&steps).is_some_and(|index| {
             let comparison = &steps[index].comparison;
-            comparison.result == ComparisonResult::Different
+            comparison.result == different.comparison.result
                 && categories(comparison) == expected
                 && sequence.steps[index].operation == operation
         })
@@ -138,6 +149,10 @@ fn record_difference(
     report.differences.push(Difference {
         operation,
         number,
+        explained_by: match different.comparison.result {
+            ComparisonResult::Explained(rule) => Some(rule.name),
+            _ => None,
+        },
         categories: expected,
         ours: comparison.ours.to_string(),
         theirs: comparison.theirs.to_string(),
