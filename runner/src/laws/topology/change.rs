@@ -87,8 +87,8 @@ impl TopologyChange {
 }
 
 impl Topology {
-    /// Returns the structs with the changed field in one of them. The structs without the field must end with the struct
-    /// of [`item_struct`].
+    /// Returns the structs with the changed field in one of them. The structs without the field must end with the
+    /// struct of [`item_struct`].
     pub(super) fn declare(self, structs: &[TrialStruct], place: usize) -> Vec<TrialStruct> {
         let mut structs = structs.to_vec();
         let item = structs.len() - 1;
