@@ -95,7 +95,9 @@ impl Topology {
         structs[place].fields.push(self.field(item));
         if let Topology::ListWithDefault(_) = self {
             let key = structs[item].fields.iter_mut().find(|field| field.name == KEY_WITH_DEFAULT);
-            key.into_iter().for_each(|key| key.topology.default = Some("\"a\""));
+            if let Some(key) = key {
+                key.topology.default = Some("\"a\"");
+            }
         }
         structs
     }
