@@ -30,7 +30,7 @@ fn report() -> Report {
             profile_words: "with the directives of",
             is_broken_in_part: broken,
             record_comparison: if broken { RecordComparison::Worse } else { RecordComparison::AsRecorded },
-            search: (!broken).then(|| search()),
+            search: (!broken).then(search),
             because: broken.then(|| "\"<i>\" & so_on".to_owned()),
             examples: if broken { vec![example(Some(ViolationKind::Refusal))] } else { Vec::new() },
         }

@@ -28,8 +28,9 @@ pub(super) struct LawsArguments {
     /// Seed of the generated situations.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
-    /// Number of situations to generate, in addition to those of the corpus; with `--topology`, for each change. As many are generated in which another
-    /// client changes the object between the client's read and its patch; in them, only a benefit is searched.
+    /// Number of situations to generate, in addition to those of the corpus; with `--topology`, for each change. As
+    /// many are generated in which another client changes the object between the client's read and its patch; in them,
+    /// only a benefit is searched.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_COUNT)]
     count: u64,
     /// Output format.

@@ -135,13 +135,13 @@ impl BenefitSearch {
                  types and an intent for which the change alters the patch"
             ),
             (_, 0) => format!(
-                "in all {ideal} situations with another patch, old parties reach the ideal, too; a case needs a live \
-                 object, an intent or a request of another client (`meanwhile:`) with which the old patch does not give \
-                 what the user meant"
+                "in all {ideal} situations with another patch, old parties reach the ideal, too; a case needs a \
+                 live object, an intent or a request of another client (`meanwhile:`) with which the old patch does \
+                 not give what the user meant"
             ),
             _ => format!(
-                "in {missed} situations with another patch, old parties miss the ideal, but new parties miss it, too; a \
-                 case needs one of these defects that the change repairs"
+                "in {missed} situations with another patch, old parties miss the ideal, but new parties miss it, \
+                 too; a case needs one of these defects that the change repairs"
             ),
         };
         format!("{needed}. Such a case can be added to the corpus, which is searched, too")

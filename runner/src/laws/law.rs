@@ -83,8 +83,9 @@ impl Law {
     }
 
     /// Returns true if the law says something about a situation. The promises of the document are about one client and
-    /// one server. If another client changes the object meanwhile, a map that is in the patch only because of a directive
-    /// can create again what the other client has removed. Only the benefit of a change is searched there, too.
+    /// one server. If another client changes the object meanwhile, a map that is in the patch only because of a
+    /// directive can create again what the other client has removed. Only the benefit of a change is searched there,
+    /// too.
     #[must_use]
     pub fn is_about(self, situation: &Situation) -> bool {
         self == Law::Benefit || !situation.is_concurrent()

@@ -15,8 +15,8 @@ use skewer_engine::{Doc, Error, Map, Result, Text};
 use skewer_reports::laws::{Report, SituationCounts, VerdictSummary};
 use skewer_reports::{Outcome, Status};
 
-/// `$increment/<field>: 2`: adds the number to the live value. The patch also has the new value, for servers that do not
-/// know the directive.
+/// `$increment/<field>: 2`: adds the number to the live value. The patch also has the new value, for servers that do
+/// not know the directive.
 #[derive(Debug)]
 struct Increment;
 

@@ -83,7 +83,8 @@ fn assert_suite_passes(suite: &str) {
 }
 
 /// `reports/TOPOLOGY.md` is made from the same cells. A change of which a cell shows lost values or a missed conflict
-/// breaks *backward*. The laws are about apply requests; a cell of another request counts only if an apply shows it, too.
+/// breaks *backward*. The laws are about apply requests; a cell of another request counts only if an apply shows it,
+/// too.
 #[test]
 fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
     let mut corpus = embedded_corpus();

@@ -53,7 +53,7 @@ impl ReferencedNames {
                 self.add_entry(member, value);
             }
             Edit::Remove(at) | Edit::Clear(at) | Edit::Increment { selector: at, .. } => {
-                self.add_path_text(&at.to_string())
+                self.add_path_text(&at.to_string());
             }
             Edit::Order { selector: at, order } => {
                 self.add_path_text(&at.to_string());

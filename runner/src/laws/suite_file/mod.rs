@@ -249,26 +249,26 @@ fn document_section(law: Law) -> &'static str {
     }
 }
 
-/// Writes an intent with this indentation.
-fn write_intent(text: &mut String, intent: &Intent, indent: &str) {
+/// Writes an intent after this margin.
+fn write_intent(text: &mut String, intent: &Intent, margin: &str) {
     if intent.is_empty() {
-        let _ = writeln!(text, "{indent}intent: {{}}");
+        let _ = writeln!(text, "{margin}intent: {{}}");
         return;
     }
-    let _ = writeln!(text, "{indent}intent:");
+    let _ = writeln!(text, "{margin}intent:");
     let mut heading = "";
     let mut write_entry = |text: &mut String, name: &'static str, item: String| {
         if heading != name {
-            let _ = writeln!(text, "{indent}  {name}:");
+            let _ = writeln!(text, "{margin}  {name}:");
             heading = name;
         }
-        let _ = writeln!(text, "{indent}    - {item}");
+        let _ = writeln!(text, "{margin}    - {item}");
     };
     let selector = |at: &skew::Selector| write_flow_string(&at.to_string());
     for edit in &intent.0 {
         match edit {
             Edit::Set(value) => {
-                let _ = writeln!(text, "{indent}  set: {}", write_flow(value));
+                let _ = writeln!(text, "{margin}  set: {}", write_flow(value));
             }
             Edit::Choose { selector: at, fields } => {
                 let fields = write_flow(&Doc::Map(fields.clone()));

@@ -87,15 +87,17 @@ impl TopologyChange {
 }
 
 impl Topology {
-    /// Returns the structs with the changed field in one of them. The structs without the field must end with the struct
-    /// of [`item_struct`].
+    /// Returns the structs with the changed field in one of them. The structs without the field must end with the
+    /// struct of [`item_struct`].
     pub(super) fn declare(self, structs: &[TrialStruct], place: usize) -> Vec<TrialStruct> {
         let mut structs = structs.to_vec();
         let item = structs.len() - 1;
         structs[place].fields.push(self.field(item));
         if let Topology::ListWithDefault(_) = self {
             let key = structs[item].fields.iter_mut().find(|field| field.name == KEY_WITH_DEFAULT);
-            key.into_iter().for_each(|key| key.topology.default = Some("\"a\"".into()));
+            if let Some(key) = key {
+                key.topology.default = Some("\"a\"".into());
+            }
         }
         structs
     }

@@ -26,8 +26,8 @@ const MANAGERS: [&str; 3] = ["one", "two", "three"];
 /// A situation: types, requests that have led to an object, and the next apply request.
 #[derive(Clone, Debug)]
 pub struct TopologySituation {
-    /// The structs of the types without the changed field. The first one is the type of the object, and the last one the
-    /// items of the changed field.
+    /// The structs of the types without the changed field. The first one is the type of the object, and the last one
+    /// the items of the changed field.
     pub(super) structs: Vec<TrialStruct>,
     /// Index of the struct that has the changed field.
     pub(super) place: usize,

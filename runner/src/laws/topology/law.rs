@@ -64,8 +64,8 @@ impl TopologyLaw {
     }
 }
 
-/// Checks that a new server, for an object that old servers have written, gives what an old server gives: the same stored
-/// object or the same conflicts. It may also give what new servers alone give, because the change is meant.
+/// Checks that a new server, for an object that old servers have written, gives what an old server gives: the same
+/// stored object or the same conflicts. It may also give what new servers alone give, because the change is meant.
 #[must_use]
 pub fn check_backward(trial: &TopologyTrial) -> LawResult {
     let TopologyTrial { before, ideal, upgraded, .. } = trial;

@@ -47,7 +47,9 @@ impl TopologyRecord {
         let (record, diagnostics) = document.decode_partial::<TopologyRecord>();
         let record = record.unwrap_or_default();
         for change in &record.changes {
-            TopologyLaw::ALL.iter().for_each(|law| require_reason(change.verdict(*law), &diagnostics));
+            for law in TopologyLaw::ALL {
+                require_reason(change.verdict(law), &diagnostics);
+            }
         }
         document.finish(Some(record), diagnostics)
     }

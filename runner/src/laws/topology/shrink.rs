@@ -5,8 +5,8 @@ use super::generate::TopologySituation;
 use crate::differential::sequences::{Sequence, shrink_documents, shrink_options, shrink_steps};
 use crate::differential::types::{TrialStruct, TrialTopology, TrialType};
 
-/// Removes parts of a situation as long as the predicate holds for its requests: requests, options, values of documents,
-/// and fields of the types. Both servers always have the same types but for the changed field.
+/// Removes parts of a situation as long as the predicate holds for its requests: requests, options, values of
+/// documents, and fields of the types. Both servers always have the same types but for the changed field.
 pub(super) fn shrink(
     change: &TopologyChange,
     mut situation: TopologySituation,

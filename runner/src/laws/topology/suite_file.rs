@@ -25,9 +25,9 @@ pub(super) struct TopologyExample<'a> {
     pub(super) why: String,
 }
 
-/// Renders an example as a suite file with a case for each server. A case has the live object with the managed fields that
-/// the history has left, the types of the server, and the next apply request. The expectations are the computed answers,
-/// so that the cells pass.
+/// Renders an example as a suite file with a case for each server. A case has the live object with the managed fields
+/// that the history has left, the types of the server, and the next apply request. The expectations are the computed
+/// answers, so that the cells pass.
 pub(super) fn render(example: &TopologyExample<'_>) -> String {
     let mut text = heading(example);
     let sequence = &example.situation.sequence;
