@@ -181,7 +181,7 @@ impl Error {
         self.known_path().is_none_or(|known| known == path)
     }
 
-    /// Returns the error with a path, or with an unknown path. This is for errors of other implementations.
+    /// Sets the path of the error. `None` means that the path is not known, as in most errors of other implementations.
     #[must_use]
     pub fn with_path(mut self, path: Option<FieldPath>) -> Self {
         self.0.has_path = path.is_some();

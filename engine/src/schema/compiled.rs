@@ -285,7 +285,8 @@ impl Schema {
         self.as_struct(ty).and_then(|s| s.field(name))
     }
 
-    /// Returns the field of a struct type as `encoding/json` does. If no field has exactly this name, case is ignored.
+    /// Finds a field of a struct type by its name in JSON, as `encoding/json` does: a field with exactly this name comes
+    /// first, then one whose name differs only in case.
     /// Upstream: `PatchMetaFromStruct.LookupPatchMetadataForStruct`.
     #[must_use]
     pub fn field_in_any_case(&self, ty: TypeId, name: &str) -> Option<&Field> {

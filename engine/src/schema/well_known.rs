@@ -29,7 +29,7 @@ pub fn type_of_metadata() -> (Declarations, &'static str) {
     (Declarations::new(with_references([OBJECT_META]).into_iter().cloned()), OBJECT_META)
 }
 
-/// Returns all canonical names, sorted.
+/// Returns the canonical names of all well-known types, sorted.
 #[cfg(feature = "go")]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     DECLARED.keys().map(String::as_str)

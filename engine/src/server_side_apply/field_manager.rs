@@ -21,7 +21,7 @@ use crate::server_side_apply::FieldSet;
 /// The field manager of one resource. Upstream: `managedfields.FieldManager`.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldManager<'a> {
-    /// The versions of the resource.
+    /// The resource, with all its versions.
     pub resource: &'a Resource,
     /// The API version of the request.
     pub api_version: &'a str,

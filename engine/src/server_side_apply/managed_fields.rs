@@ -132,7 +132,7 @@ fn read_entry(entry: &OwnedMap) -> Result<(ManagerId, OwnedFields<'static>)> {
 
 impl ManagedFields<'_> {
     /// Writes the managed fields into an object. The entries are sorted as upstream sorts them: by operation, time,
-    /// manager, API version and subresource. `fieldsV1` of an entry is JSON text.
+    /// manager, API version and subresource. In the written entries, `fieldsV1` is a string with JSON text.
     pub(super) fn write(&self, object: &mut OwnedDoc) {
         let mut entries: Vec<_> = self.managers.iter().collect();
         let seconds = |id: &ManagerId| self.seconds(id);

@@ -111,7 +111,7 @@ fn version_of<'d>(object: &'d Doc<'_>) -> Option<&'d str> {
 }
 
 impl ResourceVersion {
-    /// Returns the place of the object.
+    /// Returns the place of the whole object: the root of its schema.
     #[must_use]
     pub fn place(&self) -> Place<'_> {
         Place::of_object(&self.schema, self.root)

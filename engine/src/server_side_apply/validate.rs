@@ -8,9 +8,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// Whether several items of a list can have the same identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
-    /// They can, as in live objects.
+    /// Duplicates are accepted. Live objects can have them.
     Allowed,
-    /// They cannot, as in apply configurations.
+    /// Duplicates are refused. Apply configurations cannot have them.
     Refused,
 }
 

@@ -288,7 +288,7 @@ fn refuse_missing_fields(context: &PatchContext, document: &OwnedDoc, ty: TypeId
 /// Returns the first of several errors. A refused request reports only this one.
 fn first_error(errors: Vec<Error>) -> Error {
     let without_reason =
-        || Error::new(ErrorKind::Undecodable, "refused by the union policy without a reason");
+        || Error::new(ErrorKind::Undecodable, "the union policy refused the object and gave no reason");
     errors.into_iter().next().unwrap_or_else(without_reason)
 }
 

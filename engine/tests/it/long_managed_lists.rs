@@ -115,8 +115,8 @@ fn resource() -> Resource {
 
 /// The objects of a measurement.
 struct Objects {
-    /// The object in its original order. The manager `a` has applied all items, and `b` every other item in another
-    /// version.
+    /// The object with its list items in their original order. The manager `a` has applied all items. The manager `b`
+    /// has applied every second item, in another API version.
     live: OwnedDoc,
     /// `live` after an update with the change.
     live_changed: OwnedDoc,

@@ -68,6 +68,11 @@ before it leaves something out. A manager that only updates never does so. Nothi
 request: Cluster API, which changed lists from atomic to map, tells its users how to remove an item by hand \
 (kubernetes-sigs/cluster-api#11857).
 
+The rows are about a value that is not empty and has one owner. `skewer laws --topology` also checks empty values and \
+values with several owners, where no change is safe: an empty granular list or map has no owner, so that the first apply \
+after a change to atomic has a conflict with `before-first-apply`, and a manager that owned a part then owns the whole \
+value.
+
 ";
 
 fn overview(text: &mut String, report: &Report) {

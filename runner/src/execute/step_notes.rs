@@ -5,7 +5,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Decoding, OtherRequest, Request, ResultKind, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// The notes of the steps of one cell.
+/// The plan of a cell, from which the notes on its steps are made.
 pub(super) struct StepNotes<'c> {
     cell: &'c Cell<'c>,
     plan: Result<Plan, PlanError>,

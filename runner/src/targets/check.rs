@@ -39,7 +39,7 @@ pub enum SampleResult {
     Unsupported(String),
     /// The target crashed, timed out, or violated the protocol.
     Failed(String),
-    /// The target was given up after an earlier sample.
+    /// The sample was not sent, because the target had stopped answering before.
     NotRun,
 }
 

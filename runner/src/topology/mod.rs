@@ -55,7 +55,7 @@ pub fn analyze(results: &Results) -> Result<Report, String> {
         }
     }
     if changes.is_empty() {
-        return Err(format!("the results have no change of {SUITE}"));
+        return Err(format!("the results contain no cell of the suite {SUITE}"));
     }
     changes.sort_by(|a, b| (&a.old, &a.new).cmp(&(&b.old, &b.new)));
     for change in &mut changes {

@@ -106,7 +106,7 @@ fn every_command_stops_when_the_target_is_given_up(#[case] arguments: &[&str]) {
     r#"printf '{"kind":"error","seq":%s,"message":"' $seq; yes long | tr -d '\n' | head -c 15000000; echo '"}'"#,
     "answered with an error: longlonglong"
 )]
-#[case::invalid_utf_8("printf '\\377\\376\\n'", "answered with a line that is not a reply")]
+#[case::invalid_utf_8("printf '\\377\\376\\n'", "wrote a line that is not a valid reply")]
 #[case::replies_without_a_request(
     r#"while echo '{"kind":"result","seq":99999,"result":{}}'; do :; done"#,
     "sent more than 1000 replies that answer no open request"

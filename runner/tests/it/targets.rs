@@ -19,7 +19,7 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
 )]
 #[case::is_killed("kill -9 $$", "crash", "ended with signal: 9")]
 #[case::hangs("sleep 30", "timeout", "did not answer within 2s")]
-#[case::answers_nonsense("echo 'nonsense'", "crash", "answered with a line that is not a reply")]
+#[case::answers_nonsense("echo 'nonsense'", "crash", "wrote a line that is not a valid reply")]
 #[case::answers_without_seq(
     r#"echo '{"kind":"error","message":"what?"}'"#,
     "crash",

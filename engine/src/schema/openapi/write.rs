@@ -245,7 +245,7 @@ impl<'d> Writer<'_, 'd> {
     }
 }
 
-/// Writes those markers that have an equivalent extension.
+/// Writes markers as OpenAPI extensions. A marker without an equivalent extension is left out.
 fn write_markers(markers: &[Marker], schema: &mut OwnedMap) {
     for marker in markers {
         match marker.name.as_str() {

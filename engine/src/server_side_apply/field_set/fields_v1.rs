@@ -103,7 +103,8 @@ fn invalid(message: String) -> Error {
     Error::new(ErrorKind::InvalidManagedFields, message)
 }
 
-/// Writes each `-0` in JSON text as `-0.0`. Elsewhere, `-0` is the integer 0; in path elements it is a float with a sign.
+/// Writes each `-0` in the JSON text of a path element as `-0.0`, because it is a float with a sign there. In all other
+/// JSON text, `-0` is the integer 0.
 fn with_float_zeros(json: &str) -> Cow<'_, str> {
     if !json.contains("-0") {
         return Cow::Borrowed(json);

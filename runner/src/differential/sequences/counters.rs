@@ -1,4 +1,4 @@
-//! Counts of what happens in sequences, to show that they reach the behaviour that is compared.
+//! Counts the events in sequences of requests. The counts show which behaviour was compared, and how often.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -29,7 +29,7 @@ pub(crate) struct Style {
     pub(crate) empty: usize,
 }
 
-/// The shares of changes with which an object is varied, in a thousand.
+/// How often a variation of an object drops, changes or adds a field: the number of fields in a thousand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates {
     pub(crate) drop: usize,

@@ -117,11 +117,11 @@ struct SequenceGenerator {
     plot: Plot,
 }
 
-/// The rates with which an apply configuration differs from the base.
+/// How often a first configuration differs from the object that all managers of a sequence start from.
 const CONFIGURATION: Rates = Rates { drop: 280, change: 130, add: 60 };
-/// The rates with which a configuration differs from the previous one of its manager.
+/// How often a configuration differs from the previous one of the same manager.
 const NEXT_CONFIGURATION: Rates = Rates { drop: 150, change: 130, add: 120 };
-/// The rates with which an update changes the live object.
+/// How often an update changes a field of the live object.
 const UPDATE: Rates = Rates { drop: 60, change: 160, add: 120 };
 
 impl SequenceGenerator {

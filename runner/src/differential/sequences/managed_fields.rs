@@ -168,7 +168,7 @@ fn change_fields(random: &mut Random, fields: &mut OwnedDoc) {
     insert_at_depth(random, fields, key, 4);
 }
 
-/// Inserts an empty map with this key into a map at a random depth.
+/// Chooses a map at a random depth, and adds a key whose value is an empty map.
 fn insert_at_depth(random: &mut Random, place: &mut OwnedDoc, key: &'static str, depth: usize) {
     let Some(map) = place.as_map_mut() else { return };
     let chosen = random.below(map.len());

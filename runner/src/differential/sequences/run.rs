@@ -1,4 +1,4 @@
-//! Execution of differential runs of sequences.
+//! Executes differential runs that send sequences of requests.
 
 use std::sync::Arc;
 

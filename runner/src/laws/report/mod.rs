@@ -94,6 +94,6 @@ fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
         new_patch: trial.as_ref().and_then(|trial| patch_text(trial.new_patch.as_ref()?)),
         required_directive: is_missing_in_registry.then(|| change.directive.name()),
         case: panics::catch_without_calls(|| suite_file::render(change, example))
-            .unwrap_or_else(|_| format!("# There is no case: {}.\n", example.why)),
+            .unwrap_or_else(|_| format!("# No case can be written: {}.\n", example.why)),
     }
 }

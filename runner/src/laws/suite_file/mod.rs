@@ -184,8 +184,8 @@ impl SuiteWriter<'_> {
         }
     }
 
-    /// Writes a case for each patch. If the name of the directive does not identify the change, the only server is an
-    /// old one.
+    /// Writes a case for each patch. A case names the directives that a server knows. If the change has no name of its
+    /// own, a case cannot have a server that knows it, so that the only server is an old one.
     fn write_patch_cases(&self, text: &mut String) {
         let versions: &[FormatVersion] =
             if self.change.has_distinct_name() { &FormatVersion::ALL } else { &[FormatVersion::Old] };

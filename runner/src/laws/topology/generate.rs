@@ -75,9 +75,9 @@ pub fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<Topol
     Some(TopologySituation { structs, place, sequence })
 }
 
-/// The rates with which the configuration of a manager differs from the base.
+/// How often the first configuration of a manager differs from the object that all managers start from.
 const CONFIGURATION: Rates = Rates { drop: 250, change: 100, add: 60 };
-/// The rates with which a document differs from the previous one of its manager.
+/// How often a document differs from the previous one of the same manager.
 const NEXT: Rates = Rates { drop: 120, change: 130, add: 100 };
 
 /// Generates the requests of a history, and the next one.

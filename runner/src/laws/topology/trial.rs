@@ -129,7 +129,7 @@ impl HistoryKind {
     pub(super) const ALL: [HistoryKind; 3] =
         [HistoryKind::OneManager, HistoryKind::SeveralManagers, HistoryKind::EmptyValues];
 
-    /// Returns the name in reports and in the record.
+    /// Returns the name of this kind in reports and in the file of recorded verdicts.
     pub(super) fn name(self) -> &'static str {
         match self {
             HistoryKind::OneManager => "one manager",

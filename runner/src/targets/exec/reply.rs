@@ -74,7 +74,7 @@ pub(crate) fn parse_reply(line: &[u8]) -> ReplyLine {
 /// target".
 pub(crate) fn not_a_reply(error: &dyn fmt::Display, line: &[u8]) -> String {
     let error = visible_text(&error.to_string(), MAX_NAME_CHARS);
-    format!("answered with a line that is not a reply ({error}): {}", excerpt(line))
+    format!("wrote a line that is not a valid reply ({error}): {}", excerpt(line))
 }
 
 fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {

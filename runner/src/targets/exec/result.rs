@@ -189,7 +189,7 @@ mod tests {
         };
         assert_eq!(failure.kind, TargetFailureKind::Crash);
         assert!(
-            failure.why.starts_with("the target answered with a line that is not a reply ("),
+            failure.why.starts_with("the target wrote a line that is not a valid reply ("),
             "{}",
             failure.why
         );
