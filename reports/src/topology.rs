@@ -29,7 +29,7 @@ pub struct NextWriter {
     pub answer: Answer,
     /// The answer without the change.
     pub control: Answer,
-    /// The reason that the corpus gives.
+    /// The reason that the corpus gives for this result (`because`).
     pub because: Option<String>,
 }
 

@@ -119,8 +119,8 @@ impl SettingSpec {
     }
 }
 
-/// The axes of a matrix. The values of `client` and `server` are parties, `request` is a list of requests, and the
-/// values of any other axis are settings.
+/// The axes of a matrix. A value of `client` or `server` is a party, and a value of `request` is the name of a request.
+/// A value of any other axis is a setting: keys that are added to the case.
 #[derive(Clone, Debug, Default)]
 pub struct AxesSpec(pub Vec<(Spanned<String>, OrderedMap<SettingSpec>)>);
 
@@ -183,8 +183,9 @@ impl JsonSchema for AxesSpec {
         let settings = generator.subschema_for::<OrderedMap<SettingSpec>>();
         schemars::json_schema!({
             "type": "object",
-            "description": "The axes of a matrix. The values of client and server are parties, request is a list of \
-                            requests, and the values of any other axis are settings.",
+            "description": "The axes of a matrix. A value of client or server is a party, and a value of \
+                            request is the name of a request. A value of any other axis is a \
+                            setting: keys that are added to the case.",
             "properties": {"client": parties.clone(), "server": parties, "request": requests},
             "additionalProperties": settings
         })

@@ -54,8 +54,8 @@ pub struct ExpectationSpec {
     /// exactly these conflicts, in any order.
     #[serde(default)]
     pub conflicts: Option<Spanned<Vec<ConflictSpec>>>,
-    /// All owners of fields after an accepted request of a skew case, in any order. One of the requests must be a
-    /// `server-side-apply`: otherwise, nobody uses the managed fields, and the server keeps none.
+    /// All owners of fields after an accepted request of a skew case, in any order. At least one request of the case
+    /// must be a `server-side-apply`. Without one, the server keeps no managed fields.
     #[serde(default)]
     pub owners: Option<Spanned<Vec<OwnerSpec>>>,
     /// The final states of the cells, if the outcome or the kind of error does not determine them. Those of a patch case
@@ -118,8 +118,8 @@ pub struct ExpectedAnswerSpec {
     /// exactly these conflicts, in any order.
     #[serde(default)]
     pub conflicts: Option<Spanned<Vec<ConflictSpec>>>,
-    /// All owners of fields after an accepted request of a skew case, in any order. One of the requests must be a
-    /// `server-side-apply`: otherwise, nobody uses the managed fields, and the server keeps none.
+    /// All owners of fields after an accepted request of a skew case, in any order. At least one request of the case
+    /// must be a `server-side-apply`. Without one, the server keeps no managed fields.
     #[serde(default)]
     pub owners: Option<Spanned<Vec<OwnerSpec>>>,
 }

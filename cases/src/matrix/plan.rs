@@ -198,7 +198,7 @@ impl SkewPlan {
     }
 }
 
-/// The parties of an ideal with their requests.
+/// The live object, the parties and the requests from which an ideal is computed.
 #[derive(Clone, Debug)]
 pub struct IdealParties {
     /// The live object, as the server of the ideal has stored it.

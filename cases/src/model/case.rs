@@ -83,7 +83,7 @@ impl Case {
         self.settings().flat_map(Setting::other_requests).any(is_wanted)
     }
 
-    /// Iterates over the contributions of the case itself, of its axis values and of its overlays.
+    /// Iterates over the settings of the case itself, of its axis values and of its overlays.
     fn settings(&self) -> impl Iterator<Item = &Setting> {
         let of_axes = self.axes.iter().flat_map(|axis| axis.values.iter().map(|(_, setting)| setting));
         let of_overlays = self.overlays.iter().map(|overlay| &overlay.setting);

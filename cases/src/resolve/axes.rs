@@ -1,4 +1,4 @@
-//! Converts axes, the contributions of their values, and conditions over axes to the checked model.
+//! Converts axes, the settings of their values, and conditions on axes to the checked model.
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};

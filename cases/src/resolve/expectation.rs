@@ -95,7 +95,7 @@ impl ExpectationResolver<'_> {
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
                 .error(span, "an expectation about declared types must have an `error`")
-                .help("add an `error`; a case of any other kind shows that types are valid");
+                .help("add an `error`; to show that types are valid, write a case that uses them");
         }
     }
 

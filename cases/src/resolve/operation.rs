@@ -151,7 +151,7 @@ fn documents_of_operations() -> String {
     format!("{}, or `declare`", all.join(", "))
 }
 
-/// Lists the documents of a case that has the request as its patch format.
+/// Lists the documents that a case can have if its patch format is the format of this request.
 fn documents_of_request(request: RequestName) -> String {
     let kind = OperationKind::ALL.iter().find(|kind| Some(kind.declaration().format) == request.format());
     let names =

@@ -22,7 +22,7 @@ pub(super) fn check_request_options(
         if *operation != CaseOperation::Skew {
             diagnostics.error(span, format!("`{name}` of a client is for skew cases")).help(
                 if name == "resource-version" {
-                    "remove it: no client sends a request"
+                    "remove it: in this case, no client sends a request"
                 } else {
                     "write it in the case itself if the operation has it: no client sends a request"
                 },

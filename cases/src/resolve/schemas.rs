@@ -52,9 +52,9 @@ impl Schemas {
                 self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
-                diagnostics
-                    .error(spec.root.span, "a schema needs `go`, `openapi` or `builtin`")
-                    .help("write one of the three keys; only `go` and `builtin` can be combined");
+                diagnostics.error(spec.root.span, "a schema needs `go`, `openapi` or `builtin`").help(
+                    "write one of `go`, `openapi` and `builtin`; only `go` and `builtin` can be combined",
+                );
                 None
             }
         }?;

@@ -96,7 +96,7 @@ fn check_paths(
     }
 }
 
-/// Reports a request whose version is not declared.
+/// Reports a request whose API version the case does not declare.
 pub(super) fn check_sent_versions(
     specs: &Spanned<Vec<VersionSpec>>,
     contributions: &Contributions,

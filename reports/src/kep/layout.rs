@@ -59,7 +59,7 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
          reason. Refused: the user sees an error, although the ideal is a stored object or another error. All other \
          outcomes are silent: the request was accepted, but nothing changed (ignored), something remains that should \
          be gone (leftover), something is missing (lost), the result is different in another way (diverged), or the \
-         ideal is a refusal (wrongly accepted). The ideal is computed under the same policy.",
+         ideal is a refusal (wrongly accepted). The ideal is computed under the policy of the cell.",
     ));
     let policies = report.policies.len();
     let mut run = vec![

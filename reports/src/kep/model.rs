@@ -204,8 +204,8 @@ pub struct Conclusion {
     pub note: Option<String>,
     /// Conditions for the points of the matrix to which the conclusion applies, as pairs of axis and value.
     pub when: Vec<[String; 2]>,
-    /// Findings at the points that meet these conditions and have a request without field managers, one for each group
-    /// of unions.
+    /// Findings at the points that meet these conditions, for all requests except `server-side-apply`. Each group of
+    /// unions has one finding.
     pub findings: Vec<Finding>,
     /// The same for the request `server-side-apply`. Empty if no cell has it.
     pub server_side_apply: Vec<Finding>,
@@ -285,7 +285,7 @@ pub struct PolicyDifference {
     pub outcomes: Vec<Option<Outcome>>,
 }
 
-/// An axis and its possible values.
+/// A condition on one axis: the values that fulfil it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AxisCondition {

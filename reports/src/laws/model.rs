@@ -88,7 +88,7 @@ pub struct ChangeRow {
 pub struct VerdictSummary {
     /// Name of the law.
     pub law: &'static str,
-    /// Verdict over all profiles.
+    /// The verdict for all profiles together, or for all kinds of histories together.
     pub verdict: VerdictKind,
     /// Profiles for which the law is broken. A directive is tried together with the directives of each profile, and a
     /// change of a topology with each kind of history.
@@ -119,7 +119,7 @@ pub struct VerdictSummary {
 pub struct BenefitSearchText {
     /// The numbers of situations, by their kind.
     pub groups: Vec<SearchedGroup>,
-    /// The kind of case that would show a benefit, in a sentence without its full stop.
+    /// The kind of case that would show a benefit of the directive, as a sentence without its full stop.
     pub needed: String,
 }
 

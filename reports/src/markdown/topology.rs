@@ -38,7 +38,13 @@ a server of the new release:
 - `applier-changes`: another manager applies another value, without force;
 - `updater`: another manager changes a value by an update or a patch.
 
-The answer is compared with a control: the same requests where both servers have the new types.
+The answer is compared with a control: the same requests where both servers have the new types. A change is *safe* if \
+all answers are the same. An applier can still get a conflict that it did not get on the old release: all managers share \
+an atomic value, and it has one owner.
+
+A list is *atomic*, a *set* or a *map* (`listType`; the keys of a map are its `listMapKey`), or it is *untyped*: no \
+`listType` is declared. Maps and structs are *atomic* or *granular* (`mapType`, `structType`). A key *with default* can \
+be left out by an item.
 
 The page is made from the suite [`server-side-apply/topology`](../cases/corpus/server-side-apply/topology.yaml) \
 (`skewer topology`). The Go library of Kubernetes gives the same answers.
@@ -63,15 +69,15 @@ const LEGEND: &str = "\
 const OWNER_AGAIN: &str = "owner-again";
 
 const REMEDY: &str = "\
-After every change, it is enough that the owner applies the same configuration once, before anybody else writes and \
-before it leaves something out. A manager that only updates never does so. Nothing in the types can replace this \
-request: Cluster API, which changed lists from atomic to map, tells its users how to remove an item by hand \
+**How to change a topology safely:** every applier applies the same configuration once on the new server, before any \
+other write, and before it leaves something out. Managers that only update cannot do this, and nothing in the types can \
+do it for them. Cluster API, which changed lists from atomic to map, tells its users how to remove an item by hand \
 (kubernetes-sigs/cluster-api#11857).
 
 The rows are about a value that is not empty and has one owner. `skewer laws --topology` also checks empty values and \
-values with several owners, where no change is safe: an empty granular list or map has no owner, so that the first apply \
-after a change to atomic has a conflict with `before-first-apply`, and a manager that owned a part then owns the whole \
-value.
+values with several owners. For these, no change to atomic is safe: an empty granular list or map has no owner, so that \
+the first apply after the change has a conflict with `before-first-apply`; and each manager that owned a part owns the \
+whole value.
 
 ";
 
@@ -128,7 +134,9 @@ fn verdict(change: &Change) -> &'static str {
 
 fn details(text: &mut String, change: &Change) {
     let _ = writeln!(text, "## {}\n\n{}\n", title(change), verdict(change));
-    text.push_str("| next request | | stored object | owners | |\n|:--|:--|:--|:--|:--|\n");
+    text.push_str(
+        "| next request | effect | stored object | owners or conflict | why |\n|:--|:--|:--|:--|:--|\n",
+    );
     for writer in &change.writers {
         let (object, owners) = columns(&writer.answer);
         let effect = writer.effect();
