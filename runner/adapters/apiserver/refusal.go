@@ -14,6 +14,8 @@ import (
 // in the table: the handlers return the messages of the libraries that the other Go adapter calls.
 var messages = []struct{ part, kind string }{
 	{"does not contain declared merge key: ", "missing-merge-key"},
+	{"cannot convert ", "wrong-kind"},
+	{"unrecognized type: ", "wrong-kind"},
 	{"cannot find merge key ", "missing-merge-key"},
 	{"invalid value for special key: ", "invalid-directive"},
 	{"unknown patch type: ", "invalid-directive"},

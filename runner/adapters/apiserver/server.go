@@ -102,9 +102,9 @@ func (namer) ObjectName(object runtime.Object) (string, string, error) {
 
 // Old releases have these methods in the interface, too.
 
-func (namer) SetSelfLink(runtime.Object, string) error                          { return nil }
+func (namer) SetSelfLink(runtime.Object, string) error                             { return nil }
 func (namer) GenerateLink(*apirequest.RequestInfo, runtime.Object) (string, error) { return "", nil }
-func (namer) GenerateListLink(*http.Request) (string, error)                    { return "", nil }
+func (namer) GenerateListLink(*http.Request) (string, error)                       { return "", nil }
 
 type noAdmission struct{}
 

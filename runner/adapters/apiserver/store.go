@@ -30,7 +30,16 @@ func newStore(kind schema.GroupVersionKind, data []byte) *store {
 	return &store{kind: kind, resource: resource, codec: codec, data: data}
 }
 
-func (s *store) object() (runtime.Object, error) { return runtime.Decode(s.codec, s.data) }
+// object is a copy of the decoded object, as API servers get it from their watch cache. Copying makes a difference: the
+// lists of a copy have no spare capacity, those of a decoded object have. Strategic merge patch depends on it for lists of
+// scalars with repeated items, because it appends to lists that it still reads.
+func (s *store) object() (runtime.Object, error) {
+	decoded, err := runtime.Decode(s.codec, s.data)
+	if err != nil {
+		return nil, err
+	}
+	return decoded.DeepCopyObject(), nil
+}
 
 // New implements rest.Storage.
 func (s *store) New() runtime.Object {

@@ -12,5 +12,6 @@ choose_release "$@"
 shift
 
 cd "$here"
+export SKEWER_RELEASE=$release
 go vet -p 1 -trimpath -modfile "$modfile" -tags "$tags" ./...
 go test -p 1 -trimpath -modfile "$modfile" -tags "$tags" "$@" ./...

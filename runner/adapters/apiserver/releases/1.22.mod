@@ -44,13 +44,15 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.0-20210107192922-496545a6307b // indirect
 	k8s.io/component-base v0.22.17 // indirect
-	k8s.io/klog/v2 v2.9.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20211109043538-20434351676c // indirect
 	k8s.io/utils v0.0.0-20211116205334-6203023598ed // indirect
-	sigs.k8s.io/structured-merge-diff/v4 v4.2.1 // indirect
 	sigs.k8s.io/yaml v1.2.0 // indirect
 )
 
-require skewer.dev/conversation v0.0.0
+require (
+	k8s.io/klog/v2 v2.9.0
+	sigs.k8s.io/structured-merge-diff/v4 v4.2.1
+	skewer.dev/conversation v0.0.0
+)
 
 replace skewer.dev/conversation => ../conversation

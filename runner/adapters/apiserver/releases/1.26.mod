@@ -68,14 +68,16 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/component-base v0.26.15 // indirect
-	k8s.io/klog/v2 v2.80.1 // indirect
 	k8s.io/kube-openapi v0.0.0-20221012153701-172d655c2280 // indirect
 	k8s.io/utils v0.0.0-20221107191617-1a15be271d1d // indirect
 	sigs.k8s.io/json v0.0.0-20220713155537-f223a00ba0e2 // indirect
-	sigs.k8s.io/structured-merge-diff/v4 v4.2.3 // indirect
 	sigs.k8s.io/yaml v1.3.0 // indirect
 )
 
-require skewer.dev/conversation v0.0.0
+require (
+	k8s.io/klog/v2 v2.80.1
+	sigs.k8s.io/structured-merge-diff/v4 v4.2.3
+	skewer.dev/conversation v0.0.0
+)
 
 replace skewer.dev/conversation => ../conversation

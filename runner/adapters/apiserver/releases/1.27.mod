@@ -68,14 +68,16 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/component-base v0.27.16 // indirect
-	k8s.io/klog/v2 v2.90.1 // indirect
 	k8s.io/kube-openapi v0.0.0-20230501164219-8b0f38b5fd1f // indirect
 	k8s.io/utils v0.0.0-20230209194617-a36077c30491 // indirect
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect
-	sigs.k8s.io/structured-merge-diff/v4 v4.2.3 // indirect
 	sigs.k8s.io/yaml v1.3.0 // indirect
 )
 
-require skewer.dev/conversation v0.0.0
+require (
+	k8s.io/klog/v2 v2.90.1
+	sigs.k8s.io/structured-merge-diff/v4 v4.2.3
+	skewer.dev/conversation v0.0.0
+)
 
 replace skewer.dev/conversation => ../conversation

@@ -65,7 +65,6 @@ require (
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/component-base v0.34.8 // indirect
-	k8s.io/klog/v2 v2.130.1 // indirect
 	k8s.io/kube-openapi v0.0.0-20250710124328-f3f2b991d03b // indirect
 	k8s.io/utils v0.0.0-20250604170112-4c0f3b243397 // indirect
 	sigs.k8s.io/json v0.0.0-20241014173422-cfa47c3a1cc8 // indirect
@@ -74,6 +73,9 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-require skewer.dev/conversation v0.0.0
+require (
+	k8s.io/klog/v2 v2.130.1
+	skewer.dev/conversation v0.0.0
+)
 
 replace skewer.dev/conversation => ../conversation
