@@ -24,7 +24,6 @@ var messages = []struct{ part, kind string }{
 	{"field not declared in schema", "field-not-declared"},
 	{"duplicate entries for key ", "duplicate-list-item"},
 	{"metadata.managedFields must be nil", "invalid-managed-fields"},
-	{"no corresponding type for ", "invalid-schema"},
 }
 
 // refused is the refusal that the response of a server says.

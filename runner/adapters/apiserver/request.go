@@ -128,13 +128,20 @@ func run(req *request) (o conversation.Outcome) {
 	return conversation.Outcome{Result: result}
 }
 
+// notStored are kinds with metadata that clients send or get, but that cannot be stored and applied.
+var notStored = map[string]bool{
+	"Binding": true, "LocalSubjectAccessReview": true, "PodStatusResult": true, "RangeAllocation": true, "Scale": true,
+	"SelfSubjectAccessReview": true, "SelfSubjectReview": true, "SelfSubjectRulesReview": true,
+	"SubjectAccessReview": true, "TokenRequest": true, "TokenReview": true,
+}
+
 // unsupportedKind says why no object of a kind can be stored, or "".
 func unsupportedKind(kind schema.GroupVersionKind) string {
 	object, err := scheme.Scheme.New(kind)
 	if err != nil {
 		return fmt.Sprintf("this release has no built-in type %s of %q", kind.Kind, kind.GroupVersion())
 	}
-	if _, err := meta.Accessor(object); err != nil {
+	if _, err := meta.Accessor(object); err != nil || notStored[kind.Kind] {
 		return fmt.Sprintf("%s is no type of stored objects", kind.Kind)
 	}
 	return ""

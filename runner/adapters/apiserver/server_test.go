@@ -302,6 +302,7 @@ func TestUnsupportedRequests(t *testing.T) {
 		ask(t, `{"apiVersion":"example.com/v1","kind":"Widget"}`, `{}`, jsonMerge),
 		ask(t, `{"apiVersion":"v1","kind":"ListOptions"}`, `{}`, jsonMerge),
 		ask(t, configMap, `{}`, `{"request":"json-merge-patch","subresource":"status"}`),
+		ask(t, `{"apiVersion":"autoscaling/v1","kind":"Scale"}`, `{}`, jsonMerge),
 		ask(t, configMap, `{}`, `{"request":"dance"}`),
 		ask(t, `{"apiVersion":"v1","kind":"ConfigMap","data":7}`, `{}`, jsonMerge),
 		converse(t, `{"kind":"run","seq":1,"operation":"apply"}`)[0],
