@@ -130,9 +130,9 @@ func run(req *request) (o conversation.Outcome) {
 
 // notStored are kinds with metadata that clients send or get, but that cannot be stored and applied.
 var notStored = map[string]bool{
-	"Binding": true, "LocalSubjectAccessReview": true, "PodStatusResult": true, "RangeAllocation": true, "Scale": true,
-	"SelfSubjectAccessReview": true, "SelfSubjectReview": true, "SelfSubjectRulesReview": true,
-	"SubjectAccessReview": true, "TokenRequest": true, "TokenReview": true,
+	"Binding": true, "JobTemplate": true, "LocalSubjectAccessReview": true, "PodStatusResult": true,
+	"RangeAllocation": true, "Scale": true, "SelfSubjectAccessReview": true, "SelfSubjectReview": true,
+	"SelfSubjectRulesReview": true, "SubjectAccessReview": true, "TokenRequest": true, "TokenReview": true,
 }
 
 // unsupportedKind says why no object of a kind can be stored, or "".
