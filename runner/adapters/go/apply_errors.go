@@ -1,15 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"skewer.dev/conversation"
 )
 
 // applyError is a refusal of a field manager, which can have several kinds, or conflicts.
@@ -123,42 +122,10 @@ func kindsInText(message string) []string {
 func applyConflicts(causes []metav1.StatusCause) []applyConflict {
 	var conflicts []applyConflict
 	for _, cause := range causes {
-		if cause.Type != metav1.CauseTypeFieldManagerConflict {
-			continue
+		if cause.Type == metav1.CauseTypeFieldManagerConflict {
+			conflicts = append(conflicts, conversation.ReadConflict(cause.Message, cause.Field))
 		}
-		conflict := readManager(strings.TrimPrefix(cause.Message, "conflict with "))
-		conflict.Path = cause.Field
-		conflicts = append(conflicts, conflict)
 	}
-	slices.SortFunc(conflicts, func(a, b applyConflict) int {
-		return cmp.Or(
-			cmp.Compare(a.Manager, b.Manager), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Operation, b.Operation),
-			cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Subresource, b.Subresource))
-	})
+	conversation.SortConflicts(conflicts)
 	return conflicts
-}
-
-// readManager reads a manager as the library prints it: the quoted name, for a subresource ` with subresource` and its
-// quoted name, and for updates ` using` and the API version.
-func readManager(printed string) applyConflict {
-	conflict := applyConflict{Operation: string(metav1.ManagedFieldsOperationApply)}
-	conflict.Manager, printed = cutQuoted(printed)
-	if rest, ok := strings.CutPrefix(printed, " with subresource "); ok {
-		conflict.Subresource, printed = cutQuoted(rest)
-	}
-	if version, ok := strings.CutPrefix(printed, " using "); ok {
-		conflict.Operation = string(metav1.ManagedFieldsOperationUpdate)
-		conflict.APIVersion = version
-	}
-	return conflict
-}
-
-func cutQuoted(text string) (unquoted, rest string) {
-	quoted, err := strconv.QuotedPrefix(text)
-	if err != nil {
-		panic(fmt.Sprintf("the library printed a manager without quotes: %s", text))
-	}
-	// A quoted prefix can be unquoted.
-	unquoted, _ = strconv.Unquote(quoted)
-	return unquoted, text[len(quoted):]
 }

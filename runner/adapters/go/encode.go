@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"skewer.dev/conversation"
 )
 
 // appendValue writes a decoded document. Unlike encoding/json it writes the float 1.0 as `1.0`, not as `1`, so
@@ -22,7 +23,7 @@ func appendValue(b []byte, v any) ([]byte, error) {
 	case float64:
 		return appendFloat(b, v)
 	case string:
-		return appendString(b, v), nil
+		return conversation.AppendString(b, v), nil
 	case []any:
 		b = append(b, '[')
 		for i, item := range v {
@@ -57,7 +58,7 @@ func appendMap(b []byte, m map[string]any) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, key)
+		b = conversation.AppendString(b, key)
 		b = append(b, ':')
 		var err error
 		if b, err = appendValue(b, m[key]); err != nil {
@@ -86,37 +87,4 @@ func appendFloat(b []byte, f float64) ([]byte, error) {
 		b = b[:n-1]
 	}
 	return b, nil
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendString writes a JSON string; only what must be escaped is.
-func appendString(b []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = string([]rune(s))
-	}
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		b = append(b, s[start:i]...)
-		start = i + 1
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\r':
-			b = append(b, '\\', 'r')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
 }

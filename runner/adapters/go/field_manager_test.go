@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skewer.dev/conversation"
 )
 
 // widgetSchema has a field for every topology. V2 calls `count` `size`.
@@ -98,8 +100,8 @@ func (w *widgets) request(operation, document, options string) outcome {
 		w.t.Fatal(err)
 	}
 	o := runRequest(&w.schemas, &req)
-	if o.result != nil {
-		w.live = o.result
+	if o.Result != nil {
+		w.live = o.Result
 	}
 	return o
 }
@@ -124,8 +126,8 @@ func (w *widgets) update(manager, document string) {
 
 func (w *widgets) succeed(operation, document, options string) {
 	w.t.Helper()
-	if o := w.request(operation, document, options); o.result == nil {
-		w.t.Fatalf("%s of %s with %s is %+v %+v", operation, document, options, o, o.refusal)
+	if o := w.request(operation, document, options); o.Result == nil {
+		w.t.Fatalf("%s of %s with %s is %+v %+v", operation, document, options, o, o.Refusal)
 	}
 }
 
@@ -133,10 +135,10 @@ func (w *widgets) succeed(operation, document, options string) {
 func (w *widgets) refuse(kind, operation, document, options string) *refusal {
 	w.t.Helper()
 	o := w.request(operation, document, options)
-	if o.refusal == nil || o.refusal.Kind != kind {
-		w.t.Fatalf("%s of %s: expected %s, but got %s %+v", operation, document, kind, o.result, o.refusal)
+	if o.Refusal == nil || o.Refusal.Kind != kind {
+		w.t.Fatalf("%s of %s: expected %s, but got %s %+v", operation, document, kind, o.Result, o.Refusal)
 	}
-	return o.refusal
+	return o.Refusal
 }
 
 // expectObject compares the stored object without its managed fields.
@@ -353,7 +355,7 @@ func TestRefusalsOnTheWire(t *testing.T) {
 	}}
 	expected := `{"kind":"a","kinds":["a","b"],"message":"m","conflicts":[{"manager":"m","operation":"Apply","path":".p"},` +
 		`{"manager":"m","operation":"Update","apiVersion":"v1","subresource":"s","path":".p"}]}`
-	if is := string(appendRefusal(nil, r)); is != expected {
+	if is := string(conversation.AppendRefusal(nil, r)); is != expected {
 		t.Errorf("written as %s", is)
 	}
 }
@@ -457,7 +459,7 @@ func TestRequestsOfFieldManagersWithoutSenseAreErrors(t *testing.T) {
 			`"versions":[{"apiVersion":"example.com/v1","renames":[{"hub":["a"],"version":[]}]}]`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if o := newWidgets(t).request(tc.operation, tc.document, tc.options); o.broken == "" {
+			if o := newWidgets(t).request(tc.operation, tc.document, tc.options); o.Broken == "" {
 				t.Errorf("got %+v", o)
 			}
 		})
@@ -477,11 +479,11 @@ func TestKindsOfErrorsThatAreText(t *testing.T) {
 	} {
 		m := &fieldManagement{resource: &resource{}, types: &recordingTypeConverter{}}
 		o := outcomeOf(m.classify(errors.New(tc.message), ""))
-		if o.refusal == nil || o.refusal.Kind != tc.kinds[0] || o.refusal.Message != tc.message {
-			t.Fatalf("%s is %+v", tc.message, o.refusal)
+		if o.Refusal == nil || o.Refusal.Kind != tc.kinds[0] || o.Refusal.Message != tc.message {
+			t.Fatalf("%s is %+v", tc.message, o.Refusal)
 		}
-		if len(tc.kinds) > 1 && !slices.Equal(o.refusal.Kinds, tc.kinds) {
-			t.Errorf("%s has the kinds %v", tc.message, o.refusal.Kinds)
+		if len(tc.kinds) > 1 && !slices.Equal(o.Refusal.Kinds, tc.kinds) {
+			t.Errorf("%s has the kinds %v", tc.message, o.Refusal.Kinds)
 		}
 	}
 }

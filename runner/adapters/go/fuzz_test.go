@@ -18,7 +18,7 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		var out bytes.Buffer
 		in := append([]byte(startLine+"\n"), input...)
-		if err := newServer(bytes.NewReader(in), &out, "", 1<<16).serve(); err != nil {
+		if err := newServer(bytes.NewReader(in), &out, "", 1<<16).Serve(); err != nil {
 			t.Fatal(err)
 		}
 		replies := bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))

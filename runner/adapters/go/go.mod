@@ -47,3 +47,7 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+require skewer.dev/conversation v0.0.0
+
+replace skewer.dev/conversation => ../conversation

@@ -31,7 +31,7 @@ func main() {
 	// collector costs some memory and gives a good part of the time back.
 	debug.SetGCPercent(400)
 	server := newServer(os.Stdin, os.Stdout, libraryVersion(), maxLine)
-	if err := server.serve(); err != nil {
+	if err := server.Serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "skewer-go-adapter:", err)
 		os.Exit(1)
 	}

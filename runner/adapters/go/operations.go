@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
+
+	"skewer.dev/conversation"
 )
 
 // shippedDirectives are built into the library: it cannot forget one, and it knows no other.
@@ -71,7 +73,7 @@ func (e *badRequest) Error() string { return e.message }
 func runRequest(schemas *schemaCache, req *request) outcome {
 	result, err := runGuarded(schemas, req)
 	if err == nil {
-		return outcome{result: result}
+		return outcome{Result: result}
 	}
 	return outcomeOf(err)
 }
@@ -83,14 +85,14 @@ func outcomeOf(err error) outcome {
 	var apply *applyError
 	switch {
 	case errors.As(err, &bad):
-		return outcome{broken: bad.message}
+		return outcome{Broken: bad.message}
 	case errors.As(err, &unsupported):
-		return outcome{unsupported: unsupported.reason}
+		return outcome{Unsupported: unsupported.reason}
 	case errors.As(err, &apply):
-		return outcome{refusal: &apply.refusal}
+		return outcome{Refusal: &apply.refusal}
 	default:
 		kind, directive := classify(err)
-		return outcome{refusal: &refusal{Kind: kind, Directive: directive, Message: err.Error()}}
+		return outcome{Refusal: &refusal{Kind: kind, Directive: directive, Message: err.Error()}}
 	}
 }
 
@@ -166,7 +168,7 @@ func decodeObject(text json.RawMessage) (map[string]any, error) {
 		return object, nil
 	}
 	if err := utiljson.Unmarshal(text, &object); err != nil {
-		if tooDeep(err) {
+		if conversation.TooDeep(err) {
 			return nil, &kindedError{kindTooDeep, err.Error()}
 		}
 		return nil, mergepatch.ErrBadJSONDoc

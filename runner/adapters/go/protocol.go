@@ -1,15 +1,14 @@
 package main
 
-import "encoding/json"
+import (
+	"encoding/json"
 
-// protocolVersion is the version of ../PROTOCOL.md that is spoken here.
-const protocolVersion = 1
+	"skewer.dev/conversation"
+)
 
 // request is any line that the runner sends. Members that are not listed are ignored.
 type request struct {
-	Kind      string         `json:"kind"`
-	Protocol  int            `json:"protocol"`
-	Seq       *int64         `json:"seq"`
+	conversation.Head
 	Operation string         `json:"operation"`
 	Schema    *schemaRequest `json:"schema"`
 	Documents documents      `json:"documents"`
@@ -101,49 +100,9 @@ type unionMode struct {
 	Rule  string `json:"rule"`
 }
 
-type started struct {
-	Kind     string   `json:"kind"`
-	Protocol int      `json:"protocol"`
-	Name     string   `json:"name"`
-	Version  string   `json:"version"`
-	Language string   `json:"language"`
-	Supports supports `json:"supports"`
-}
-
-type supports struct {
-	Operations []string `json:"operations"`
-	Directives []string `json:"directives"`
-	Lookups    []string `json:"lookups"`
-	Unions     []string `json:"unions"`
-}
-
-// outcome is what a run comes to: exactly one of its parts is set.
-type outcome struct {
-	// result is JSON text without a line break.
-	result      []byte
-	refusal     *refusal
-	unsupported string
-	// broken says why the request itself makes no sense.
-	broken string
-}
-
-// refusal is a failure of the operation, which is an answer like any other.
-type refusal struct {
-	Kind string `json:"kind"`
-	// Kinds are all kinds, sorted, if the library returned errors of several kinds at once.
-	Kinds []string `json:"kinds,omitempty"`
-	// Directive is the name of the directive for kindInvalidDirective.
-	Directive string `json:"directive,omitempty"`
-	Message   string `json:"message"`
-	// Conflicts are the conflicts of server-side-apply, by manager and path.
-	Conflicts []applyConflict `json:"conflicts,omitempty"`
-}
-
-// applyConflict is a field that another manager owns.
-type applyConflict struct {
-	Manager     string `json:"manager"`
-	Operation   string `json:"operation"`
-	APIVersion  string `json:"apiVersion,omitempty"`
-	Subresource string `json:"subresource,omitempty"`
-	Path        string `json:"path"`
-}
+// The parts of a reply, which all adapters share.
+type (
+	outcome       = conversation.Outcome
+	refusal       = conversation.Refusal
+	applyConflict = conversation.Conflict
+)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skewer.dev/conversation"
 )
 
 func jsonDecode(text []byte, v any) error {
@@ -72,7 +74,7 @@ func TestEmptyLinesAndCarriageReturnsAreNoRequests(t *testing.T) {
 
 func TestALastLineWithoutLineFeedIsAnswered(t *testing.T) {
 	var out bytes.Buffer
-	if err := newServer(strings.NewReader(startLine), &out, "", 1<<20).serve(); err != nil {
+	if err := newServer(strings.NewReader(startLine), &out, "", 1<<20).Serve(); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), `{"kind":"started"`) {
@@ -96,7 +98,7 @@ func TestRepliesAreFlushedBeforeWaiting(t *testing.T) {
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- newServer(inReader, outWriter, "", 1<<20).serve() }()
+	go func() { done <- newServer(inReader, outWriter, "", 1<<20).Serve() }()
 	replies := bufio.NewScanner(outReader)
 
 	if _, err := io.WriteString(inWriter, startLine+"\n"+`{"kind":"st`); err != nil {
@@ -123,7 +125,7 @@ func TestRepliesAreFlushedBeforeWaiting(t *testing.T) {
 func TestLongMessagesAreCut(t *testing.T) {
 	long := strings.Repeat("ä", 10000)
 	a := askPod(t, "apply", `{"live":{"items":[{"name":"a"}]},"patch":{"items":[{"value":"`+long+`"}]}}`, ``)
-	if a.Error.Kind != kindMissingMergeKey || len(a.Error.Message) > maxMessage+8 {
+	if a.Error.Kind != kindMissingMergeKey || len(a.Error.Message) > conversation.MaxMessage+8 {
 		t.Errorf("a message of %d bytes, kind %s", len(a.Error.Message), a.Error.Kind)
 	}
 }

@@ -48,7 +48,7 @@ func converse(t *testing.T, lines ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
 	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
-	if err := newServer(in, &out, "v0.37.2", 1<<20).serve(); err != nil {
+	if err := newServer(in, &out, "v0.37.2", 1<<20).Serve(); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.TrimSuffix(out.String(), "\n")

@@ -1,0 +1,3 @@
+module skewer.dev/conversation
+
+go 1.26.0
