@@ -55,7 +55,7 @@ pub fn analyze(results: &Results) -> Result<Report, String> {
         }
     }
     if changes.is_empty() {
-        return Err(format!("the results contain no cell of the suite {SUITE}"));
+        return Err(format!("the results contain no cell of the suite {SUITE} that changes a topology"));
     }
     changes.sort_by(|a, b| (&a.old, &a.new).cmp(&(&b.old, &b.new)));
     for change in &mut changes {

@@ -56,8 +56,8 @@ fn incomplete_results_are_an_error() {
         (vec![change()], "has no control: expected a cell with the change `map`"),
         (vec![change(), no_steps()], "record all steps"),
         (vec![change(), failed()], "has not passed"),
-        (vec![map()], "the results have no change"),
-        (vec![], "the results have no change"),
+        (vec![map()], "the results contain no cell of the suite"),
+        (vec![], "the results contain no cell of the suite"),
     ] {
         let error = analyzed(cells).unwrap_err();
         assert!(error.contains(expected), "{error}");
