@@ -211,33 +211,30 @@ func (s *Server[R]) write(seq int64, o Outcome) {
 func AppendRefusal(b []byte, r *Refusal) []byte {
 	b = append(b, `{"kind":`...)
 	b = AppendString(b, r.Kind)
-	if len(r.Kinds) > 0 {
-		b = append(b, `,"kinds":[`...)
-		for i, kind := range r.Kinds {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = AppendString(b, kind)
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, `,"kinds":[`, r.Kinds, AppendString)
 	if r.Directive != "" {
 		b = append(b, `,"directive":`...)
 		b = AppendString(b, r.Directive)
 	}
 	b = append(b, `,"message":`...)
 	b = AppendString(b, shortened(r.Message))
-	if len(r.Conflicts) > 0 {
-		b = append(b, `,"conflicts":[`...)
-		for i, conflict := range r.Conflicts {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendConflict(b, conflict)
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, `,"conflicts":[`, r.Conflicts, appendConflict)
 	return append(b, '}')
+}
+
+// appendList writes a member that is a list, with what begins it. An empty list is left out.
+func appendList[T any](b []byte, begin string, items []T, appendItem func([]byte, T) []byte) []byte {
+	if len(items) == 0 {
+		return b
+	}
+	b = append(b, begin...)
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendItem(b, item)
+	}
+	return append(b, ']')
 }
 
 func appendConflict(b []byte, c Conflict) []byte {

@@ -1,6 +1,7 @@
 //! The recorded verdicts: `runner/laws.yaml`.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use skewer_cases::yaml::{self, Diagnostics, FileErrors, Spanned};
 pub use skewer_reports::laws::RecordComparison;
 
@@ -11,8 +12,9 @@ use super::verdict::{Verdict, VerdictKind, broken_profiles, combined_kind};
 const BUILT_IN: &str = include_str!("../../laws.yaml");
 
 /// The recorded verdicts. A verdict other than *kept* has a reason.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct VerdictRecord {
+    #[serde(rename = "subjects")]
     changes: Vec<RecordedChange>,
 }
 
@@ -41,13 +43,6 @@ pub(super) struct RecordedVerdict {
     pub(super) because: Option<String>,
 }
 
-/// The content of the file.
-#[derive(Deserialize)]
-struct RecordFile {
-    #[serde(rename = "subjects")]
-    changes: Vec<RecordedChange>,
-}
-
 impl VerdictRecord {
     /// Reads the built-in record.
     ///
@@ -65,15 +60,9 @@ impl VerdictRecord {
     /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict
     /// other than *kept* without a reason.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
-        let document = yaml::parse_lenient(file, bytes)?;
-        let (file, diagnostics) = document.decode_partial::<RecordFile>();
-        let changes = file.map(|file| file.changes).unwrap_or_default();
-        for change in &changes {
-            for recorded in Law::ALL.map(|law| change.verdict(law)) {
-                require_reason(recorded, &diagnostics);
-            }
-        }
-        document.finish(Some(VerdictRecord { changes }), diagnostics)
+        read_record(file, bytes, |record: &VerdictRecord| {
+            record.changes.iter().flat_map(|change| Law::ALL.map(|law| change.verdict(law))).collect()
+        })
     }
 
     /// Returns the names of the recorded changes.
@@ -103,6 +92,22 @@ impl VerdictRecord {
     fn find(&self, name: &str) -> Option<&RecordedChange> {
         self.changes.iter().find(|change| change.name == name)
     }
+}
+
+/// Reads a record, and reports each verdict other than *kept* that has no reason. `verdicts` lists the verdicts of the
+/// record.
+pub(super) fn read_record<R: DeserializeOwned + Default>(
+    file: &str,
+    bytes: &[u8],
+    verdicts: impl Fn(&R) -> Vec<&Spanned<RecordedVerdict>>,
+) -> Result<R, FileErrors> {
+    let document = yaml::parse_lenient(file, bytes)?;
+    let (record, diagnostics) = document.decode_partial::<R>();
+    let record = record.unwrap_or_default();
+    for verdict in verdicts(&record) {
+        require_reason(verdict, &diagnostics);
+    }
+    document.finish(Some(record), diagnostics)
 }
 
 /// Compares the verdicts under each profile with the recorded verdict, or with *kept* if there is none.
@@ -136,7 +141,7 @@ pub(super) fn compare(
 }
 
 /// Reports a verdict other than *kept* that has no reason.
-pub(super) fn require_reason(recorded: &Spanned<RecordedVerdict>, diagnostics: &Diagnostics) {
+fn require_reason(recorded: &Spanned<RecordedVerdict>, diagnostics: &Diagnostics) {
     if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
         let message = "`because` is missing: a verdict other than `kept` needs a reason";
         diagnostics.error(recorded.span, message);

@@ -33,7 +33,7 @@ pub(super) enum Topology {
     Set,
     /// A list of structs of type `map`, with these keys.
     List(&'static [&'static str]),
-    /// The same, where one of the keys has a default.
+    /// A list of structs of type `map`, with these keys, one of which has a default.
     ListWithDefault(&'static [&'static str]),
     /// A field that can have any value.
     Untyped,

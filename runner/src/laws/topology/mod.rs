@@ -3,8 +3,7 @@
 //! A [`change`] gives a field another topology: a list of type map instead of an atomic one, one more key, a default
 //! for a key. Each change is tried in [generated situations](generate): random types with that field, an object that
 //! several managers have written, and the next apply request. In a [`trial`], servers of both topologies process the
-//! same requests, and the [laws](law) compare the ends. A counter-example is shrunk and printed as a suite
-//! file.
+//! same requests, and the [laws](law) compare the ends. A counter-example is shrunk and printed as a suite.
 
 pub mod change;
 pub mod generate;

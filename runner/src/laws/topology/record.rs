@@ -1,11 +1,11 @@
 //! The recorded verdicts: `runner/topology-laws.yaml`.
 
 use serde::Deserialize;
-use skewer_cases::yaml::{self, FileErrors, Spanned};
+use skewer_cases::yaml::{FileErrors, Spanned};
 use skewer_reports::laws::{RecordComparison, VerdictKind};
 
 use super::law::TopologyLaw;
-use crate::laws::record::{RecordedVerdict, compare, require_reason};
+use crate::laws::record::{RecordedVerdict, compare, read_record};
 
 /// The text of the built-in record.
 const BUILT_IN: &str = include_str!("../../../topology-laws.yaml");
@@ -43,15 +43,9 @@ impl TopologyRecord {
     /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict
     /// other than *kept* without a reason.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
-        let document = yaml::parse_lenient(file, bytes)?;
-        let (record, diagnostics) = document.decode_partial::<TopologyRecord>();
-        let record = record.unwrap_or_default();
-        for change in &record.changes {
-            for law in TopologyLaw::ALL {
-                require_reason(change.verdict(law), &diagnostics);
-            }
-        }
-        document.finish(Some(record), diagnostics)
+        read_record(file, bytes, |record: &TopologyRecord| {
+            record.changes.iter().flat_map(|change| TopologyLaw::ALL.map(|law| change.verdict(law))).collect()
+        })
     }
 
     /// Returns the names of the recorded changes.
