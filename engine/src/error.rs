@@ -361,6 +361,10 @@ error_kinds! {
     /// Server-side apply: a live set has two integers that are the same 64-bit float, so that managed fields cannot tell
     /// them apart. Upstream does not terminate on some of these sets.
     IndistinctNumbers = "indistinct-numbers",
+    /// A request creates an object that exists. Upstream: `errors.NewAlreadyExists`.
+    AlreadyExists = "already-exists",
+    /// A request changes an object that does not exist. Upstream: `errors.NewNotFound`.
+    NotFound = "not-found",
     /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
     /// An intent cannot be carried out on the document, for example because a path does not exist.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
-use skewer_engine::skew::{PatchFormat, Request};
+use skewer_engine::skew::{PatchFormat, Request, RequestType};
 
 /// The name of a request, or of a patch format that no request uses. The names are those of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub fn renamed_request(old_name: &str) -> Option<&'static str> {
 /// All names: those of requests, then those of the patch formats that are not also the name of a request.
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let mut names: Vec<&str> = Request::ALL.iter().map(|request| request.name()).collect();
-    let formats = PatchFormat::ALL.iter().map(|format| format.name());
+    let formats = PatchFormat::ALL.iter().filter(|format| **format != PatchFormat::OfRequest);
+    let formats = formats.map(|format| format.name());
     let others: Vec<&str> = formats.filter(|format| !names.contains(format)).collect();
     names.extend(others);
     names
@@ -37,6 +38,13 @@ impl RequestName {
     #[must_use]
     pub fn request(self) -> Option<Request> {
         Request::ALL.into_iter().find(|request| request.name() == self.0)
+    }
+
+    /// Returns the type of a whole request to a server. Returns `None` for `client-side-apply`, with which a client chooses
+    /// the type, and for the formats that no request has.
+    #[must_use]
+    pub fn request_type(self) -> Option<RequestType> {
+        RequestType::from_name(self.0)
     }
 
     /// Returns the format of the patch. Returns `None` if the request is not a patch, or if the format depends on the

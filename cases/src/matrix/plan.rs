@@ -7,7 +7,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
-    Performer, Request, RequestOptions, Role, Scenario, Server,
+    Performer, Request, RequestOptions, RequestType, Role, Scenario, Server,
 };
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
@@ -59,6 +59,10 @@ pub struct PatchPlan {
     pub resource: Option<Arc<Resource>>,
     /// The documents by role.
     pub documents: BTreeMap<Role, OwnedDoc>,
+    /// The type of the request, if the operation is a whole request to a server.
+    pub request_type: RequestType,
+    /// Whether the server validates fields strictly. Only a whole request depends on it.
+    pub strict: bool,
 }
 
 impl PatchPlan {
@@ -79,6 +83,8 @@ impl PatchPlan {
         let operation = Operation::new(self.operation.kind, self.context.as_ref(), documents.chain(list))?;
         let mut options = self.operation.options.as_operation_options();
         options.field_manager.resource = self.resource.as_deref();
+        options.request.request_type = self.request_type;
+        options.request.strict = self.strict;
         Ok(operation.with_options(options))
     }
 }
@@ -250,11 +256,29 @@ impl Case {
         let root = setting.root.as_ref();
         let context = declaration.needs_types().then(|| self.context(root, party)).transpose()?;
         let mut documents = BTreeMap::new();
+        let request_type = setting.request.and_then(RequestName::request_type);
         for role in declaration.document_roles() {
-            let document = setting.documents.remove(&role).ok_or(PlanError { missing: role.name() })?;
-            documents.insert(role, document);
+            match setting.documents.remove(&role) {
+                Some(document) => {
+                    documents.insert(role, document);
+                }
+                // A request that creates the object needs no live object.
+                None if declaration.is_request() && role == Role::Live => {}
+                None => return Err(PlanError { missing: role.name() }),
+            }
         }
-        Ok(PatchPlan { operation: operation.clone(), context, resource: self.resource.clone(), documents })
+        Ok(PatchPlan {
+            operation: operation.clone(),
+            context,
+            resource: self.resource.clone(),
+            documents,
+            request_type: if declaration.is_request() {
+                request_type.ok_or(PlanError { missing: "request" })?
+            } else {
+                RequestType::default()
+            },
+            strict: setting.server.strict.unwrap_or(false),
+        })
     }
 
     fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<PatchContext, PlanError> {

@@ -3,14 +3,14 @@ use std::sync::Arc;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
-    FieldManagerOptions, OperationDeclaration, OperationKind, OperationOptions, Outcome,
+    FieldManagerOptions, OperationDeclaration, OperationKind, OperationOptions, Outcome, Request,
 };
 use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
 
 use super::final_state::PinnedState;
 use super::setting::{OtherRequestSetting, Setting};
 use super::views::Views;
-use crate::format::Level;
+use crate::format::{Level, RequestName};
 use crate::managed_fields::FieldOwner;
 use crate::types::Declaration;
 
@@ -81,6 +81,16 @@ impl Case {
     /// Returns true if one of the requests of other clients satisfies a condition.
     pub(crate) fn has_other_request(&self, is_wanted: impl Fn(&OtherRequestSetting) -> bool) -> bool {
         self.settings().flat_map(Setting::other_requests).any(is_wanted)
+    }
+
+    /// Returns true if the operation is a whole request to a server, which creates the object at some points.
+    pub(crate) fn is_request_that_can_create(&self) -> bool {
+        let creates = |setting: &Setting| {
+            let request = setting.request.and_then(RequestName::request);
+            matches!(request, Some(Request::Create | Request::ServerSideApply))
+        };
+        self.operation.declaration().is_some_and(OperationDeclaration::is_request)
+            && self.settings().any(creates)
     }
 
     /// Iterates over the settings of the case itself, of its axis values and of its overlays.
@@ -162,6 +172,7 @@ impl PatchOptions {
                 csa_managers: &self.csa_managers,
                 ..FieldManagerOptions::default()
             },
+            ..OperationOptions::default()
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagno
     // With a configuration, an intent is optional at some points, so that each point is checked instead.
     let is_set = |key: &RequiredKey| {
         is_in_case(key)
+            // A request that creates the object needs no live object: each point is checked.
+            || *key == RequiredKey::Document(Role::Live) && case.is_request_that_can_create()
             || *key == RequiredKey::Intent && is_in_case(&RequiredKey::Document(Role::Configuration))
     };
     let quoted = |key: &RequiredKey| format!("`{}`", key.name());

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{
-    OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, Request, Role,
+    OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, Request, RequestType,
+    Role,
 };
 use skewer_yaml::{Diagnostics, Span, Spanned};
 
@@ -38,8 +39,12 @@ pub(super) fn resolve_operation(
             .help(format!("a case has {}", documents_of_operations()));
         return None;
     }
-    check_request(spec, contributions, is_skew, diagnostics);
     let kind = if is_skew { None } else { written.choose(&candidates) };
+    if kind == Some(OperationKind::Request) {
+        check_request_types(spec, contributions, diagnostics);
+    } else {
+        check_request(spec, contributions, is_skew, diagnostics);
+    }
     check_field_manager(spec, kind, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
         return resolve_declaration(declare, spec, all_directives, diagnostics).map(CaseOperation::Declare);
@@ -219,11 +224,26 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
             spec.id,
             request.name()
         );
-        let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+        let formats = PatchFormat::ALL.iter().filter(|format| **format != PatchFormat::OfRequest);
+        let formats = formats.map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
             "the patch formats are {formats}, and the first is the default; `update`, `create` and `client-side-apply` are for skew \
              cases, which have an `intent`"
         ));
+    }
+}
+
+/// Reports the requests of a case with a `body` that no client sends to a server.
+fn check_request_types(spec: &CaseSpec, contributions: &Contributions, diagnostics: &Diagnostics) {
+    let mut requests = contributions.all().filter_map(|setting| setting.request);
+    if let Some(request) = requests.find(|request| request.request_type().is_none()) {
+        let names = RequestType::ALL.map(RequestType::name).join(", ");
+        diagnostics
+            .error(
+                spec.id.span,
+                format!("`{}` is not a request that the case `{}` can have", request.name(), spec.id),
+            )
+            .help(format!("a case with a `body` has one of the requests {names}"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skewer_engine::skew::{Request, Role};
+use skewer_engine::skew::{OperationDeclaration, Request, Role};
 
 use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, Condition, OtherRequestSetting, Overlay, Point, Setting};
@@ -32,7 +32,11 @@ impl RequiredKey {
             CaseOperation::Patch(operation) => {
                 let declaration = operation.kind.declaration();
                 let description = format!("a case that {}", declaration.about);
-                (description.into(), declaration.document_roles().map(RequiredKey::Document).collect())
+                let documents = declaration.document_roles().map(RequiredKey::Document);
+                (
+                    description.into(),
+                    documents.chain(declaration.is_request().then_some(RequiredKey::Request)).collect(),
+                )
             }
             CaseOperation::Declare(_) => ("the case".into(), Vec::new()),
         }
@@ -74,6 +78,8 @@ fn needs_no_intent(keys: u32) -> bool {
 /// The keys that a case, each of its axis values and each of its overlays set.
 pub(super) struct Presence<'a> {
     case: &'a Case,
+    /// Whether the operation is a whole request to a server. Then a request that can create the object needs no `live`.
+    is_request: bool,
     /// The keys that every cell needs and that at least one cell has. A key that no cell has is reported for the case
     /// as a whole.
     required: u32,
@@ -119,7 +125,8 @@ impl<'a> Presence<'a> {
         if case.operation == CaseOperation::Skew && needs_no_intent(anywhere) {
             required |= RequiredKey::Intent.bit();
         }
-        Presence { case, required, base, axes, overlays }
+        let is_request = case.operation.declaration().is_some_and(OperationDeclaration::is_request);
+        Presence { case, is_request, required, base, axes, overlays }
     }
 
     /// Returns the keys that the cell at a point needs and lacks. If a compatibility promise compares the cell with
@@ -140,6 +147,15 @@ impl<'a> Presence<'a> {
             at_point.creates_object = at_point.creates_object.or(contribution.creates_object);
         }
         let mut required = self.required;
+        if self.is_request {
+            let creates = matches!(
+                at_point.request.and_then(RequestName::request),
+                Some(Request::Create | Request::ServerSideApply)
+            );
+            let live = RequiredKey::Document(Role::Live).bit();
+            required = (required | RequiredKey::Document(Role::Body).bit() | RequiredKey::Request.bit())
+                & if creates { !live } else { u32::MAX };
+        }
         if self.case.operation == CaseOperation::Skew {
             let bit = |role| RequiredKey::Document(role).bit();
             let live = if at_point.creates_object == Some(true) { 0 } else { bit(Role::Live) };

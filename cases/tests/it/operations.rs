@@ -8,7 +8,7 @@ use skewer_engine::Doc;
 use skewer_engine::patch::Overwrite;
 use skewer_engine::skew::{
     BuiltIn, FieldManagerOptions, OperandDeclaration, OperationKind, PatchFormat, Presence, Request,
-    ResultKind, Role,
+    RequestType, ResultKind, Role,
 };
 
 use crate::support;
@@ -43,7 +43,9 @@ fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
 
 /// Writes a case with the operands for which `is_written` returns true.
 fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -> String {
-    let mut case = format!("  - id: {kind}\n    request: {}\n", kind.declaration().format.name());
+    let format = kind.declaration().format;
+    let request = if format == PatchFormat::OfRequest { RequestType::Update.name() } else { format.name() };
+    let mut case = format!("  - id: {kind}\n    request: {request}\n");
     for operand in kind.declaration().operands.iter().filter(|operand| is_written(operand)) {
         writeln!(case, "    {}: {}", key(kind, operand), value(kind, operand)).unwrap();
     }
@@ -195,7 +197,8 @@ fn every_request_and_every_patch_format_has_a_name_in_cases() {
     let schema = serde_json::to_value(format::json_schema()).unwrap();
     let variants = schema["$defs"]["RequestName"]["oneOf"].as_array().unwrap();
     let requests = Request::ALL.map(Request::name);
-    let formats = PatchFormat::ALL.iter().map(|format| format.name());
+    let formats = PatchFormat::ALL.iter().filter(|format| **format != PatchFormat::OfRequest);
+    let formats = formats.map(|format| format.name());
     for name in requests.into_iter().chain(formats) {
         let in_schema = variants.iter().filter(|variant| variant["const"] == name);
         let descriptions: Vec<_> = in_schema.map(|variant| variant["description"].as_str()).collect();

@@ -12,8 +12,8 @@ mod map;
 mod text;
 
 pub use json::{
-    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, max_nodes, parse_json,
-    to_json,
+    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed,
+    from_json_with_duplicate_keys, max_nodes, parse_json, to_json,
 };
 pub(crate) use json::{JsonFormat, to_json_with_capacity, write_doc};
 pub use map::{Map, OwnedMap};

@@ -109,6 +109,15 @@ pub fn release(name: &str) -> Result<&'static Release> {
     })
 }
 
+/// Returns the release whose compiled types these are. Returns `None` if no release has these types, or if a party has
+/// changed them.
+#[must_use]
+pub fn release_of_schema(schema: &Arc<Schema>) -> Option<&'static Release> {
+    RELEASES
+        .iter()
+        .find(|release| release.schema.get().is_some_and(|of_release| Arc::ptr_eq(of_release, schema)))
+}
+
 impl Release {
     /// Returns the name of the release, for example `kubernetes-1.32`.
     #[must_use]

@@ -77,6 +77,14 @@ impl Kinds {
         self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Text::as_str)
     }
 
+    /// Returns the kind of objects of the type with this name, such as `apps/v1/Deployment`. If the type is registered as
+    /// several kinds, returns the first in alphabetical order.
+    #[must_use]
+    pub fn kind_of(&self, type_name: &str) -> Option<&str> {
+        let of_type = self.kinds.iter().filter(|(_, name)| **name == *type_name);
+        of_type.map(|(kind, _)| kind.as_str()).min()
+    }
+
     /// Returns the name of the type to which a text refers.
     ///
     /// The text is a kind with its version (`apps/v1/Deployment`, `v1/Pod`) or a type name (`core/v1.PodSpec`). The

@@ -1,20 +1,18 @@
 //! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
 
-use super::convert::{UnknownFieldHandling, convert};
 use super::intent::Intent;
 use super::operation::{
-    FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
+    ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
+    Operations, Role,
 };
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
 use super::run::{Scenario, StepName};
-use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
+use super::server::{PartyOperations, Record, ServerRequest, SimulatedServer, Written};
+use super::stored::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, Map, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Overwrite, PatchContext};
-
-/// The records of the documents of an exchange.
-type Record<'r> = &'r mut dyn FnMut(StepName, &OwnedDoc);
+use crate::patch::PatchContext;
 
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {
@@ -79,7 +77,7 @@ impl<'a> Exchange<'a> {
 
     /// Reads the stored object and makes the edits of the intent.
     pub(super) fn prepare(&self, stored: &StoredObject, record: Record<'_>) -> Result<Prepared> {
-        let read = self.read(stored)?;
+        let read = self.simulated_server(None).read(stored)?;
         record(StepName::Read, &read);
         let decoded = self.client.decode(read)?;
         record(StepName::Decoded, &decoded);
@@ -105,12 +103,6 @@ impl<'a> Exchange<'a> {
         Ok(Prepared { decoded, edited, managed_fields, resource_version })
     }
 
-    /// Returns the stored object as the server returns it. Null if it does not exist.
-    fn read(&self, stored: &StoredObject) -> Result<OwnedDoc> {
-        let object = stored.object.as_ref().unwrap_or(&Doc::Null);
-        convert(&self.server.context, object, UnknownFieldHandling::Drop)
-    }
-
     /// Decodes an apply configuration as the client does. A typed client uses types in which every field is optional:
     /// a field that it does not know is lost, and a field that is not set is not sent.
     fn decode_configuration(&self, configuration: &OwnedDoc) -> Result<OwnedDoc> {
@@ -130,7 +122,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Creates the client's request from what the client knows, merges it on the server, and stores the result.
+    /// Creates the client's request from what the client knows, lets the server process it, and stores the result.
     pub(super) fn send<F>(
         &self,
         prepared: &Prepared,
@@ -141,60 +133,71 @@ impl<'a> Exchange<'a> {
         let body = self.create_body(prepared, operations)?;
         record(StepName::Request, &body);
         self.check_resource_version(prepared, stored)?;
-        let read = self.read(stored)?;
-        let (merged, managed_fields) = if self.request == Request::ServerSideApply {
-            self.apply_on_server(&body, (&read, stored), operations)?
-        } else {
-            let merged = self.merge(body, &read, operations)?;
-            let managed_fields =
-                self.update_managed_fields(&merged, prepared, (&read, stored), operations)?;
-            (merged, managed_fields)
+        let request = ServerRequest {
+            request_type: self.request.request_type(self.client.context.custom_resource),
+            body: &body,
+            managed_fields: &prepared.managed_fields,
+            options: self.options,
+            subresource: "",
         };
-        record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
-        let old = (self.request != Request::Create && stored.object.is_some()).then_some(&read);
-        let mut admitted = self.server.store(old, &merged)?;
-        if !admitted.changes.is_empty() {
-            record(StepName::Normalized, &admitted.object);
-            // A field that normalization cleared has its zero value in a Go type.
-            admitted.object = convert(&self.server.context, &admitted.object, UnknownFieldHandling::Drop)?;
-        }
-        stored.write(admitted.object, managed_fields);
+        let (object, managed_fields) = if operations.is_api_server() {
+            self.send_to_api_server(&request, stored, operations)?
+        } else {
+            let time = Self::time(stored);
+            self.simulated_server(Some(&time)).process(&request, stored, operations, record)?
+        };
+        stored.write(object, managed_fields);
         record(StepName::Result, &stored.document());
         Ok(())
     }
 
-    fn perform<F>(
-        &self,
-        kind: OperationKind,
-        documents: &[(Role, &OwnedDoc)],
-        operations: &dyn Operations<F>,
-    ) -> Result<OwnedDoc, OperationError<F>> {
-        self.perform_at(kind, documents, None, operations)
+    fn simulated_server<'t>(&self, time: Option<&'t str>) -> SimulatedServer<'t>
+    where
+        'a: 't,
+    {
+        SimulatedServer {
+            server: self.server,
+            kind: kind_of_root(self.full_context),
+            keeps_managed_fields: self.keeps_managed_fields,
+            time,
+        }
     }
 
-    /// Performs an operation at a time, which only a field manager needs.
-    fn perform_at<F>(
+    /// Sends a request to an implementation that is an API server. Returns the object that it stores, and its managed
+    /// fields.
+    fn send_to_api_server<F>(
         &self,
-        kind: OperationKind,
-        documents: &[(Role, &OwnedDoc)],
-        time: Option<&str>,
+        request: &ServerRequest<'_>,
+        stored: &StoredObject,
         operations: &dyn Operations<F>,
-    ) -> Result<OwnedDoc, OperationError<F>> {
-        let context = match kind.declaration().performer {
-            super::Performer::Client => &self.client.context,
-            super::Performer::Server => &self.server.context,
+    ) -> Result<Written, OperationError<F>> {
+        let live = stored.document();
+        let body = if request.request_type.is_whole_object() {
+            with_managed_fields(request.body, request.managed_fields)
+        } else {
+            request.body.clone()
         };
-        let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
-        let operation = Operation::new(kind, Some(context), operands).map_err(Error::from)?;
-        let field_manager = FieldManagerOptions {
-            manager: &self.options.manager,
-            force: self.options.force,
-            time,
-            ..FieldManagerOptions::default()
+        let operands = [(Role::Live, (&live).into()), (Role::Body, (&body).into())];
+        let operation = Operation::new(OperationKind::Request, Some(&self.server.context), operands)
+            .map_err(Error::from)?;
+        let options = OperationOptions {
+            // Without a manager, the result has no managed fields.
+            field_manager: FieldManagerOptions {
+                manager: if self.keeps_managed_fields { &request.options.manager } else { "" },
+                force: request.options.force,
+                ..FieldManagerOptions::default()
+            },
+            request: ApiRequestOptions {
+                request_type: request.request_type,
+                strict: self.server.strict,
+                kind: None,
+            },
+            ..OperationOptions::default()
         };
-        let options =
-            OperationOptions { overwrite: Overwrite::Yes, field_manager, ..OperationOptions::default() };
-        operations.perform(&operation.with_options(options))
+        let mut object = operations.perform(&operation.with_options(options))?;
+        let managed_fields =
+            if self.keeps_managed_fields { take_managed_fields(&mut object) } else { Vec::new() };
+        Ok((object, managed_fields))
     }
 
     /// Returns the time of the next write: each write is a second after the one before.
@@ -211,12 +214,16 @@ impl<'a> Exchange<'a> {
     ) -> Result<OwnedDoc, OperationError<F>> {
         let Prepared { decoded, edited, .. } = prepared;
         let two_documents = [(Role::Original, decoded), (Role::Modified, edited)];
+        let client = PartyOperations {
+            operations,
+            context: &self.client.context,
+            options: self.options,
+            subresource: "",
+        };
         match self.request {
             Request::Create | Request::Update | Request::ServerSideApply => Ok(edited.clone()),
-            Request::JsonMergePatch => {
-                self.perform(OperationKind::JsonMergeTwoWay, &two_documents, operations)
-            }
-            Request::StrategicMergePatch => self.perform(OperationKind::TwoWay, &two_documents, operations),
+            Request::JsonMergePatch => client.perform(OperationKind::JsonMergeTwoWay, &two_documents),
+            Request::StrategicMergePatch => client.perform(OperationKind::TwoWay, &two_documents),
             Request::ClientSideApply => {
                 let last_applied = self.last_applied.unwrap_or(&Doc::Null);
                 let documents =
@@ -224,7 +231,7 @@ impl<'a> Exchange<'a> {
                 let is_strategic = !self.client.context.custom_resource;
                 let kind =
                     if is_strategic { OperationKind::ThreeWay } else { OperationKind::JsonMergeThreeWay };
-                self.perform(kind, &documents, operations)
+                client.perform(kind, &documents)
             }
         }
     }
@@ -244,84 +251,6 @@ impl<'a> Exchange<'a> {
             return Err(error.at("resourceVersion").at("metadata"));
         }
         Ok(())
-    }
-
-    /// Merges the body of a request that is no server-side apply into the stored object.
-    fn merge<F>(
-        &self,
-        body: OwnedDoc,
-        read: &OwnedDoc,
-        operations: &dyn Operations<F>,
-    ) -> Result<OwnedDoc, OperationError<F>> {
-        // The content type of the request decides, not the server: kubectl sends a JSON merge patch for a custom
-        // resource.
-        let kind = match self.request {
-            Request::JsonMergePatch => OperationKind::JsonMergeApply,
-            Request::ClientSideApply if self.client.context.custom_resource => OperationKind::JsonMergeApply,
-            Request::ClientSideApply | Request::StrategicMergePatch => OperationKind::Apply,
-            Request::Create | Request::Update | Request::ServerSideApply => return Ok(body),
-        };
-        self.perform(kind, &[(Role::Live, read), (Role::Patch, &body)], operations)
-    }
-
-    /// Applies a configuration to the stored object. Returns the object and its managed fields.
-    fn apply_on_server<F>(
-        &self,
-        configuration: &OwnedDoc,
-        (read, stored): (&OwnedDoc, &StoredObject),
-        operations: &dyn Operations<F>,
-    ) -> Result<(OwnedDoc, Vec<OwnedDoc>), OperationError<F>> {
-        let identity = Identity::of(&[configuration, read], self.kind());
-        let configuration = identity.add_to(configuration, false);
-        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
-        let mut documents = vec![(Role::Configuration, &configuration)];
-        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
-        let time = Self::time(stored);
-        let mut merged =
-            self.perform_at(OperationKind::ServerSideApply, &documents, Some(&time), operations)?;
-        let managed_fields = take_managed_fields(&mut merged);
-        Ok((identity.remove_from(merged), managed_fields))
-    }
-
-    /// Returns the managed fields after a request that is no server-side apply. If they cannot be computed, those of the
-    /// stored object remain, as on an API server. Upstream: `FieldManager.UpdateNoErrors`.
-    fn update_managed_fields<F>(
-        &self,
-        merged: &OwnedDoc,
-        prepared: &Prepared,
-        (read, stored): (&OwnedDoc, &StoredObject),
-        operations: &dyn Operations<F>,
-    ) -> Result<Vec<OwnedDoc>, OperationError<F>> {
-        if !self.keeps_managed_fields {
-            return Ok(Vec::new());
-        }
-        // An object that the server cannot decode is refused when it is stored.
-        let Ok(new) = convert(&self.server.context, merged, UnknownFieldHandling::Drop) else {
-            return Ok(Vec::new());
-        };
-        // A client sends the managed fields that it read. A patch does not contain them.
-        let sent =
-            if self.request.is_whole_object() { &prepared.managed_fields } else { &stored.managed_fields };
-        let identity = Identity::of(&[&new, read], self.kind());
-        let new = identity.add_to(&with_managed_fields(&new, sent), stored.object.is_some());
-        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
-        let mut documents = vec![(Role::New, &new)];
-        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
-        let time = Self::time(stored);
-        match self.perform_at(OperationKind::ManagedUpdate, &documents, Some(&time), operations) {
-            Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
-            Err(OperationError::Refused(_)) => Ok(stored.managed_fields.clone()),
-            Err(no_answer) => Err(no_answer),
-        }
-    }
-
-    /// Returns the kind of an object that does not say its own: the name of its type, without the package or group.
-    fn kind(&self) -> &str {
-        let context = &self.full_context;
-        context
-            .schema
-            .as_struct(context.root)
-            .map_or("Object", |ty| ty.name.rsplit('.').next().unwrap_or(&ty.name))
     }
 }
 

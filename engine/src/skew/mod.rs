@@ -14,16 +14,17 @@ mod party;
 mod request;
 mod run;
 mod selector;
+mod server;
 mod stored;
 
 pub use convert::{UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{
-    BuiltIn, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration, Operation,
-    OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations, PatchFormat,
-    PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnknownOperation,
-    untyped_context,
+    ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration,
+    Operation, OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations,
+    PatchFormat, PatchFormatDeclaration, Performer, Presence, RequestType, ResultKind, Role, RoleDeclaration,
+    UnknownOperation, untyped_context,
 };
 pub use party::{Client, Decoding, Server};
 pub use request::{OtherRequest, Request, RequestOptions};

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::intent::Intent;
+use super::operation::RequestType;
 use super::party::{Client, Server};
 use crate::document::{OwnedDoc, OwnedText};
 
@@ -40,6 +41,20 @@ impl Request {
     #[must_use]
     pub fn is_whole_object(self) -> bool {
         matches!(self, Request::Create | Request::Update)
+    }
+
+    /// Returns the type of the request that the server receives. The types of a client decide whether it sends a JSON
+    /// merge patch for a custom resource: `is_for_custom_resource` is true if they are those of one.
+    #[must_use]
+    pub fn request_type(self, is_for_custom_resource: bool) -> RequestType {
+        match self {
+            Request::Create => RequestType::Create,
+            Request::Update => RequestType::Update,
+            Request::JsonMergePatch => RequestType::JsonMergePatch,
+            Request::ClientSideApply if is_for_custom_resource => RequestType::JsonMergePatch,
+            Request::ClientSideApply | Request::StrategicMergePatch => RequestType::StrategicMergePatch,
+            Request::ServerSideApply => RequestType::ServerSideApply,
+        }
     }
 
     /// Returns the name that cases and reports use.

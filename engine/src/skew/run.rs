@@ -1,12 +1,10 @@
 //! The simulation of a scenario, step by step.
 
-use std::convert::Infallible;
-
 use super::convert::{UnknownFieldHandling, convert, without_unset_fields};
 use super::exchange::Exchange;
 use super::intent::Intent;
 use super::judge::FinalState;
-use super::operation::{BuiltIn, OperationError, Operations};
+use super::operation::{BuiltIn, OperationError, Operations, infallible};
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
 use super::stored::StoredObject;
@@ -175,10 +173,7 @@ pub fn run_built_in(
     scenario: &Scenario<'_>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState> {
-    run::<Infallible>(scenario, &BuiltIn, record).map_err(|error| match error {
-        OperationError::Refused(error) => error,
-        OperationError::NoAnswer(never) => match never {},
-    })
+    run(scenario, &BuiltIn, record).map_err(infallible)
 }
 
 /// Runs a scenario as [`run_built_in`] does, with the operations of another implementation.

@@ -1,6 +1,7 @@
 //! The object that a server stores, with its managed fields.
 
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
+use crate::patch::PatchContext;
 
 /// The API version of an object that does not say its own.
 const ASSUMED_API_VERSION: &str = "v1";
@@ -74,6 +75,22 @@ pub(super) fn take_managed_fields(object: &mut OwnedDoc) -> Vec<OwnedDoc> {
     let metadata = object.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Doc::as_map_mut);
     let entries = metadata.and_then(|metadata| metadata.remove(MANAGED_FIELDS));
     entries.and_then(Doc::into_list).unwrap_or_default()
+}
+
+/// Returns entries of managed fields without their times.
+pub(super) fn remove_times(mut entries: Vec<OwnedDoc>) -> Vec<OwnedDoc> {
+    for entry in entries.iter_mut().filter_map(Doc::as_map_mut) {
+        entry.remove("time");
+    }
+    entries
+}
+
+/// Returns the kind of an object that does not say its own: the name of its type, without the package or group.
+pub(super) fn kind_of_root(context: &PatchContext) -> &str {
+    context
+        .schema
+        .as_struct(context.root)
+        .map_or("Object", |ty| ty.name.rsplit('.').next().unwrap_or(&ty.name))
 }
 
 /// The identity that a field manager needs and that the documents of a case can leave out.

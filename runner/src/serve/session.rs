@@ -10,15 +10,16 @@ use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, openapi};
+use skewer_engine::schema::{Schema, builtin, openapi};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
 use skewer_engine::skew::{
-    BuiltIn, FieldManagerOptions, InvalidOperation, Operation, OperationKind, OperationOptions,
-    untyped_context,
+    ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, Operation, OperationKind,
+    OperationOptions, RequestType, untyped_context,
 };
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 
 use crate::targets::exec::bounded_list::BoundedList;
+use crate::targets::exec::documents::Documents;
 use crate::targets::exec::messages::{
     ConflictMessage, LOOKUPS, OptionsMessage, PreconditionMessage, ProfileMessage, RawDocument, Refusal,
     Reply, Request, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, read_document,
@@ -107,13 +108,15 @@ impl Session {
     fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
         // The schema is stored even if its request fails, because later requests can refer to it by id.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
-        let documents = request.documents.unwrap_or_default().try_map(read_request_document)?;
         let name = request.operation.as_deref().unwrap_or_default();
         let kind: OperationKind =
             name.parse().map_err(|_| RunFailure::Unsupported(format!("unknown operation {name:?}")))?;
+        let read = if kind.declaration().is_request() { read_body } else { read_request_document };
+        let documents = request.documents.unwrap_or_default().try_map(read)?;
         let options = request.options;
         let context = match schema {
             _ if !kind.declaration().needs_types() => None,
+            None if kind.declaration().is_request() => Some(api_server_context(&options, &documents)?),
             None if kind.declaration().needs_schema() => return Err(InvalidOperation::NoTypes(kind).into()),
             None => Some(untyped_context()?),
             Some((schema, root)) => {
@@ -145,7 +148,8 @@ impl Session {
             resource: resource.as_ref(),
             csa_managers: &options.csa_managers,
         };
-        let options = OperationOptions { overwrite, preconditions: &preconditions, field_manager };
+        let request = api_request_options(kind, &options)?;
+        let options = OperationOptions { overwrite, preconditions: &preconditions, field_manager, request };
         Ok(BuiltIn::execute(&operation.with_options(options))?)
     }
 
@@ -184,6 +188,57 @@ impl Session {
         self.schemas.insert(id, kept);
         Ok(())
     }
+}
+
+/// Parses a document of a whole request. A document in which a key occurs several times becomes its text.
+fn read_body(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
+    match read_document(raw) {
+        Err(error) if matches!(error.problem(), JsonProblem::DuplicateKey { .. }) => {
+            Ok(Doc::from(raw.get()).to_static())
+        }
+        _ => read_request_document(raw),
+    }
+}
+
+/// Returns the context of an API server of the newest embedded release for the endpoint of a request.
+fn api_server_context(
+    options: &OptionsMessage,
+    documents: &Documents<OwnedDoc>,
+) -> Result<PatchContext, RunFailure> {
+    let member = |key: &str| {
+        let mut values = documents.operands().filter_map(|(_, operand)| match operand {
+            Operand::Document(document) => document.as_map()?.get(key)?.as_str().map(str::to_owned),
+            Operand::List(_) => None,
+        });
+        values.next()
+    };
+    let api_version = options.api_version.clone().or_else(|| member("apiVersion"));
+    let kind = options.kind.clone().or_else(|| member("kind"));
+    let (Some(api_version), Some(kind)) = (api_version, kind) else {
+        let message = "neither the options nor the documents have `apiVersion` and `kind`";
+        return Err(RunFailure::InvalidRequest(message.to_owned()));
+    };
+    let release = builtin::newest();
+    let name = release.find(&api_version, &kind).ok_or_else(|| {
+        RunFailure::Unsupported(format!("{} has no kind {kind} of {api_version}", release.name()))
+    })?;
+    let directives = Profile::Today.directives();
+    Ok(PatchContext { directives, ..PatchContext::of(Arc::clone(release.schema()), name)? })
+}
+
+/// Reads the options of a whole request.
+fn api_request_options(
+    kind: OperationKind,
+    options: &OptionsMessage,
+) -> Result<ApiRequestOptions<'_>, RunFailure> {
+    if !kind.declaration().is_request() {
+        return Ok(ApiRequestOptions::default());
+    }
+    let name = options.request.as_deref().unwrap_or_default();
+    let request_type = RequestType::from_name(name)
+        .ok_or_else(|| RunFailure::Unsupported(format!("requests of type {name:?} are not known")))?;
+    let strict = options.field_validation.as_deref() == Some("Strict");
+    Ok(ApiRequestOptions { request_type, strict, kind: options.kind.as_deref() })
 }
 
 /// Parses a document of a request. The engine refuses a document that exceeds one of its limits; a text that is not

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, go};
+use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::skew::{
     BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations,
 };
@@ -179,6 +179,14 @@ const SAMPLES: &[SampleSpec] = &[
             r#"{"apiVersion":"example.com/v1","kind":"Object","metadata":{"name":"o","managedFields":[{"manager":"kubectl-client-side-apply","operation":"Update","apiVersion":"example.com/v1","fieldsType":"FieldsV1","fieldsV1":{"f:number":{}}}]},"number":1.5}"#,
         ],
     ),
+    (
+        "request: an update of a Pod",
+        OperationKind::Request,
+        &[
+            r#"{"metadata":{"name":"p"},"spec":{"hostname":"a","nodeName":"n"}}"#,
+            r#"{"metadata":{"name":"p"},"spec":{"hostname":"b"}}"#,
+        ],
+    ),
 ];
 
 /// The managers of client-side apply of the samples. Other operations ignore them.
@@ -195,7 +203,13 @@ pub fn check_target(target: &dyn Target) -> Vec<Sample> {
         Ok(context) => context,
         Err(error) => return vec![Sample { name: "types", result: SampleResult::Failed(error.to_string()) }],
     };
-    let mut samples: Vec<Sample> = SAMPLES.iter().map(|input| run_sample(input, &context, target)).collect();
+    let pod = match pod_context(target) {
+        Ok(context) => context,
+        Err(error) => return vec![Sample { name: "types", result: SampleResult::Failed(error.to_string()) }],
+    };
+    let context_of = |kind: OperationKind| if kind.declaration().is_request() { &pod } else { &context };
+    let samples = SAMPLES.iter().map(|input| run_sample(input, context_of(input.1), target));
+    let mut samples: Vec<Sample> = samples.collect();
     let old = PatchContext { directives: context.directives.without("$retainKeys"), ..context };
     let (_, operation, documents) = SAMPLES[4];
     let input = ("apply: an older party does not know $retainKeys", operation, documents);
@@ -211,6 +225,15 @@ fn sample_context() -> Result<PatchContext, Error> {
     Ok(PatchContext { directives: Profile::Today.directives(), ..context })
 }
 
+/// Returns the context of Pods in the release of an API server. Other targets have the newest release.
+fn pod_context(target: &dyn Target) -> Result<PatchContext, Error> {
+    let minor = target.kubernetes_release();
+    let of_target = builtin::releases().iter().find(|release| Some(release.minor()) == minor);
+    let release = of_target.unwrap_or(builtin::newest());
+    let context = PatchContext::of(Arc::clone(release.schema()), release.resolve("v1/Pod")?)?;
+    Ok(PatchContext { directives: Profile::Today.directives(), ..context })
+}
+
 fn run_sample(
     (name, operation, documents): &SampleSpec,
     context: &PatchContext,
@@ -220,8 +243,10 @@ fn run_sample(
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
     let result = match Operation::of_documents(*operation, context, &documents) {
         Ok(operation) => {
+            // With a manager, the result of a request would have managed fields without a time.
+            let manager = if operation.kind().declaration().is_request() { "" } else { MANAGER };
             let field_manager = FieldManagerOptions {
-                manager: MANAGER,
+                manager,
                 csa_managers: &CSA_MANAGERS,
                 ..FieldManagerOptions::default()
             };

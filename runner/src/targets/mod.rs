@@ -48,6 +48,12 @@ pub trait Target: Sync {
         false
     }
 
+    /// Returns the minor version of the Kubernetes release whose API server the target is, for example 28 for 1.28. Such a
+    /// target processes whole requests, with the types and the behaviour of its release.
+    fn kubernetes_release(&self) -> Option<u32> {
+        None
+    }
+
     /// Returns true if the target parses type declarations itself. Other targets receive compiled types.
     fn can_read_types(&self) -> bool {
         false

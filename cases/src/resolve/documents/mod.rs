@@ -238,7 +238,7 @@ impl<'a> DocumentCheck<'a> {
             declaration.is_some_and(|of| of.takes_field_manager) || case.has_server_side_apply();
         let format = declaration.map(|declaration| declaration.format);
         let patch = match format {
-            Some(PatchFormat::StrategicMergePatch) => DollarKeys::AreDirectives,
+            Some(PatchFormat::StrategicMergePatch | PatchFormat::OfRequest) => DollarKeys::AreDirectives,
             _ => DollarKeys::AreFields,
         };
         let is_json_patch = format == Some(PatchFormat::JsonPatch);
@@ -258,7 +258,9 @@ impl<'a> DocumentCheck<'a> {
             match setting.get(role.name()) {
                 None => {}
                 Some(object) if !is_patch => walk.check(object, &self.root, DollarKeys::AreFields),
-                Some(patch) if self.is_json_patch => {
+                // The text of a body can have any form.
+                Some(text) if *role == Role::Body && text.as_str().is_some() => {}
+                Some(patch) if self.is_json_patch || *role == Role::Body && !patch.items().is_empty() => {
                     for operation in items(Some(patch)) {
                         walk.check_json_patch_operation(operation, &self.root);
                     }

@@ -4,8 +4,8 @@
 //! third of the time that serde needs, because serde makes several calls per value.
 //!
 //! The reader agrees with `encoding/json` as Kubernetes uses it. For example, `-0` is the integer 0, and a lone
-//! surrogate becomes U+FFFD. It deliberately refuses three things that Go accepts: duplicate keys, invalid UTF-8, and
-//! nesting beyond [`MAX_DEPTH`].
+//! surrogate becomes U+FFFD. It deliberately refuses three things that Go accepts: duplicate keys (except in
+//! [`from_json_with_duplicate_keys`]), invalid UTF-8, and nesting beyond [`MAX_DEPTH`].
 
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
@@ -50,7 +50,25 @@ pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
 /// assert_eq!(error.problem(), &JsonProblem::NumberOutOfRange("1e400".to_owned()));
 /// ```
 pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
-    read(bytes, Text::from)
+    read(bytes, Text::from, DuplicateKeys::Refuse)
+}
+
+/// Reads a JSON document as [`from_json`] does. If a key occurs several times in an object, the last value counts, as
+/// when an API server reads a patch.
+///
+/// # Errors
+///
+/// The same as [`from_json`], except for duplicate keys.
+///
+/// ```
+/// use skewer_engine::document::from_json_with_duplicate_keys;
+///
+/// let document = from_json_with_duplicate_keys(br#"{"a":1,"b":{},"a":2}"#)?;
+/// assert_eq!(document.to_string(), r#"{"a":2,"b":{}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+pub fn from_json_with_duplicate_keys(bytes: &[u8]) -> Result<OwnedDoc> {
+    Ok(read(bytes, Text::from, DuplicateKeys::LastCounts)?)
 }
 
 /// Reads a JSON document as [`from_json`] does, but borrows the strings without escapes from the bytes.
@@ -68,17 +86,25 @@ pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
-    Ok(read(bytes, Text::escape_free)?)
+    Ok(read(bytes, Text::escape_free, DuplicateKeys::Refuse)?)
+}
+
+/// The treatment of a key that occurs several times in an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DuplicateKeys {
+    Refuse,
+    LastCounts,
 }
 
 /// Reads a document. `make_text` borrows or copies each string that has no escapes.
 fn read<'a, 'd>(
     bytes: &'a [u8],
     make_text: impl Copy + Fn(&'a str) -> Text<'d>,
+    duplicate_keys: DuplicateKeys,
 ) -> std::result::Result<Doc<'d>, JsonError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| JsonError::new(JsonProblem::InvalidUtf8, bytes, error.valid_up_to(), 1))?;
-    let mut reader = Reader::new(text, make_text);
+    let mut reader = Reader { duplicate_keys, ..Reader::new(text, make_text) };
     let mut document = Vec::with_capacity(1);
     let read = reader.read_value(0, &mut document, |value| value);
     reader.skip_whitespace();
@@ -104,6 +130,7 @@ struct Reader<'a, S> {
     /// Number of values that may still be read.
     nodes_left: usize,
     make_text: S,
+    duplicate_keys: DuplicateKeys,
     /// The reason for which a method returned `None`, unless the text is not JSON at all.
     failure: Option<Failure>,
 }
@@ -124,6 +151,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             expected_lengths: [4; TRACKED_LEVELS],
             nodes_left: max_nodes(text.len()),
             make_text,
+            duplicate_keys: DuplicateKeys::Refuse,
             failure: None,
         }
     }
@@ -389,6 +417,9 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             }
         }
         self.record_length(depth, entries.len());
+        if self.duplicate_keys == DuplicateKeys::LastCounts {
+            return Some(entries.into_iter().collect());
+        }
         match Map::from_entries(entries) {
             Ok(map) => Some(map),
             Err(key) => self.fail_with_duplicate_key(&key, start, depth),

@@ -124,6 +124,13 @@ declared_enum! {
             is_list: false,
             is_patch: false,
         },
+        /// The body of a whole request.
+        Body = RoleDeclaration {
+            name: "body",
+            about: "the body of the request; a string is its text, in which keys can occur several times",
+            is_list: false,
+            is_patch: true,
+        },
     }
 }
 
@@ -171,6 +178,11 @@ declared_enum! {
             name: "upgrade-managed-fields",
             about: "The migration of an object from client-side to server-side apply, which changes its managed fields \
                     only. Only an operation case has it.",
+        },
+        /// The format that the type of the request says. See [`RequestType`](super::RequestType).
+        OfRequest = PatchFormatDeclaration {
+            name: "of-request",
+            about: "The format that the type of the request says.",
         },
     }
 }
@@ -298,6 +310,12 @@ impl OperationDeclaration {
         matches!(self.execution, Execution::WithTypes(_))
     }
 
+    /// Returns true if the operation is a whole request, which has [`ApiRequestOptions`](super::ApiRequestOptions).
+    #[must_use]
+    pub const fn is_request(&self) -> bool {
+        matches!(self.format, PatchFormat::OfRequest)
+    }
+
     /// Returns true if every request of the operation needs a schema. An operation with a field manager deduces the types
     /// of an object without a schema: each party then has a context whose root has the type `any`.
     #[must_use]
@@ -309,7 +327,7 @@ impl OperationDeclaration {
     /// has it.
     #[must_use]
     pub const fn takes_force(&self) -> bool {
-        matches!(self.format, PatchFormat::ServerSideApply)
+        matches!(self.format, PatchFormat::ServerSideApply | PatchFormat::OfRequest)
     }
 
     /// Returns true if the operation has the option [`csa_managers`](super::FieldManagerOptions::csa_managers).
@@ -322,7 +340,7 @@ impl OperationDeclaration {
     /// the resource.
     #[must_use]
     pub const fn takes_versions(&self) -> bool {
-        self.takes_field_manager && self.needs_types()
+        self.takes_field_manager && self.needs_types() && !self.is_request()
     }
 
     /// Returns the operand that is a list of documents. Returns `None` if each operand is a single document.

@@ -8,8 +8,8 @@ use super::declaration::PatchFormat::{self, JsonMergePatch, JsonPatch, Strategic
 use super::declaration::{
     OperandDeclaration, OperationDeclaration, Performer, ResultKind, Role, declared_enum,
 };
-use super::field_manager;
 use super::{Operation, OperationOptions};
+use super::{api_request, field_manager};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{self, PatchContext, ThreeWay, json_merge, json_patch};
@@ -25,6 +25,7 @@ const CONFIGURATION: OperandDeclaration =
 /// Declares the live object as an operand that a request must have.
 const REQUIRED_LIVE: OperandDeclaration = OperandDeclaration::required(Role::Live, StepName::Stored);
 const NEW: OperandDeclaration = OperandDeclaration::required(Role::New, StepName::Request);
+const BODY: OperandDeclaration = OperandDeclaration::required(Role::Body, StepName::Request);
 const LAST_APPLIED: OperandDeclaration =
     OperandDeclaration::distinctive(Role::LastApplied, StepName::LastApplied);
 /// Declares the live object, as the client has decoded it, as an optional operand.
@@ -185,6 +186,14 @@ declared_enum! {
                 PatchFormat::UpgradeManagedFields,
                 WithoutTypes(field_manager::upgrade),
             )
+        },
+        /// Processes a whole request as an API server does: reads the live object, merges the body into it, and returns
+        /// the object to store. An object that does not exist is null.
+        Request = OperationDeclaration {
+            about: "processes a request as an API server does",
+            operands: &[LIVE, BODY],
+            takes_field_manager: true,
+            ..apply("request", PatchFormat::OfRequest, WithTypes(api_request::process))
         },
     }
 }

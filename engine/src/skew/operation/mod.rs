@@ -1,9 +1,11 @@
 //! The operations on patches. The run of a scenario consists of operations, which an implementation performs.
 
+mod api_request;
 mod declaration;
 mod field_manager;
 mod kind;
 
+use std::convert::Infallible;
 use std::fmt;
 
 use self::declaration::Execution;
@@ -11,6 +13,7 @@ use crate::document::{Doc, Map, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext, Precondition};
 
+pub use api_request::{ApiRequestOptions, RequestType};
 pub use declaration::{
     OperandDeclaration, OperationDeclaration, PatchFormat, PatchFormatDeclaration, Performer, Presence,
     ResultKind, Role, RoleDeclaration,
@@ -52,6 +55,8 @@ pub struct OperationOptions<'a> {
     pub preconditions: &'a [Precondition],
     /// The field manager of the request, and the resource that it writes.
     pub field_manager: FieldManagerOptions<'a>,
+    /// The type and the endpoint of a whole request.
+    pub request: ApiRequestOptions<'a>,
 }
 
 impl Default for OperationOptions<'_> {
@@ -60,6 +65,7 @@ impl Default for OperationOptions<'_> {
             overwrite: Overwrite::No,
             preconditions: &[],
             field_manager: FieldManagerOptions::default(),
+            request: ApiRequestOptions::default(),
         }
     }
 }
@@ -155,6 +161,9 @@ impl<'a> Operation<'a> {
                 if declaration.takes_csa_managers() { options.field_manager.csa_managers } else { &[] };
             self.options.field_manager = FieldManagerOptions { force, csa_managers, ..options.field_manager };
         }
+        if declaration.is_request() {
+            self.options.request = options.request;
+        }
         self
     }
 
@@ -194,6 +203,15 @@ impl<'a> Operation<'a> {
         match self.operands[role as usize] {
             Some(Operand::Document(document)) => document,
             Some(Operand::List(_)) | None => &EMPTY,
+        }
+    }
+
+    /// Returns the document with this role. Returns `None` if the operand was left out or is null.
+    #[must_use]
+    pub fn document_if_any(&self, role: Role) -> Option<&'a OwnedDoc> {
+        match self.operands[role as usize] {
+            Some(Operand::Document(document)) => Some(document).filter(|document| !document.is_null()),
+            Some(Operand::List(_)) | None => None,
         }
     }
 
@@ -304,6 +322,20 @@ pub trait Operations<F> {
     /// [`OperationError::Refused`] if the implementation refuses the documents. [`OperationError::NoAnswer`] if it does
     /// not answer.
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
+
+    /// Returns true if the implementation is an API server: [`run`](super::run()) then sends it whole requests
+    /// ([`OperationKind::Request`]) instead of simulating the server.
+    fn is_api_server(&self) -> bool {
+        false
+    }
+}
+
+/// Returns the refusal of an implementation that always answers.
+pub(super) fn infallible(error: OperationError<Infallible>) -> Error {
+    match error {
+        OperationError::Refused(error) => error,
+        OperationError::NoAnswer(never) => match never {},
+    }
 }
 
 /// The engine of this crate.
@@ -436,6 +468,7 @@ mod tests {
                     csa_managers: &csa_managers,
                     ..Default::default()
                 },
+                ..OperationOptions::default()
             };
             let options = operation.with_options(options).options();
             let FieldManagerOptions { manager, force, csa_managers, .. } = options.field_manager;

@@ -138,7 +138,8 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
             let second = changed_object(generator, &first);
             vec![first, second]
         }
-        OperationKind::UpgradeManagedFields => vec![first],
+        // Requests have their own trials.
+        OperationKind::UpgradeManagedFields | OperationKind::Request => vec![first],
         OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay => {
             let modified = changed_object(generator, &first);
             let live = changed_object(generator, &first);

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{Operand, Operation, Role};
 
@@ -24,6 +25,8 @@ pub(crate) struct Documents<D>(BTreeMap<Role, DocumentOrList<D>>);
 enum DocumentOrList<D> {
     Document(D),
     List(Vec<D>),
+    /// The text of a document, which is written as it is. Only a body of a request can be a text.
+    Text(Box<RawValue>),
 }
 
 impl<D> Default for Documents<D> {
@@ -34,12 +37,21 @@ impl<D> Default for Documents<D> {
 
 impl<'a> From<&Operation<'a>> for Documents<&'a OwnedDoc> {
     fn from(operation: &Operation<'a>) -> Self {
-        let message = |operand| match operand {
-            Operand::Document(document) => DocumentOrList::Document(document),
+        let message = |role, operand| match operand {
+            Operand::Document(document) => {
+                let text = document.as_str().filter(|_| role == Role::Body).and_then(on_one_line);
+                text.map_or(DocumentOrList::Document(document), DocumentOrList::Text)
+            }
             Operand::List(documents) => DocumentOrList::List(documents.iter().collect()),
         };
-        Documents(operation.operands().map(|(role, operand)| (role, message(operand))).collect())
+        Documents(operation.operands().map(|(role, operand)| (role, message(role, operand))).collect())
     }
+}
+
+/// Returns a JSON text without line breaks. Returns `None` if the text is not JSON.
+fn on_one_line(text: &str) -> Option<Box<RawValue>> {
+    // JSON has line breaks only between its tokens.
+    RawValue::from_string(text.replace(['\n', '\r'], " ").trim().to_owned()).ok()
 }
 
 impl<D> Documents<D> {
@@ -53,6 +65,7 @@ impl<D> Documents<D> {
             DocumentOrList::List(documents) => {
                 documents.into_iter().map(&read).collect::<Result<_, E>>().map(DocumentOrList::List)
             }
+            DocumentOrList::Text(text) => Ok(DocumentOrList::Text(text)),
         };
         let operands = self.0.into_iter().map(|(role, operand)| Ok((role, read_operand(operand)?)));
         operands.collect::<Result<_, E>>().map(Documents)
@@ -62,9 +75,11 @@ impl<D> Documents<D> {
 impl Documents<OwnedDoc> {
     /// Returns the operands with their roles.
     pub(crate) fn operands(&self) -> impl Iterator<Item = (Role, Operand<'_>)> {
-        self.0.iter().map(|(role, operand)| match operand {
-            DocumentOrList::Document(document) => (*role, Operand::Document(document)),
-            DocumentOrList::List(documents) => (*role, Operand::List(documents)),
+        self.0.iter().filter_map(|(role, operand)| match operand {
+            DocumentOrList::Document(document) => Some((*role, Operand::Document(document))),
+            DocumentOrList::List(documents) => Some((*role, Operand::List(documents))),
+            // A message that was read has no texts.
+            DocumentOrList::Text(_) => None,
         })
     }
 }
@@ -130,7 +145,6 @@ impl<'de, D: Deserialize<'de>> Visitor<'de> for Members<D> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use serde_json::value::RawValue;
 
     use super::*;
 

@@ -151,6 +151,15 @@ pub(crate) struct OptionsMessage {
     /// The name of the field manager.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) manager: String,
+    /// The type of a whole request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) request: Option<Cow<'static, str>>,
+    /// How a server validates the fields of a whole request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) field_validation: Option<Cow<'static, str>>,
+    /// The kind of the endpoint of a whole request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<String>,
     /// Whether the field manager takes fields from other managers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) force: bool,

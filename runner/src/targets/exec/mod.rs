@@ -25,18 +25,20 @@ mod stderr;
 mod test_support;
 #[cfg(test)]
 mod tests;
+pub(crate) mod whole_request;
 
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{Operation, Operations};
+use skewer_engine::skew::{Operation, OperationKind, Operations};
 
 use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
 use self::pool::Pool;
 use self::reply::{Answer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
+use self::whole_request::Endpoint;
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::{Target, TargetError, TargetInfo};
 
@@ -91,6 +93,10 @@ impl ExecTarget {
     fn supported(&self) -> &Capabilities {
         &self.pool.info().supports
     }
+
+    fn supports(&self, kind: OperationKind) -> bool {
+        self.supported().operations.iter().any(|supported| supported == kind.name())
+    }
 }
 
 impl Target for ExecTarget {
@@ -105,6 +111,13 @@ impl Target for ExecTarget {
 
     fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
         self.supported().lossy_numbers.iter().any(|lossy| lossy == operation.kind().name())
+    }
+
+    fn kubernetes_release(&self) -> Option<u32> {
+        let info = self.pool.info();
+        let is_api_server = self.supports(OperationKind::Request) && !self.supports(OperationKind::Apply);
+        let minor = info.version.as_deref()?.trim_start_matches('v').strip_prefix("1.")?.split('.').next()?;
+        minor.parse().ok().filter(|_| is_api_server)
     }
 
     fn permanent_failure(&self) -> Option<String> {
@@ -141,8 +154,13 @@ impl Target for ExecTarget {
 impl Operations<TargetFailure> for ExecTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let name = operation.kind().name();
-        if !self.supported().operations.iter().any(|supported| supported == name) {
+        if !self.supports(operation.kind()) {
             return Err(unsupported(format!("{} does not support {name}", self.pool.info().name)));
+        }
+        if operation.kind().declaration().is_request()
+            && operation.context().is_none_or(|context| Endpoint::of(context).is_none())
+        {
+            return Err(unsupported("an API server has only the built-in kinds".to_owned()));
         }
         let lookups = &self.supported().lookups;
         if request::is_for_custom_resource(operation)

@@ -9,10 +9,10 @@ use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
 
 use super::documents::Documents;
-use super::field_manager;
 use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP};
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
+use super::{field_manager, whole_request};
 
 /// Returns true if the operation looks up patch metadata of a custom resource. Servers refuse every strategic merge
 /// patch of a custom resource.
@@ -66,6 +66,10 @@ impl<'a> PreparedRequest<'a> {
         request.operation = Some(Cow::Borrowed(operation.kind().name()));
         request.documents = Some(Documents::from(operation));
         request.options = options_message(operation.options());
+        if operation.kind().declaration().is_request() {
+            whole_request::set_options(&mut request.options, operation);
+            return PreparedRequest { kind: operation.kind(), request, schema: None };
+        }
         if operation.kind().declaration().takes_field_manager {
             let schema = field_manager::publish(operation, schemas);
             if let Some(schema) = &schema {

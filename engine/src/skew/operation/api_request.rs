@@ -1,0 +1,169 @@
+//! The operation `request`: a whole request to an API server.
+
+use super::declaration::Role;
+use super::{BuiltIn, Operation};
+use crate::document::{Doc, OwnedDoc, from_json_with_duplicate_keys};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::PatchContext;
+use crate::skew::party::Server;
+use crate::skew::request::RequestOptions;
+use crate::skew::server::{ServerRequest, SimulatedServer};
+use crate::skew::stored::{
+    StoredObject, kind_of_root, remove_times, take_managed_fields, with_managed_fields,
+};
+use crate::union::policy;
+
+/// The type of a request that writes an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RequestType {
+    /// A new object (`POST`).
+    Create,
+    /// A whole object that replaces the stored one (`PUT`).
+    #[default]
+    Update,
+    /// A strategic merge patch.
+    StrategicMergePatch,
+    /// A JSON merge patch (RFC 7386).
+    JsonMergePatch,
+    /// A JSON patch (RFC 6902).
+    JsonPatch,
+    /// An apply configuration.
+    ServerSideApply,
+}
+
+impl RequestType {
+    /// All types of requests.
+    pub const ALL: [RequestType; 6] = [
+        RequestType::Create,
+        RequestType::Update,
+        RequestType::StrategicMergePatch,
+        RequestType::JsonMergePatch,
+        RequestType::JsonPatch,
+        RequestType::ServerSideApply,
+    ];
+
+    /// Returns the name that cases and the protocol of targets use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RequestType::Create => "create",
+            RequestType::Update => "update",
+            RequestType::StrategicMergePatch => "strategic-merge-patch",
+            RequestType::JsonMergePatch => "json-merge-patch",
+            RequestType::JsonPatch => "json-patch",
+            RequestType::ServerSideApply => "server-side-apply",
+        }
+    }
+
+    /// Returns the type of request with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        RequestType::ALL.into_iter().find(|request_type| request_type.name() == name)
+    }
+
+    /// Returns true if the body is the whole object, with its managed fields. (An apply configuration has none.)
+    #[must_use]
+    pub const fn is_whole_object(self) -> bool {
+        matches!(self, RequestType::Create | RequestType::Update)
+    }
+}
+
+/// The options of the operation `request` that no other operation has. The manager, the subresource, and the API version
+/// of the endpoint are among the [`FieldManagerOptions`](super::FieldManagerOptions).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ApiRequestOptions<'a> {
+    /// The type of the request.
+    pub request_type: RequestType,
+    /// Whether the server refuses unknown fields and duplicate keys (`fieldValidation=Strict`). Otherwise, the request
+    /// does not say.
+    pub strict: bool,
+    /// The kind of the endpoint. `None` stands for the kind of the live object or the body.
+    pub kind: Option<&'a str>,
+}
+
+/// Processes a request with the simulated server. The context is that of the server.
+pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
+    let options = operation.options();
+    let (request, manager) = (options.request, options.field_manager);
+    let live = operation.document_if_any(Role::Live);
+    check_existence(request.request_type, live)?;
+    let mut body = read_body(operation.document(Role::Body), request)?;
+    let is_managed = request.request_type == RequestType::ServerSideApply
+        || !manager.manager.is_empty()
+        || live.is_some_and(has_managed_fields)
+        || has_managed_fields(&body);
+    let stored = StoredObject::new(live.unwrap_or(&Doc::Null), is_managed);
+    let sent_managed_fields = if is_managed && request.request_type.is_whole_object() {
+        take_managed_fields(&mut body)
+    } else {
+        Vec::new()
+    };
+    let server = Server { context: context.clone(), strict: request.strict, policy: policy::NONE };
+    let simulated = SimulatedServer {
+        server: &server,
+        kind: request.kind.unwrap_or_else(|| kind_of_root(context)),
+        keeps_managed_fields: is_managed,
+        time: None,
+    };
+    let request = ServerRequest {
+        request_type: request.request_type,
+        body: &body,
+        managed_fields: &sent_managed_fields,
+        options: &RequestOptions {
+            manager: manager.manager.into(),
+            force: manager.force,
+            resource_version: None,
+        },
+        subresource: manager.subresource,
+    };
+    let (object, managed_fields) =
+        simulated.process(&request, &stored, &BuiltIn, &mut |_, _| {}).map_err(super::infallible)?;
+    check_resource_version(live, &object)?;
+    Ok(with_managed_fields(&object, &remove_times(managed_fields)))
+}
+
+/// Refuses a request to create an object that exists, and a request to change an object that does not exist. A
+/// server-side apply can do both.
+fn check_existence(request_type: RequestType, live: Option<&OwnedDoc>) -> Result<()> {
+    match (request_type, live) {
+        (RequestType::Create, Some(_)) => {
+            Err(Error::new(ErrorKind::AlreadyExists, "the object to create exists already"))
+        }
+        (RequestType::ServerSideApply | RequestType::Create, _) | (_, Some(_)) => Ok(()),
+        (_, None) => Err(Error::new(ErrorKind::NotFound, "the object to change does not exist")),
+    }
+}
+
+/// Returns the body of a request. A string is the text of the body, in which keys can occur several times: the last one
+/// counts, unless the server validates fields strictly.
+fn read_body(body: &OwnedDoc, request: ApiRequestOptions<'_>) -> Result<OwnedDoc> {
+    match body {
+        Doc::String(text) if request.strict => crate::document::from_json(text.as_bytes()),
+        Doc::String(text) => from_json_with_duplicate_keys(text.as_bytes()),
+        body => Ok(body.clone()),
+    }
+}
+
+fn metadata<'d>(object: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
+    object.as_map()?.get("metadata")?.as_map()?.get(key)
+}
+
+fn has_managed_fields(object: &OwnedDoc) -> bool {
+    metadata(object, "managedFields").is_some()
+}
+
+/// Refuses an object with another resource version than the live object. A live object that does not say its own has the
+/// version 1.
+fn check_resource_version(live: Option<&OwnedDoc>, new: &OwnedDoc) -> Result<()> {
+    let version =
+        |object| metadata(object, "resourceVersion").and_then(Doc::as_str).filter(|v| !v.is_empty());
+    let Some(live) = live else { return Ok(()) };
+    match version(new) {
+        Some(new) if new != version(live).unwrap_or("1") => {
+            let message =
+                "the object has been modified: the request has another resource version than the live object";
+            Err(Error::new(ErrorKind::Conflict, message))
+        }
+        _ => Ok(()),
+    }
+}

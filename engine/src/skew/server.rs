@@ -1,0 +1,197 @@
+//! The simulated API server: it processes a request that writes an object, and returns the object to store.
+
+use super::convert::{UnknownFieldHandling, convert};
+use super::operation::{
+    FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, RequestType,
+    Role,
+};
+use super::party::Server;
+use super::request::RequestOptions;
+use super::run::StepName;
+use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
+use crate::document::{Doc, OwnedDoc};
+use crate::error::{Error, Result};
+use crate::patch::{Overwrite, PatchContext};
+
+/// The records of the documents of a request.
+pub(super) type Record<'r> = &'r mut dyn FnMut(StepName, &OwnedDoc);
+
+/// The operations of an implementation, as one party performs them for one request.
+pub(super) struct PartyOperations<'a, F> {
+    pub(super) operations: &'a dyn Operations<F>,
+    /// The context of the party.
+    pub(super) context: &'a PatchContext,
+    pub(super) options: &'a RequestOptions,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub(super) subresource: &'a str,
+}
+
+impl<F> PartyOperations<'_, F> {
+    /// Performs an operation.
+    pub(super) fn perform(
+        &self,
+        kind: OperationKind,
+        documents: &[(Role, &OwnedDoc)],
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        self.perform_at(kind, documents, None)
+    }
+
+    /// Performs an operation at a time, which only a field manager needs.
+    fn perform_at(
+        &self,
+        kind: OperationKind,
+        documents: &[(Role, &OwnedDoc)],
+        time: Option<&str>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
+        let operation = Operation::new(kind, Some(self.context), operands).map_err(Error::from)?;
+        let field_manager = FieldManagerOptions {
+            manager: &self.options.manager,
+            force: self.options.force,
+            subresource: self.subresource,
+            time,
+            ..FieldManagerOptions::default()
+        };
+        let options =
+            OperationOptions { overwrite: Overwrite::Yes, field_manager, ..OperationOptions::default() };
+        self.operations.perform(&operation.with_options(options))
+    }
+}
+
+/// A request as it arrives at a server.
+pub(super) struct ServerRequest<'a> {
+    pub(super) request_type: RequestType,
+    /// The body. A whole object has no managed fields here.
+    pub(super) body: &'a OwnedDoc,
+    /// The managed fields that a whole object has.
+    pub(super) managed_fields: &'a [OwnedDoc],
+    pub(super) options: &'a RequestOptions,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub(super) subresource: &'a str,
+}
+
+/// The object that a server stores, and its managed fields.
+pub(super) type Written = (OwnedDoc, Vec<OwnedDoc>);
+
+/// A server that stores one object.
+#[derive(Clone, Copy)]
+pub(super) struct SimulatedServer<'a> {
+    pub(super) server: &'a Server,
+    /// The kind of an object that does not say its own.
+    pub(super) kind: &'a str,
+    /// Whether the server keeps managed fields.
+    pub(super) keeps_managed_fields: bool,
+    /// The time of the request, if the times of managed fields matter.
+    pub(super) time: Option<&'a str>,
+}
+
+impl SimulatedServer<'_> {
+    /// Returns the stored object as the server returns it. Null if it does not exist.
+    pub(super) fn read(&self, stored: &StoredObject) -> Result<OwnedDoc> {
+        let object = stored.object.as_ref().unwrap_or(&Doc::Null);
+        convert(&self.server.context, object, UnknownFieldHandling::Drop)
+    }
+
+    /// Merges a request into the stored object, and converts and validates the result. An implementation performs the
+    /// operations.
+    pub(super) fn process<F>(
+        &self,
+        request: &ServerRequest<'_>,
+        stored: &StoredObject,
+        operations: &dyn Operations<F>,
+        record: Record<'_>,
+    ) -> Result<Written, OperationError<F>> {
+        let operations = PartyOperations {
+            operations,
+            context: &self.server.context,
+            options: request.options,
+            subresource: request.subresource,
+        };
+        let read = self.read(stored)?;
+        let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
+            self.apply(request.body, (&read, stored), &operations)?
+        } else {
+            let merged = merge(request, &read, &operations)?;
+            let managed_fields =
+                self.update_managed_fields(&merged, request, (&read, stored), &operations)?;
+            (merged, managed_fields)
+        };
+        record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
+        let is_created = request.request_type == RequestType::Create || stored.object.is_none();
+        let mut admitted = self.server.store((!is_created).then_some(&read), &merged)?;
+        if !admitted.changes.is_empty() {
+            record(StepName::Normalized, &admitted.object);
+            // A field that normalization cleared has its zero value in a Go type.
+            admitted.object = convert(&self.server.context, &admitted.object, UnknownFieldHandling::Drop)?;
+        }
+        Ok((admitted.object, managed_fields))
+    }
+
+    /// Applies a configuration to the stored object. Returns the object and its managed fields.
+    fn apply<F>(
+        &self,
+        configuration: &OwnedDoc,
+        (read, stored): (&OwnedDoc, &StoredObject),
+        operations: &PartyOperations<'_, F>,
+    ) -> Result<Written, OperationError<F>> {
+        let identity = Identity::of(&[configuration, read], self.kind);
+        let configuration = identity.add_to(configuration, false);
+        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
+        let mut documents = vec![(Role::Configuration, &configuration)];
+        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
+        let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
+        let managed_fields = take_managed_fields(&mut merged);
+        Ok((identity.remove_from(merged), managed_fields))
+    }
+
+    /// Returns the managed fields after a request that is no server-side apply. If they cannot be computed, those of the
+    /// stored object remain, as on an API server. Upstream: `FieldManager.UpdateNoErrors`.
+    fn update_managed_fields<F>(
+        &self,
+        merged: &OwnedDoc,
+        request: &ServerRequest<'_>,
+        (read, stored): (&OwnedDoc, &StoredObject),
+        operations: &PartyOperations<'_, F>,
+    ) -> Result<Vec<OwnedDoc>, OperationError<F>> {
+        if !self.keeps_managed_fields {
+            return Ok(Vec::new());
+        }
+        // An object that the server cannot decode is refused when it is stored.
+        let Ok(new) = convert(&self.server.context, merged, UnknownFieldHandling::Drop) else {
+            return Ok(Vec::new());
+        };
+        // A client sends the managed fields that it read. A patch does not contain them.
+        let sent = if request.request_type.is_whole_object() {
+            request.managed_fields
+        } else {
+            &stored.managed_fields
+        };
+        let identity = Identity::of(&[&new, read], self.kind);
+        let new = identity.add_to(&with_managed_fields(&new, sent), stored.object.is_some());
+        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
+        let mut documents = vec![(Role::New, &new)];
+        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
+        match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {
+            Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
+            Err(OperationError::Refused(_)) => Ok(stored.managed_fields.clone()),
+            Err(no_answer) => Err(no_answer),
+        }
+    }
+}
+
+/// Merges the body of a request that is no server-side apply into the stored object.
+fn merge<F>(
+    request: &ServerRequest<'_>,
+    read: &OwnedDoc,
+    operations: &PartyOperations<'_, F>,
+) -> Result<OwnedDoc, OperationError<F>> {
+    let kind = match request.request_type {
+        RequestType::JsonMergePatch => OperationKind::JsonMergeApply,
+        RequestType::StrategicMergePatch => OperationKind::Apply,
+        RequestType::JsonPatch => OperationKind::JsonPatchApply,
+        RequestType::Create | RequestType::Update | RequestType::ServerSideApply => {
+            return Ok(request.body.clone());
+        }
+    };
+    operations.perform(kind, &[(Role::Live, read), (Role::Patch, request.body)])
+}
