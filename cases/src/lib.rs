@@ -49,7 +49,9 @@ pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooMany
 pub use corpus::Corpus;
 pub use format::Level;
 pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields, without_managed_fields};
-pub use matrix::{Cell, IdealParties, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id};
+pub use matrix::{
+    ApiServerPlan, Cell, IdealParties, NoApiServerPlan, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id,
+};
 pub use model::{
     Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,
     ExpectedAnswer, ExpectedConflict, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState,

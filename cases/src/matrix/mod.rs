@@ -1,8 +1,10 @@
 //! The matrix of a case: its cells, and the plans that a runner executes for them.
 
+mod api_server;
 mod cells;
 mod plan;
 
+pub use api_server::{ApiServerPlan, NoApiServerPlan};
 pub(crate) use cells::MAX_CELLS;
 pub use cells::{Cell, sort_by_id};
 pub use plan::{IdealParties, PatchPlan, Plan, PlanError, SkewPlan};

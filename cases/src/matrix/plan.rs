@@ -25,6 +25,13 @@ pub struct PlanError {
     missing: &'static str,
 }
 
+impl PlanError {
+    /// The error that the case does not have the root type of the cell.
+    pub(super) fn no_root_type() -> Self {
+        PlanError { missing: "root type" }
+    }
+}
+
 impl std::fmt::Display for PlanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
@@ -239,7 +246,11 @@ impl Cell<'_> {
 
 impl Case {
     fn plan_at(&self, point: &Point) -> Result<Plan, PlanError> {
-        let setting = self.setting(point);
+        self.plan_with(self.setting(point))
+    }
+
+    /// Returns the plan of a point with this setting.
+    pub(super) fn plan_with(&self, setting: Setting) -> Result<Plan, PlanError> {
         match &self.operation {
             CaseOperation::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
             CaseOperation::Patch(operation) => self.patch_plan(operation, setting).map(Plan::Patch),
@@ -341,7 +352,7 @@ impl Case {
             stored,
             last_applied: setting.documents.remove(&Role::LastApplied),
             intent,
-            everything: self.views.up_to_date(root).ok_or(PlanError { missing: "root type" })?.clone(),
+            everything: self.views.up_to_date(root).ok_or(PlanError::no_root_type())?.clone(),
             client: self.client(root, &setting.client)?,
             server: self.server(root, &setting.server)?,
             request,

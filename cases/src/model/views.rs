@@ -125,13 +125,23 @@ impl Views {
         Ok(())
     }
 
+    /// Returns the view of a party that has exactly the types of a release. Returns `None` if the release does not have the
+    /// root type.
+    fn of_release(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
+        let release = party.release.filter(|_| party.missing_elements.is_empty())?;
+        Types::from(release).context(self.root(root)?.builtin_name.as_ref()?).ok()
+    }
+
     /// Returns the patch context of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not
-    /// called for them.
+    /// called for them, unless the party has exactly the types of a release.
     pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
         let mut context = if party.has_full_view() {
             self.up_to_date(root)?.clone()
         } else {
-            self.by_key.get(&key_of(root, party))?.clone()
+            match self.by_key.get(&key_of(root, party)) {
+                Some(context) => context.clone(),
+                None => self.of_release(root, party)?,
+            }
         };
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
         let profile = party.profile.or(of_release).unwrap_or(self.profile);

@@ -3,7 +3,7 @@
 use super::intent::Intent;
 use super::operation::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
-    Operations, Role,
+    Operations, RequestType, Role,
 };
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
@@ -171,7 +171,9 @@ impl<'a> Exchange<'a> {
         stored: &StoredObject,
         operations: &dyn Operations<F>,
     ) -> Result<Written, OperationError<F>> {
-        let live = stored.document();
+        // A request that creates the object is sent to a server that does not have it.
+        let is_created = request.request_type == RequestType::Create;
+        let live = if is_created { Doc::Null } else { stored.document() };
         let body = if request.request_type.is_whole_object() {
             with_managed_fields(request.body, request.managed_fields)
         } else {

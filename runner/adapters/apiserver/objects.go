@@ -67,10 +67,20 @@ func prepare(req *request) (*objects, error) {
 			return nil, err
 		}
 	}
+	// Only the members that are missing are added, so that the server sees the rest byte for byte, duplicate keys
+	// included.
 	if body != nil && req.Options.isWhole() && bodyMetadata["name"] == nil {
-		// Only this member is added, so that the server sees the rest byte for byte, duplicate keys included.
-		if o.body, err = withName(req.Documents.Body, o.name); err != nil {
+		if o.body, err = withName(o.body, o.name); err != nil {
 			return nil, err
+		}
+	}
+	if body != nil && req.Options.Request == requestApply {
+		for _, member := range [][2]string{{"kind", o.kind.Kind}, {"apiVersion", o.kind.GroupVersion().String()}} {
+			if body[member[0]] == nil {
+				if o.body, err = withMember(o.body, bytes.IndexByte(o.body, '{')+1, member[0], member[1]); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	return o, nil
@@ -95,19 +105,24 @@ func endpoint(o *options, live, body map[string]any) (schema.GroupVersionKind, e
 
 // withName adds metadata.name to the text of an object.
 func withName(text []byte, name string) ([]byte, error) {
-	quoted, err := encode(name)
-	if err != nil {
-		return nil, err
-	}
 	at, err := insideMetadata(text)
 	if err != nil {
 		return nil, err
 	}
-	member := `"name":` + string(quoted)
 	if at < 0 {
 		at = bytes.IndexByte(text, '{') + 1
-		member = `"metadata":{` + member + `}`
+		return withMember(text, at, "metadata", map[string]string{"name": name})
 	}
+	return withMember(text, at, "name", name)
+}
+
+// withMember adds a member to the text of an object, at an offset behind the opening brace.
+func withMember(text []byte, at int, key string, value any) ([]byte, error) {
+	encoded, err := encode(value)
+	if err != nil {
+		return nil, err
+	}
+	member := `"` + key + `":` + string(encoded)
 	if rest := bytes.TrimLeft(text[at:], " \t\r\n"); rest[0] != '}' {
 		member += ","
 	}

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{Operation, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, Operations, Performer};
 
 use crate::targets::{OperationError, Target, TargetFailure};
 
@@ -43,8 +43,24 @@ impl<'t> AskedTarget<'t> {
     }
 }
 
+/// The operations of a scenario. An API server only processes requests: the built-in engine performs the operations of
+/// the clients.
 impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        if self.is_api_server() && operation.kind().declaration().performer == Performer::Client {
+            return BuiltIn.perform(operation);
+        }
+        self.ask(operation)
+    }
+
+    fn is_api_server(&self) -> bool {
+        self.target.kubernetes_release().is_some()
+    }
+}
+
+impl AskedTarget<'_> {
+    /// Lets the target perform an operation.
+    pub(super) fn ask(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         self.is_performing.set(true);
         let answer = self.target.operations().perform(operation);
         self.is_performing.set(false);

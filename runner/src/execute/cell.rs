@@ -11,6 +11,7 @@ use skewer_engine::skew::StepName;
 use skewer_reports as reports;
 use skewer_reports::Status;
 
+use super::api_server::judge_on_api_server;
 use super::asked_target::AskedTarget;
 use super::evaluation::{RecordedSteps, evaluate};
 use super::options::{ManagedFieldsForm, Options, StepRecording};
@@ -59,16 +60,24 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
 
 fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSteps) -> reports::Cell {
     let mut result = unjudged_result(cell);
-    let evaluation = match evaluate(cell, target, steps) {
+    let minor = target.target().kubernetes_release();
+    let evaluation = match minor {
+        Some(minor) => judge_on_api_server(cell, (target, minor), steps, &mut result),
+        None => {
+            evaluate(cell, target, steps).inspect(|evaluation| judge::judge(cell, evaluation, &mut result))
+        }
+    };
+    let evaluation = match evaluation {
         Ok(evaluation) => evaluation,
         Err(failure) => {
             failure.write_to(&mut result);
             return result;
         }
     };
-    judge::judge(cell, &evaluation, &mut result);
     result.conflicts = evaluation.error().map(conflicting_owners).unwrap_or_default();
-    if let (Some(reference_case), Status::Pass) = (cell.reference_cell(), result.status) {
+    // On an API server, the simulation is the reference.
+    let reference_case = cell.reference_cell().filter(|_| minor.is_none());
+    if let (Some(reference_case), Status::Pass) = (reference_case, result.status) {
         match evaluate(&reference_case, target, &mut None) {
             Ok(reference) => judge::judge_against_reference_case(
                 cell,

@@ -143,7 +143,17 @@ pub(super) fn evaluate(
     target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
-    match cell.plan()? {
+    evaluate_plan(cell, cell.plan()?, target, steps)
+}
+
+/// Runs a plan of a cell on a target.
+pub(super) fn evaluate_plan(
+    cell: &Cell<'_>,
+    plan: Plan,
+    target: &AskedTarget<'_>,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    match plan {
         Plan::Skew(plan) => evaluate_skew(cell, plan, target, steps),
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
         Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
@@ -385,7 +395,7 @@ fn evaluate_patch(
 ) -> Result<Evaluation, EvaluationFailure> {
     let operation = plan.operation()?;
     record_operands(&operation, steps);
-    match target.perform(&operation) {
+    match target.ask(&operation) {
         Ok(result) => {
             let document = comparable_result(plan, result);
             record_step(steps, StepName::Result, &document);

@@ -152,6 +152,20 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     }
 }
 
+/// Fails a cell that ended in another state on an API server of the release 1.`minor` than in the simulation of this
+/// release.
+pub(super) fn fail_unlike_simulation(
+    (evaluation, simulated): (&Evaluation, &Evaluation),
+    minor: u32,
+    result: &mut reports::Cell,
+) {
+    result.status = Status::Fail;
+    result.expected = Some(format!("as the simulation of kubernetes-1.{minor}: {}", simulated.describe()));
+    result.actual = Some(evaluation.describe());
+    result.expected_document = simulated.document().map(yaml::write);
+    result.actual_document = evaluation.document().map(yaml::write);
+}
+
 /// Removes the judgement of a cell that needed no answer from the target, because that judgement says nothing about
 /// the target. A passed cell becomes not asked. A failed cell becomes an error: the defect is in the case or in
 /// Skewer, not in the target, and must not be overlooked.

@@ -1,5 +1,6 @@
 //! The execution of cells. Cells run in parallel, and their results have the order of the corpus.
 
+mod api_server;
 mod asked_target;
 mod cell;
 mod evaluation;

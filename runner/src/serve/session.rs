@@ -109,14 +109,15 @@ impl Session {
         // The schema is stored even if its request fails, because later requests can refer to it by id.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
         let name = request.operation.as_deref().unwrap_or_default();
-        let kind: OperationKind =
-            name.parse().map_err(|_| RunFailure::Unsupported(format!("unknown operation {name:?}")))?;
-        let read = if kind.declaration().is_request() { read_body } else { read_request_document };
+        let kind: Result<OperationKind, _> = name.parse();
+        let is_request = kind.as_ref().is_ok_and(|kind| kind.declaration().is_request());
+        let read = if is_request { read_body } else { read_request_document };
         let documents = request.documents.unwrap_or_default().try_map(read)?;
+        let kind = kind.map_err(|_| RunFailure::Unsupported(format!("unknown operation {name:?}")))?;
         let options = request.options;
         let context = match schema {
             _ if !kind.declaration().needs_types() => None,
-            None if kind.declaration().is_request() => Some(api_server_context(&options, &documents)?),
+            None if is_request => Some(api_server_context(&options, &documents)?),
             None if kind.declaration().needs_schema() => return Err(InvalidOperation::NoTypes(kind).into()),
             None => Some(untyped_context()?),
             Some((schema, root)) => {

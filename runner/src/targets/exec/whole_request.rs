@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::schema::builtin;
 use skewer_engine::skew::Operation;
 
 use super::messages::OptionsMessage;
@@ -14,8 +14,6 @@ const STRICT: &str = "Strict";
 /// The endpoint of a request: a kind of a Kubernetes release.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Endpoint {
-    /// The release from which the types come.
-    pub(crate) release: &'static Release,
     pub(crate) api_version: &'static str,
     pub(crate) kind: &'static str,
 }
@@ -27,7 +25,7 @@ impl Endpoint {
         let release = builtin::release_of_schema(&context.schema)?;
         let type_name = &context.schema.as_struct(context.root)?.name;
         let (api_version, kind) = release.kinds().kind_of(type_name)?.rsplit_once('/')?;
-        Some(Endpoint { release, api_version, kind })
+        Some(Endpoint { api_version, kind })
     }
 }
 

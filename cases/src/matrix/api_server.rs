@@ -1,0 +1,126 @@
+//! Plans of cells for API servers of Kubernetes releases: the server of the cell is such a server.
+
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::union::policy;
+
+use super::cells::Cell;
+use super::plan::{Plan, PlanError};
+use crate::model::{CaseOperation, PartySetting, Setting};
+
+/// The plan of a cell whose server is the API server of a release.
+#[derive(Clone, Debug)]
+pub struct ApiServerPlan {
+    /// The plan. The server has the types and the behaviour of the release.
+    pub plan: Plan,
+    /// Whether the cell itself says that its server is of this release. Otherwise, the server of the cell is up to date,
+    /// and the expectation of the cell can differ from what the release does.
+    pub is_release_of_cell: bool,
+}
+
+/// The reason why a cell has no plan for an API server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoApiServerPlan {
+    /// The cell is not about such a server. The text says why, as a clause.
+    NotAbout(String),
+    /// The cell cannot be run.
+    Invalid(PlanError),
+}
+
+impl From<PlanError> for NoApiServerPlan {
+    fn from(error: PlanError) -> Self {
+        NoApiServerPlan::Invalid(error)
+    }
+}
+
+fn not_about(why: impl Into<String>) -> NoApiServerPlan {
+    NoApiServerPlan::NotAbout(why.into())
+}
+
+impl Cell<'_> {
+    /// Returns the plan of the cell with an API server of the Kubernetes release 1.`minor`.
+    ///
+    /// # Errors
+    /// Returns [`NoApiServerPlan::NotAbout`] if the server of the cell is another one: it has types of its own, lacks
+    /// fields or directives, or validates unions.
+    pub fn plan_for_api_server(&self, minor: u32) -> Result<ApiServerPlan, NoApiServerPlan> {
+        match &self.case.operation {
+            CaseOperation::Skew => {}
+            CaseOperation::Patch(operation) if operation.kind.declaration().is_request() => {}
+            CaseOperation::Patch(operation) => {
+                return Err(not_about(format!(
+                    "an API server processes whole requests, not `{}`",
+                    operation.kind
+                )));
+            }
+            CaseOperation::Declare(_) => return Err(not_about("an API server reads no type declarations")),
+        }
+        let name = format!("kubernetes-1.{minor}");
+        let release = builtin::release(&name)
+            .map_err(|_| not_about(format!("Skewer has no types of {name} to compare with")))?;
+        let point = self.point();
+        let mut setting = self.case.setting(&point);
+        self.check_types(&setting)?;
+        let is_release_of_cell = setting.server.release.is_some();
+        become_api_server(&mut setting.server, release)?;
+        for other in setting.history.iter_mut().chain(&mut setting.meanwhile) {
+            let Some(server) = &mut other.server else { continue };
+            if server.release.is_none() {
+                return Err(not_about("another client sends its request to another server"));
+            }
+            become_api_server(server, release)?;
+        }
+        let plan = self.case.plan_with(setting).map_err(|error| {
+            if self.plan().is_ok() {
+                not_about(format!("{name} does not have the type of the object"))
+            } else {
+                NoApiServerPlan::Invalid(error)
+            }
+        })?;
+        Ok(ApiServerPlan { plan, is_release_of_cell })
+    }
+
+    /// Checks that the types of the case are those of a release, and that the objects are of a kind.
+    fn check_types(&self, setting: &Setting) -> Result<(), NoApiServerPlan> {
+        let context = self.case.views.up_to_date(setting.root.as_ref()).ok_or(PlanError::no_root_type())?;
+        let Some(release) = builtin::release_of_schema(&context.schema) else {
+            return Err(not_about("the types of the case are not those of a Kubernetes release"));
+        };
+        let name = context.schema.as_struct(context.root).map(|ty| ty.name.as_str()).unwrap_or_default();
+        if release.kinds().kind_of(name).is_none() {
+            return Err(not_about(format!(
+                "{name} is no kind of object: an API server stores whole objects"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Gives a server the types of a release.
+fn become_api_server(server: &mut PartySetting, release: &'static Release) -> Result<(), NoApiServerPlan> {
+    let has_other_profile = match server.profile {
+        None | Some(Profile::Today) => false,
+        Some(Profile::Release(minor)) => minor != release.minor(),
+        Some(_) => true,
+    };
+    if !server.missing_elements.is_empty() {
+        return Err(not_about("the server of the cell lacks elements of its types"));
+    }
+    if !server.missing_directives.is_empty() || has_other_profile {
+        return Err(not_about("the server of the cell has other directives"));
+    }
+    if server.policy.is_some_and(|of_cell| of_cell.name() != policy::NONE.name()) {
+        return Err(not_about(
+            "the server of the cell validates unions, and the request handlers validate nothing",
+        ));
+    }
+    match server.release {
+        Some(of_cell) if of_cell.minor() != release.minor() => {
+            Err(not_about(format!("the server of the cell is {}", of_cell.name())))
+        }
+        _ => {
+            (server.release, server.profile) = (Some(release), None);
+            Ok(())
+        }
+    }
+}
