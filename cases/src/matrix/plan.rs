@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
@@ -147,7 +147,13 @@ impl SkewPlan {
         IdealParties {
             stored,
             client: Client { context: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { context: self.everything.clone(), ..self.server.clone() },
+            server: Server {
+                context: PatchContext {
+                    spare_capacity: self.server.context.spare_capacity,
+                    ..self.everything.clone()
+                },
+                ..self.server.clone()
+            },
             options: RequestOptions {
                 force: is_forced || self.options.force,
                 resource_version: None,
@@ -270,8 +276,11 @@ impl Case {
     }
 
     fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
+        let mut context = self.context(root, party)?;
+        // A server merges a patch into the lists of its structs.
+        context.spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
         Ok(Server {
-            context: self.context(root, party)?,
+            context,
             strict: party.strict.unwrap_or(false),
             policy: party.policy.unwrap_or(policy::NONE),
         })

@@ -1,4 +1,5 @@
 use skewer_engine::OwnedText;
+use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
@@ -15,6 +16,8 @@ pub(crate) struct PartySetting {
     pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
+    /// The spare capacity of the lists of scalars that the party merges.
+    pub(crate) spare_capacity: Option<SpareCapacity>,
     pub(crate) policy: Option<&'static dyn Policy>,
     pub(crate) manager: Option<OwnedText>,
     pub(crate) force: Option<bool>,
@@ -37,6 +40,7 @@ impl PartySetting {
         self.release = contribution.release.or(self.release);
         self.unstructured = contribution.unstructured.or(self.unstructured);
         self.strict = contribution.strict.or(self.strict);
+        self.spare_capacity = contribution.spare_capacity.or(self.spare_capacity);
         self.policy = contribution.policy.or(self.policy);
         if contribution.manager.is_some() {
             self.manager.clone_from(&contribution.manager);
