@@ -106,6 +106,13 @@ impl PatchLibrary {
         self
     }
 
+    /// Returns the library without the change.
+    #[must_use]
+    pub const fn without(mut self, change: LibraryChange) -> Self {
+        self.changes[change as usize] = false;
+        self
+    }
+
     /// Returns the changes that the library lacks, from the oldest to the newest.
     pub fn missing_changes(self) -> impl Iterator<Item = LibraryChange> {
         LibraryChange::ALL.into_iter().filter(move |change| !self.has(*change))

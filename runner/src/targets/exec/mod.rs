@@ -22,14 +22,14 @@ mod result;
 mod schema_registry;
 mod stderr;
 #[cfg(test)]
-mod test_support;
+pub(super) mod test_support;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, PatchLibrary};
 use skewer_engine::skew::{Operation, Operations};
 
 use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
@@ -38,6 +38,7 @@ use self::reply::{Answer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
 use super::failure::{OperationError, TargetFailure, unsupported};
+use super::library::why_not_reproducible;
 use super::{Target, TargetError, TargetInfo};
 
 /// Describes how the runner interprets a line from an adapter. Authors of adapters and the fuzzer use this function.
@@ -152,6 +153,10 @@ impl Operations<TargetFailure> for ExecTarget {
                 "{} does not support the lookup of custom resources",
                 self.pool.info().name
             )));
+        }
+        // Adapters are tested as implementations of the newest library.
+        if let Some(why) = why_not_reproducible(operation, PatchLibrary::NEWEST) {
+            return Err(unsupported(why));
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
