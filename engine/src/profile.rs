@@ -1,4 +1,5 @@
-//! Profiles. A profile is a set of directives with a name, such as the directives of a Kubernetes release.
+//! Profiles. A profile has a name, and says which directives a party knows and how its patch library behaves, such as
+//! those of a Kubernetes release.
 //!
 //! The directives of a party also decide how it reads the metadata of types: whether `patchMergeKey` can name several
 //! fields, and which merge keys are recommended for the types of Kubernetes
@@ -7,16 +8,17 @@
 use std::fmt;
 
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
+use crate::patch::PatchLibrary;
 
-/// A named set of directives.
+/// A named set of directives, with the behaviour of a patch library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// `kubernetes-1.N`: the directives of this Kubernetes release.
+    /// `kubernetes-1.N`: the directives and the patch library of this Kubernetes release.
     Release(u32),
-    /// `today`: all directives that have shipped.
+    /// `today`: all directives that have shipped, and the newest patch library.
     Today,
-    /// `proposed`: all directives that have shipped or were proposed.
+    /// `proposed`: all directives that have shipped or were proposed, and the newest patch library.
     Proposed,
 }
 
@@ -56,6 +58,23 @@ impl Profile {
             (_, IntroducedIn::Proposal) => false,
         };
         DirectiveSet::of(all.iter().filter(knows))
+    }
+
+    /// Returns the behaviour of the patch library of the profile.
+    ///
+    /// ```
+    /// use skewer_engine::patch::PatchLibrary;
+    /// use skewer_engine::profile::Profile;
+    ///
+    /// assert_eq!(Profile::Release(22).library(), PatchLibrary::of_release(22));
+    /// assert_eq!(Profile::Today.library(), PatchLibrary::NEWEST);
+    /// ```
+    #[must_use]
+    pub fn library(self) -> PatchLibrary {
+        match self {
+            Profile::Release(minor) => PatchLibrary::of_release(minor),
+            Profile::Today | Profile::Proposed => PatchLibrary::NEWEST,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use skewer_yaml::Spanned;
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
-use super::keywords::Level;
+use super::keywords::{Level, Lists};
 use super::other_request::OtherRequestSpec;
 use super::request_name::RequestName;
 
@@ -24,11 +24,12 @@ pub struct PartySpec {
     /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`).
     #[serde(default)]
     pub without: Vec<Spanned<String>>,
-    /// The profile of the party, if it differs from that of an up-to-date party.
+    /// The profile of the party, if it differs from that of an up-to-date party: its directives, and the behaviour of its
+    /// patch library.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The embedded release, `kubernetes-1.N`, whose types and directives the party has. This requires a `builtin`
-    /// schema.
+    /// The embedded release, `kubernetes-1.N`, whose types, directives and patch library the party has. This requires a
+    /// `builtin` schema.
     #[serde(default)]
     pub release: Option<Spanned<String>>,
     /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. On a server, this
@@ -38,6 +39,10 @@ pub struct PartySpec {
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default)]
     pub strict: Option<bool>,
+    /// Where the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
+    /// intent, and `decoded` for other parties.
+    #[serde(default)]
+    pub lists: Option<Lists>,
     /// The union policy of the server. The default is `none`.
     #[serde(default)]
     #[schemars(schema_with = "policy_schema")]

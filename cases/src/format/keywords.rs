@@ -1,7 +1,8 @@
-//! The keywords of the case format: levels and outcomes.
+//! The keywords of the case format: levels, outcomes, and the memory of lists.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use skewer_engine::patch::SpareCapacity;
 use skewer_engine::skew::Outcome;
 
 /// The conformance level of a case.
@@ -28,6 +29,27 @@ impl Level {
             Level::Recommended => "recommended",
             Level::Proposed => "proposed",
             Level::Erratum => "erratum",
+        }
+    }
+}
+
+/// Where a party holds the lists of an object when it merges a patch. It affects the order of lists of scalars with repeated
+/// items, because upstream removes the repeated items in the memory behind the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lists {
+    /// In lists that were decoded from JSON, as in `kubectl patch --local`. The decoder leaves spare capacity behind the
+    /// items.
+    Decoded,
+    /// In the structs of an API server. Their lists have no spare capacity.
+    Structs,
+}
+
+impl From<Lists> for SpareCapacity {
+    fn from(lists: Lists) -> Self {
+        match lists {
+            Lists::Decoded => SpareCapacity::AsDecoded,
+            Lists::Structs => SpareCapacity::None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
     Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
@@ -160,7 +160,13 @@ impl SkewPlan {
         IdealParties {
             stored,
             client: Client { context: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { context: self.everything.clone(), ..self.server.clone() },
+            server: Server {
+                context: PatchContext {
+                    spare_capacity: self.server.context.spare_capacity,
+                    ..self.everything.clone()
+                },
+                ..self.server.clone()
+            },
             options: RequestOptions {
                 force: is_forced || self.options.force,
                 resource_version: None,
@@ -265,7 +271,11 @@ impl Case {
             Performer::Server => &setting.server,
         };
         let root = setting.root.as_ref();
-        let context = declaration.needs_types().then(|| self.context(root, party)).transpose()?;
+        let context = match declaration.needs_types() {
+            true if declaration.is_request() => Some(self.server(root, party)?.context),
+            true => Some(self.context(root, party)?),
+            false => None,
+        };
         let mut documents = BTreeMap::new();
         let request_type = setting.request.and_then(RequestName::request_type);
         for role in declaration.document_roles() {
@@ -288,7 +298,7 @@ impl Case {
             } else {
                 RequestType::default()
             },
-            strict: setting.server.strict.unwrap_or(false),
+            strict: setting.server.validates_strictly(),
         })
     }
 
@@ -305,9 +315,12 @@ impl Case {
     }
 
     fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
+        let mut context = self.context(root, party)?;
+        // A server merges a patch into the lists of its structs.
+        context.spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
         Ok(Server {
-            context: self.context(root, party)?,
-            strict: party.strict.unwrap_or(false),
+            context,
+            strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
         })
     }

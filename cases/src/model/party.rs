@@ -1,4 +1,5 @@
 use skewer_engine::OwnedText;
+use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
@@ -15,6 +16,8 @@ pub(crate) struct PartySetting {
     pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
+    /// The spare capacity of the lists of scalars that the party merges.
+    pub(crate) spare_capacity: Option<SpareCapacity>,
     pub(crate) policy: Option<&'static dyn Policy>,
     pub(crate) manager: Option<OwnedText>,
     pub(crate) force: Option<bool>,
@@ -27,6 +30,17 @@ impl PartySetting {
         self.release.is_none() && self.missing_elements.is_empty()
     }
 
+    /// Returns true if a server refuses unknown fields. Releases before 1.25 ignore the option: the feature gate
+    /// `ServerSideFieldValidation` is on since then.
+    pub(crate) fn validates_strictly(&self) -> bool {
+        const FIRST_RELEASE: u32 = 25;
+        let minor = match self.profile {
+            Some(Profile::Release(minor)) => Some(minor),
+            _ => self.release.map(Release::minor),
+        };
+        self.strict == Some(true) && minor.is_none_or(|minor| minor >= FIRST_RELEASE)
+    }
+
     /// Overlays the contribution of an axis value. Missing elements and directives are added to those of the party, and
     /// every other property that the contribution sets replaces the party's property.
     pub(crate) fn overlay(&mut self, contribution: &PartySetting) {
@@ -37,6 +51,7 @@ impl PartySetting {
         self.release = contribution.release.or(self.release);
         self.unstructured = contribution.unstructured.or(self.unstructured);
         self.strict = contribution.strict.or(self.strict);
+        self.spare_capacity = contribution.spare_capacity.or(self.spare_capacity);
         self.policy = contribution.policy.or(self.policy);
         if contribution.manager.is_some() {
             self.manager.clone_from(&contribution.manager);

@@ -63,7 +63,7 @@ impl Views {
     ) -> Self {
         if !self.roots.iter().any(|root| root.name == name) {
             let directives = self.profile.directives_among(&self.all_directives);
-            let up_to_date = PatchContext { directives, ..context };
+            let up_to_date = PatchContext { directives, library: self.profile.library(), ..context };
             self.roots.push(RootView { name, up_to_date, builtin_name });
         }
         self
@@ -146,6 +146,8 @@ impl Views {
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
         let profile = party.profile.or(of_release).unwrap_or(self.profile);
         context.directives = profile.directives_among(&self.all_directives);
+        context.library = profile.library();
+        context.spare_capacity = party.spare_capacity.unwrap_or(context.spare_capacity);
         for name in &party.missing_directives {
             context.directives = context.directives.without(name);
         }

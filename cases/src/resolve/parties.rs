@@ -2,6 +2,7 @@
 
 use skewer_engine::Error;
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::SpareCapacity;
 use skewer_engine::schema::{SchemaElement, builtin};
 use skewer_engine::union::policy;
 use skewer_yaml::{Diagnostics, Span};
@@ -21,6 +22,7 @@ pub(super) fn resolve_party(
     let mut party = PartySetting {
         unstructured: spec.unstructured,
         strict: spec.strict,
+        spare_capacity: spec.lists.map(SpareCapacity::from),
         manager: spec.manager.as_ref().map(|manager| manager.value.as_str().into()),
         force: spec.force.as_ref().map(|force| force.value),
         resource_version: spec.resource_version.as_ref().map(|sends| sends.value),

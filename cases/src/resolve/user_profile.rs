@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use skewer_engine::directive::{Directive, DirectiveSet};
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::profile::Profile;
 use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
 
@@ -20,6 +21,8 @@ pub struct UserProfile {
     pub name: String,
     /// The directives that the profile includes.
     pub directives: DirectiveSet,
+    /// The behaviour of the patch library, which is that of the base.
+    pub library: PatchLibrary,
 }
 
 #[derive(Deserialize)]
@@ -85,7 +88,7 @@ fn resolve(
         (of_base.knows(name) && !without.contains(&name)) || with.contains(&name)
     };
     let directives = DirectiveSet::of(all_directives.iter().filter(is_known));
-    Some(UserProfile { name: spec.name.value.clone(), directives })
+    Some(UserProfile { name: spec.name.value.clone(), directives, library: base.library() })
 }
 
 /// Looks up the directives of a list. If `problem` returns a message for a directive, that message is reported.
@@ -131,6 +134,14 @@ mod tests {
     )]
     fn a_profile_is_its_base_with_changes(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(directives(text), expected);
+    }
+
+    #[rstest]
+    #[case("{name: x, base: kubernetes-1.20, with: [$patchMergeKey]}", 20)]
+    #[case("name: x", 28)]
+    fn a_profile_has_the_library_of_its_base(#[case] text: &str, #[case] release: u32) {
+        let profile = UserProfile::read("p.yaml", text.as_bytes()).unwrap();
+        assert_eq!(profile.library, PatchLibrary::of_release(release));
     }
 
     #[rstest]

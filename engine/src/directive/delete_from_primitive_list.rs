@@ -5,8 +5,8 @@ use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, Result};
 use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::list::identity;
-use crate::patch::{Diff, ListChange, Merge, MergeMode};
-use crate::schema::TypeId;
+use crate::patch::{Diff, LibraryChange, ListChange, Merge, MergeMode};
+use crate::schema::{PatchStrategy, TypeId};
 
 /// Name of the directive, as it shipped.
 pub(super) const NAME: &str = "$deleteFromPrimitiveList";
@@ -92,7 +92,9 @@ impl Directive for DeleteFromPrimitiveList {
     }
 }
 
-/// Deletes the listed scalars from the list in `field` of the live object.
+/// Deletes the listed scalars from the list in `field` of the live object. The libraries of old releases store the listed
+/// scalars instead if there is no list, or if the list is not merged: [`LibraryChange::AbsentListsIgnored`],
+/// [`LibraryChange::AtomicListsDeletedFrom`].
 fn delete_listed<'d>(
     merge: &Merge<'_>,
     live: &mut Map<'d>,
@@ -110,9 +112,19 @@ fn delete_listed<'d>(
             }
             return Ok(());
         }
-        _ => return Ok(()),
+        (_, listed) => {
+            if !merge.library().has(LibraryChange::AbsentListsIgnored) {
+                live.insert(Text::from(field), listed);
+            }
+            return Ok(());
+        }
     };
     let list = merge.list_of_field(ty, field)?;
+    let is_merged = list.field.meta.strategy == PatchStrategy::Merge;
+    if !is_merged && !merge.library().has(LibraryChange::AtomicListsDeletedFrom) {
+        *items = listed;
+        return Ok(());
+    }
     if items.is_empty() && listed.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::directive_set::DirectiveSet;
+use super::library::PatchLibrary;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, ScalarType, Schema, Type, TypeId};
 
@@ -20,6 +21,8 @@ pub struct PatchContext {
     pub lookup: FieldLookup,
     /// The spare capacity of the Go slices that hold lists of scalars.
     pub spare_capacity: SpareCapacity,
+    /// The behaviour of the patch library of the party.
+    pub library: PatchLibrary,
 }
 
 /// The source in which the patch metadata of a field is looked up. Upstream has two sources, which do not find the same
@@ -88,6 +91,7 @@ impl PatchContext {
             custom_resource: false,
             lookup: FieldLookup::default(),
             spare_capacity: SpareCapacity::default(),
+            library: PatchLibrary::default(),
         })
     }
 

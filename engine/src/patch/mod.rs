@@ -24,6 +24,7 @@ pub(crate) mod go_compat;
 mod hooks;
 pub mod json_merge;
 pub mod json_patch;
+mod library;
 pub(crate) mod list;
 mod three_way;
 
@@ -46,5 +47,6 @@ pub use hooks::{
     Directive, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement, take_directive_entry,
     target_field,
 };
+pub use library::{LibraryChange, PatchLibrary};
 pub use list::identity::MergeKeys;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -19,7 +19,8 @@ pub enum UnknownFieldHandling {
 /// The result lacks all fields that the type does not have, unless the type keeps unknown fields. For fields that are declared in Go it follows
 /// `encoding/json`: it lacks the empty and zero values that the field omits (`omitempty`, `omitzero`), and has the zero
 /// value of each other field that the document lacks. The zero value of a pointer, list or map is null, that of a struct
-/// has the zero values of its fields. Fields from `OpenAPI` have no zero value: a field that is missing or null stays
+/// has the zero values of its fields. A null in a map or a list becomes the zero value of its type; the types do not say
+/// which items are pointers, so that none is. Fields from `OpenAPI` have no zero value: a field that is missing or null stays
 /// out of the result.
 ///
 /// # Errors
@@ -50,7 +51,7 @@ pub fn convert(
     document: &OwnedDoc,
     unknown: UnknownFieldHandling,
 ) -> Result<OwnedDoc> {
-    Conversion { context, unknown }.convert_value(document, context.root)
+    Conversion { context, unknown }.convert_value(document, context.root, false)
 }
 
 struct Conversion<'a> {
@@ -59,21 +60,25 @@ struct Conversion<'a> {
 }
 
 impl Conversion<'_> {
-    fn convert_value(&self, value: &OwnedDoc, ty: TypeId) -> Result<OwnedDoc> {
+    /// Converts a value. `in_go` says whether the field that has the value is declared in Go.
+    fn convert_value(&self, value: &OwnedDoc, ty: TypeId, in_go: bool) -> Result<OwnedDoc> {
         match (self.context.schema.get(ty), value) {
             (_, Doc::Null) | (Type::Any, _) => Ok(value.clone()),
             (Type::Struct(_), Doc::Map(map)) => self.convert_fields(map, ty),
             (Type::Map(values), Doc::Map(map)) => map
                 .iter()
                 .map(|(key, value)| {
-                    Ok((key.clone(), self.convert_value(value, *values).map_err(|e| e.at(key))?))
+                    let value = self.convert_element(value, *values, in_go).map_err(|e| e.at(key))?;
+                    Ok((key.clone(), value))
                 })
                 .collect::<Result<OwnedMap>>()
                 .map(Doc::Map),
             (Type::List(items_type), Doc::List(items)) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| self.convert_value(item, *items_type).map_err(|e| e.at_index(index)))
+                .map(|(index, item)| {
+                    self.convert_element(item, *items_type, in_go).map_err(|e| e.at_index(index))
+                })
                 .collect::<Result<Vec<_>>>()
                 .map(Doc::List),
             (ty, _) if ty.accepts_scalar(value.kind()) => Ok(value.clone()),
@@ -84,13 +89,21 @@ impl Conversion<'_> {
         }
     }
 
+    /// Converts a value of a map or an item of a list. In Go, a null leaves the zero value in its place.
+    fn convert_element(&self, value: &OwnedDoc, ty: TypeId, in_go: bool) -> Result<OwnedDoc> {
+        if value.is_null() && in_go {
+            return Ok(zero_value(&self.context.schema, ty));
+        }
+        self.convert_value(value, ty, in_go)
+    }
+
     fn convert_fields(&self, map: &OwnedMap, ty: TypeId) -> Result<OwnedDoc> {
         let mut fields = Map::with_capacity(map.len());
         for (key, value) in map.iter() {
             match self.context.schema.field(ty, key) {
                 Some(_) if value.is_null() => {}
                 Some(field) => {
-                    let value = self.convert_value(value, field.ty).map_err(|e| e.at(key))?;
+                    let value = self.convert_value(value, field.ty, field.is_go).map_err(|e| e.at(key))?;
                     if !is_omitted(&self.context.schema, field, &value) {
                         fields.insert(key.clone(), value);
                     }
@@ -138,17 +151,21 @@ fn written_if_unset(schema: &Schema, field: &Field) -> Option<OwnedDoc> {
     if !field.is_go || field.omit_zero || (field.omit_empty && (field.is_pointer || !is_struct_in_go(ty))) {
         return None;
     }
-    Some(match ty {
-        _ if field.is_pointer => Doc::Null,
+    Some(if field.is_pointer { Doc::Null } else { zero_value(schema, field.ty) })
+}
+
+/// Returns the zero value of a Go type as Go writes it.
+fn zero_value(schema: &Schema, ty: TypeId) -> OwnedDoc {
+    match schema.get(ty) {
         Type::Struct(_) => {
             let mut fields = Map::new();
-            add_zero_values(schema, field.ty, &mut fields);
+            add_zero_values(schema, ty, &mut fields);
             Doc::Map(fields)
         }
         Type::Scalar(scalar) => scalar.zero().unwrap_or(Doc::Null),
         Type::Enum(_) => Doc::from(""),
         Type::List(_) | Type::Map(_) | Type::Any => Doc::Null,
-    })
+    }
 }
 
 /// Returns true if the Go type is a struct. `omitempty` never omits a struct.

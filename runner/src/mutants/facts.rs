@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_engine::directive::Directive;
 use skewer_engine::document::{Doc, OwnedText};
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{LibraryChange, PatchContext};
 use skewer_engine::schema::{Field, FieldMeta, ListType, PatchStrategy, Schema, Type, TypeId};
 use skewer_engine::skew::Decoding;
 use skewer_engine::{OwnedDoc, OwnedMap};
@@ -20,6 +20,8 @@ pub(super) type FieldName = (OwnedText, OwnedText);
 pub(super) struct Facts {
     /// The directives that some party knows.
     pub(super) directives: BTreeSet<&'static str>,
+    /// The changes that the patch library of some party lacks.
+    pub(super) missing_library_changes: Vec<LibraryChange>,
     /// The hooks that did something else than their default implementation.
     pub(super) effective_hooks: BTreeSet<(&'static str, Hook)>,
     /// The server, if the cell runs a scenario.
@@ -73,6 +75,7 @@ impl Facts {
         }
         for context in cell.contexts() {
             facts.directives.extend(context.directives.iter().map(Directive::name));
+            facts.missing_library_changes.extend(context.library.missing_changes());
             let mut fields = ReachedFields { context, fields: &mut facts.fields, kinds };
             for document in documents {
                 fields.visit(document, context.root);

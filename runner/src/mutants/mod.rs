@@ -15,6 +15,7 @@ mod baseline;
 mod directives;
 mod facts;
 mod hooks;
+mod library;
 mod policies;
 mod run;
 mod schemas;
@@ -52,6 +53,8 @@ pub enum Family {
     PolicyRule,
     /// A step of the server or of the client is off, or swapped.
     Step,
+    /// The patch library of an old release behaves as today's.
+    Library,
     /// The patch metadata of a field is different.
     Schema,
 }
@@ -66,6 +69,7 @@ impl Family {
             Family::PolicyReplaced => "policy replaced by another",
             Family::PolicyRule => "rule of a policy off",
             Family::Step => "step of a party off or swapped",
+            Family::Library => "patch library as today's",
             Family::Schema => "metadata of a field changed",
         }
     }
@@ -117,6 +121,7 @@ pub fn all(baseline: &Baseline<'_>) -> Vec<Mutant> {
     let mut mutants = directives::mutants(&baseline.calls);
     mutants.extend(policies::mutants());
     mutants.extend(server_steps::mutants());
+    mutants.extend(library::mutants());
     mutants.extend(schemas::mutants(&baseline.fields));
     mutants
 }

@@ -2,7 +2,7 @@
 //!
 //! The engine sets no default values, so that there is no such step to leave out.
 
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::schema::Schema;
 use skewer_engine::skew::Decoding;
 
@@ -76,6 +76,12 @@ pub(super) fn mutants() -> Vec<Mutant> {
         mutant("server/lax-as-strict", "a lax server refuses unknown fields", set_strict(true), |server| {
             !server.strict
         }),
+        mutant(
+            "server/lists-as-decoded",
+            "the lists that the server merges have the spare capacity of decoded lists",
+            |parties, _| parties.merging.spare_capacity = SpareCapacity::AsDecoded,
+            |_| true,
+        ),
         mutant(
             "client/structured-as-unstructured",
             "a client with structs keeps unknown fields",

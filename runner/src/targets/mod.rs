@@ -5,6 +5,7 @@ mod check;
 pub(crate) mod exec;
 mod failure;
 mod kubectl;
+mod library;
 mod lossy_floats;
 mod process_group;
 mod spec;

@@ -7,6 +7,7 @@ pub use lists::{ListMerge, MAX_LISTED_MERGE_KEYS};
 use super::context::PatchContext;
 use super::directive_set::DirectiveSet;
 use super::hooks::Flow;
+use super::library::{LibraryChange, PatchLibrary};
 use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, PatchStrategy, TypeId};
@@ -130,6 +131,12 @@ impl<'a> Merge<'a> {
         &self.context.directives
     }
 
+    /// Returns the behaviour of the patch library of the patch context.
+    #[must_use]
+    pub fn library(&self) -> PatchLibrary {
+        self.context.library
+    }
+
     fn merge_documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
         let mut live = into_map(live, "the object to patch")?;
         let patch = into_map(patch, "the patch")?;
@@ -233,18 +240,27 @@ impl<'a> Merge<'a> {
     /// Prepares a value of the patch for a field that the live object does not have.
     ///
     /// Removes directives, and also nulls if the patch is applied to an object. Returns `None` if a directive, such as
-    /// `$patch: delete`, prevents storing the value. Upstream: `discardNullValuesFromPatch`, `removeDirectives`.
+    /// `$patch: delete`, prevents storing the value. The libraries of old releases store nulls or directives:
+    /// [`LibraryChange::NullsDiscarded`], [`LibraryChange::DirectivesRemoved`]. Upstream: `discardNullValuesFromPatch`,
+    /// `removeDirectives`.
     #[must_use]
     pub fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
-        if self.mode == MergeMode::Apply {
+        if self.mode == MergeMode::Apply && self.library().has(LibraryChange::NullsDiscarded) {
             value.remove_null_entries();
+        }
+        if !self.library().has(LibraryChange::DirectivesRemoved) {
+            return Some(self.without_proposed_directives(value));
         }
         self.remove_directives(&mut value).then_some(value)
     }
 
     /// Prepares a list of the patch for a field that the live object does not have. Removes directives and keeps nulls.
-    /// Upstream: `removeDirectives`.
+    /// The libraries of old releases keep directives, too: [`LibraryChange::DirectivesRemoved`]. Upstream:
+    /// `removeDirectives` in `mergePatchIntoOriginal`.
     pub(crate) fn prepare_new_list<'d>(&self, mut items: Vec<Doc<'d>>) -> Vec<Doc<'d>> {
+        if !self.library().has(LibraryChange::DirectivesRemoved) {
+            return items.into_iter().map(|item| self.without_proposed_directives(item)).collect();
+        }
         items.retain_mut(|item| self.remove_directives(item));
         items
     }
@@ -276,11 +292,16 @@ impl<'a> Merge<'a> {
 
     /// Prepares a patch item that is appended to a merging list. Upstream stores such an item with its directives. The
     /// engine removes only the directives that never shipped, at any depth.
-    pub(crate) fn prepare_appended_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
+    pub(crate) fn prepare_appended_item<'d>(&self, item: Doc<'d>) -> Doc<'d> {
+        self.without_proposed_directives(item)
+    }
+
+    /// Removes the directives that never shipped from a value that upstream stores with its directives.
+    fn without_proposed_directives<'d>(&self, mut value: Doc<'d>) -> Doc<'d> {
         if self.mode == MergeMode::Apply && self.directives().has_proposed() {
-            self.remove_proposed_directives(&mut item);
+            self.remove_proposed_directives(&mut value);
         }
-        item
+        value
     }
 
     fn remove_proposed_directives(&self, value: &mut Doc) {

@@ -53,6 +53,11 @@ type Short struct {
     r#"{"x":1,"one":{"name":"a","x":[1]},"items":[{"x":1}]}"#,
     r#"{"items":[{}],"one":{"name":"a"}}"#
 )]
+#[case::null_in_a_map_is_the_zero_value(r#"{"labels":{"x":null}}"#, r#"{"labels":{"x":""}}"#)]
+#[case::null_in_a_list_is_the_zero_value(
+    r#"{"items":[null],"list":["a",null]}"#,
+    r#"{"items":[{}],"list":["a",""]}"#
+)]
 #[case::map_keys_are_kept(r#"{"labels":{"x":"y"}}"#, r#"{"labels":{"x":"y"}}"#)]
 #[case::null_fields_are_unset(r#"{"text":null,"items":null}"#, r"{}")]
 #[case::empty_list_is_kept_without_omitempty(r#"{"list":[]}"#, r#"{"list":[]}"#)]

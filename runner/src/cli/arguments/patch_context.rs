@@ -1,12 +1,12 @@
-//! The arguments `--schema` and `--profile`: the types and directives of a patch context.
+//! The arguments `--schema`, `--profile` and `--lists`: the types, the directives and the options of a patch context.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use skewer_cases::{SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, PatchLibrary, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::{Error, ErrorKind};
@@ -89,16 +89,40 @@ pub(in crate::cli) struct TypeArguments {
     schema: Option<TypeReference>,
 }
 
-/// The arguments that select types and directives. Only strategic merge patches use them.
+/// The arguments that select types, directives and the behaviour of the patch library. Only strategic merge patches use
+/// them.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PatchContextArguments {
     #[command(flatten)]
     types: TypeArguments,
     /// The known directives: today (all released directives), proposed (also the proposed ones), kubernetes-1.N, or a
-    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. A profile with $patchMergeKey also gives
-    /// the types of a release the merge keys that the proposal recommends.
+    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. With kubernetes-1.N, nulls and directives
+    /// are also handled as by the patch library of that release. A profile with $patchMergeKey also gives the types of a
+    /// release the merge keys that the proposal recommends.
     #[arg(long, value_name = "NAME|FILE", default_value = "today")]
     profile: String,
+    /// Where the lists of the object are held. It affects the order of lists of scalars with repeated items.
+    #[arg(long, value_enum, default_value_t)]
+    lists: Lists,
+}
+
+/// The memory that holds the lists of an object.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Lists {
+    /// Decoded from JSON, as in `kubectl patch --local`.
+    #[default]
+    Decoded,
+    /// In the structs of an API server.
+    Structs,
+}
+
+impl From<Lists> for SpareCapacity {
+    fn from(lists: Lists) -> Self {
+        match lists {
+            Lists::Decoded => SpareCapacity::AsDecoded,
+            Lists::Structs => SpareCapacity::None,
+        }
+    }
 }
 
 impl PatchContextArguments {
@@ -107,13 +131,13 @@ impl PatchContextArguments {
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<PatchContext> {
-        let directives = load_directives(&self.profile)?;
+        let (directives, library) = load_profile(&self.profile)?;
         let types = self.types.load(documents.clone())?;
         let types = types
             .amended_by(&directives)
             .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
         let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
-        Ok(PatchContext { directives, ..context })
+        Ok(PatchContext { directives, library, spare_capacity: self.lists.into(), ..context })
     }
 }
 
@@ -225,9 +249,9 @@ fn refuse_custom_resource(
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
 
-fn load_directives(profile: &str) -> Result<DirectiveSet> {
+fn load_profile(profile: &str) -> Result<(DirectiveSet, PatchLibrary)> {
     if let Some(profile) = Profile::from_name(profile) {
-        return Ok(profile.directives());
+        return Ok((profile.directives(), profile.library()));
     }
     let path = Path::new(profile);
     let looks_like_a_file =
@@ -240,7 +264,7 @@ fn load_directives(profile: &str) -> Result<DirectiveSet> {
     }
     let file = InputFile::read(path)?;
     match UserProfile::read(&file.name, &file.bytes) {
-        Ok(profile) => Ok(profile.directives),
+        Ok(profile) => Ok((profile.directives, profile.library)),
         Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
     }
 }

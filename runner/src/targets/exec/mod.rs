@@ -22,7 +22,7 @@ mod result;
 mod schema_registry;
 mod stderr;
 #[cfg(test)]
-mod test_support;
+pub(super) mod test_support;
 #[cfg(test)]
 mod tests;
 pub(crate) mod whole_request;
@@ -30,7 +30,7 @@ pub(crate) mod whole_request;
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, PatchLibrary};
 use skewer_engine::skew::{Operation, OperationKind, Operations};
 
 use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
@@ -40,6 +40,7 @@ use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
 use self::whole_request::Endpoint;
 use super::failure::{OperationError, TargetFailure, unsupported};
+use super::library::why_not_reproducible;
 use super::{Target, TargetError, TargetInfo};
 
 /// Describes how the runner interprets a line from an adapter. Authors of adapters and the fuzzer use this function.
@@ -170,6 +171,11 @@ impl Operations<TargetFailure> for ExecTarget {
                 "{} does not support the lookup of custom resources",
                 self.pool.info().name
             )));
+        }
+        // Adapters are tested as implementations of the newest library. An API server has that of its release.
+        let why = why_not_reproducible(operation, PatchLibrary::NEWEST);
+        if let Some(why) = why.filter(|_| !operation.kind().declaration().is_request()) {
+            return Err(unsupported(why));
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;

@@ -20,7 +20,7 @@ pub(super) const FLAT: &str = r#"
 "#;
 
 /// Returns the context of a party that knows the given types and the directives of released Kubernetes versions.
-pub(super) fn context(types: &str) -> PatchContext {
+pub(in crate::targets) fn context(types: &str) -> PatchContext {
     let schema = Schema::compile(&go::read(types).unwrap()).unwrap();
     let context = PatchContext::of(Arc::new(schema), "T").unwrap();
     PatchContext { directives: Profile::Today.directives(), ..context }

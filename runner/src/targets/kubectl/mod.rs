@@ -13,12 +13,14 @@ use std::time::Duration;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::document::{from_json, to_json};
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::profile::Profile;
 use skewer_engine::skew::{Operation, OperationKind, Operations, Role};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use self::subprocess::{ProcessOutput, run_to_completion};
 use super::failure::{OperationError, TargetFailure, crashed, unsupported};
+use super::library::why_not_reproducible;
 use super::unanswered::UnansweredRequests;
 use super::{Target, TargetError, TargetInfo};
 
@@ -155,6 +157,9 @@ impl Operations<TargetFailure> for KubectlTarget {
         if operation.context().is_some_and(|context| !knows_exactly_shipped(&context.directives)) {
             return Err(unsupported("kubectl knows the directives that shipped, no more and no less"));
         }
+        if let Some(why) = why_not_reproducible(operation, library_of_version(&self.version)) {
+            return Err(unsupported(why));
+        }
         match self.patch(patch_type, operation.document(Role::Live), operation.document(Role::Patch)) {
             // Every refusal of a JSON patch has this kind, except refusals of the result.
             Err(OperationError::Refused(error))
@@ -165,6 +170,12 @@ impl Operations<TargetFailure> for KubectlTarget {
             answer => answer,
         }
     }
+}
+
+/// Returns the patch library of a version of kubectl, such as `v1.32.4`. A version of another form counts as the newest.
+fn library_of_version(version: &str) -> PatchLibrary {
+    let minor = version.strip_prefix("v1.").and_then(|rest| rest.split('.').next()?.parse().ok());
+    minor.map_or(PatchLibrary::NEWEST, PatchLibrary::of_release)
 }
 
 /// Returns true if the set consists of exactly the directives of released Kubernetes versions.
@@ -203,6 +214,15 @@ mod tests {
             }
         };
         assert!(answer.starts_with(expected), "{answer}");
+    }
+
+    #[rstest]
+    #[case::old("v1.20.5", 20)]
+    #[case::with_a_suffix("v1.27.4-dispatcher", 27)]
+    #[case::new("v1.37.2", 37)]
+    #[case::another_form("devel", 37)]
+    fn the_version_tells_the_patch_library(#[case] version: &str, #[case] minor: u32) {
+        assert_eq!(library_of_version(version), PatchLibrary::of_release(minor));
     }
 
     #[rstest]

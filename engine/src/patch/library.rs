@@ -1,0 +1,281 @@
+//! The releases of the patch library, and how they differ.
+
+use std::fmt;
+
+/// The behaviour of the patch library of a Kubernetes release: the changes of behaviour that it has.
+///
+/// The library is the package `strategicpatch` of `k8s.io/apimachinery`. The files of the releases 1.17, 1.20 to 1.24,
+/// 1.26 to 1.28 and 1.37 were compared: [`LibraryChange::ALL`] are all differences of behaviour. Releases before 1.17
+/// are taken to behave as 1.17.
+///
+/// ```
+/// use skewer_engine::patch::{LibraryChange, PatchLibrary};
+///
+/// let library = PatchLibrary::of_release(24);
+/// assert!(library.has(LibraryChange::NullsDiscarded) && !library.has(LibraryChange::DirectivesRemoved));
+/// assert_eq!(PatchLibrary::of_release(28), PatchLibrary::NEWEST);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PatchLibrary {
+    /// Whether the library has each change, in the order of [`LibraryChange::ALL`].
+    changes: [bool; LibraryChange::ALL.len()],
+}
+
+/// A change of the behaviour of the patch library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LibraryChange {
+    /// A list of deletions for a field that the live object lacks, or has with another type, changes nothing. Before
+    /// 1.23, the listed values became the value of the field. Upstream: `mergeMap`, the conditions `!isDeleteList`.
+    AbsentListsIgnored,
+    /// The null entries of a value that the live object lacks are discarded when a patch is applied to an object.
+    /// Before 1.24, they were stored, and Go decodes them to zero values. Upstream: `discardNullValuesFromPatch`.
+    NullsDiscarded,
+    /// The maps with `$patch` in a value that the live object lacks are not stored. Before 1.28, they were stored with
+    /// the directive as a key, which Go drops from a struct and keeps in a map. Upstream: `removeDirectives`.
+    DirectivesRemoved,
+    /// A list of deletions is deleted from a list that is not merged, too. Before 1.28, it replaced the list. Upstream:
+    /// `mergeSliceHandler`, the condition `isDeleteList`.
+    AtomicListsDeletedFrom,
+}
+
+impl LibraryChange {
+    /// All changes, from the oldest to the newest.
+    pub const ALL: [LibraryChange; 4] = [
+        LibraryChange::AbsentListsIgnored,
+        LibraryChange::NullsDiscarded,
+        LibraryChange::DirectivesRemoved,
+        LibraryChange::AtomicListsDeletedFrom,
+    ];
+
+    /// Returns the minor version of the first Kubernetes release with the change.
+    #[must_use]
+    pub const fn release(self) -> u32 {
+        match self {
+            LibraryChange::AbsentListsIgnored => 23,
+            LibraryChange::NullsDiscarded => 24,
+            LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
+        }
+    }
+
+    /// Returns the name: `nulls-discarded`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LibraryChange::AbsentListsIgnored => "absent-lists-ignored",
+            LibraryChange::NullsDiscarded => "nulls-discarded",
+            LibraryChange::DirectivesRemoved => "directives-removed",
+            LibraryChange::AtomicListsDeletedFrom => "atomic-lists-deleted-from",
+        }
+    }
+
+    /// Returns what a library without the change does, as the end of a sentence that begins with the library.
+    #[must_use]
+    pub const fn before(self) -> &'static str {
+        match self {
+            LibraryChange::AbsentListsIgnored => "stores the deletions from a list that the object lacks",
+            LibraryChange::NullsDiscarded => "stores the nulls of a value that the object lacks",
+            LibraryChange::DirectivesRemoved => "stores the directives of a value that the object lacks",
+            LibraryChange::AtomicListsDeletedFrom => {
+                "replaces a list that is not merged by the items to delete from it"
+            }
+        }
+    }
+}
+
+impl PatchLibrary {
+    /// The library with all changes. That of 1.37, the newest release, is the same.
+    pub const NEWEST: PatchLibrary = PatchLibrary { changes: [true; LibraryChange::ALL.len()] };
+
+    /// Returns the library of the release 1.`minor`.
+    #[must_use]
+    pub fn of_release(minor: u32) -> Self {
+        PatchLibrary { changes: LibraryChange::ALL.map(|change| change.release() <= minor) }
+    }
+
+    /// Returns true if the library has the change.
+    #[must_use]
+    pub const fn has(self, change: LibraryChange) -> bool {
+        self.changes[change as usize]
+    }
+
+    /// Returns the library with the change.
+    #[must_use]
+    pub const fn with(mut self, change: LibraryChange) -> Self {
+        self.changes[change as usize] = true;
+        self
+    }
+
+    /// Returns the library without the change.
+    #[must_use]
+    pub const fn without(mut self, change: LibraryChange) -> Self {
+        self.changes[change as usize] = false;
+        self
+    }
+
+    /// Returns the changes that the library lacks, from the oldest to the newest.
+    pub fn missing_changes(self) -> impl Iterator<Item = LibraryChange> {
+        LibraryChange::ALL.into_iter().filter(move |change| !self.has(*change))
+    }
+}
+
+impl Default for PatchLibrary {
+    fn default() -> Self {
+        PatchLibrary::NEWEST
+    }
+}
+
+impl fmt::Debug for PatchLibrary {
+    /// Writes the names of the missing changes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PatchLibrary without ")?;
+        f.debug_list().entries(self.missing_changes().map(LibraryChange::name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[test]
+    fn the_position_of_each_change_is_its_discriminant() {
+        let positions: Vec<usize> = LibraryChange::ALL.iter().map(|change| *change as usize).collect();
+        assert_eq!(positions, [0, 1, 2, 3]);
+    }
+
+    #[rstest]
+    #[case::the_oldest_compared(17, &["absent-lists-ignored", "nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
+    #[case(22, &["absent-lists-ignored", "nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
+    #[case(23, &["nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
+    #[case(24, &["directives-removed", "atomic-lists-deleted-from"])]
+    #[case(27, &["directives-removed", "atomic-lists-deleted-from"])]
+    #[case(28, &[])]
+    fn a_release_lacks_the_changes_of_later_releases(#[case] minor: u32, #[case] missing: &[&str]) {
+        let library = PatchLibrary::of_release(minor);
+        assert_eq!(library.missing_changes().map(LibraryChange::name).collect::<Vec<_>>(), missing);
+        let completed = library.missing_changes().fold(library, PatchLibrary::with);
+        assert_eq!(completed, PatchLibrary::NEWEST);
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "go")]
+mod merge_tests {
+    use rstest::rstest;
+
+    use crate::error::Result;
+    use crate::patch::{self, PatchContext};
+    use crate::profile::Profile;
+    use crate::test_support::{context_of, json};
+
+    const TYPES: &str = r#"
+type Root struct {
+  Set    []string          `json:"set" patchStrategy:"merge"`
+  Atomic []string          `json:"atomic"`
+  Items  []Item            `json:"items" patchStrategy:"merge" patchMergeKey:"name"`
+  Labels map[string]string `json:"labels"`
+  Text   string            `json:"text"`
+}
+type Item struct {
+  Name string `json:"name"`
+}
+"#;
+
+    fn text(result: Result<crate::OwnedDoc>) -> String {
+        result.map_or_else(|error| error.kind().id().to_owned(), |document| document.to_string())
+    }
+
+    fn context(minor: u32) -> PatchContext {
+        let profile = Profile::Release(minor);
+        let (directives, library) = (profile.directives(), profile.library());
+        PatchContext { directives, library, ..context_of(TYPES, "Root") }
+    }
+
+    /// The last release before a change, its result, and the result of the first release with the change.
+    #[rstest]
+    #[case::deletions_from_an_absent_list(
+        ("{}", r#"{"$deleteFromPrimitiveList/set":["a"]}"#),
+        (22, r#"{"set":["a"]}"#, "{}")
+    )]
+    #[case::deletions_from_a_value_of_another_type(
+        (r#"{"set":["a"]}"#, r#"{"$deleteFromPrimitiveList/set":"a"}"#),
+        (22, r#"{"set":"a"}"#, r#"{"set":["a"]}"#)
+    )]
+    #[case::null_in_a_new_value(
+        ("{}", r#"{"labels":{"a":null,"b":"c"}}"#),
+        (23, r#"{"labels":{"a":null,"b":"c"}}"#, r#"{"labels":{"b":"c"}}"#)
+    )]
+    #[case::null_in_a_value_of_another_type(
+        (r#"{"labels":"x"}"#, r#"{"labels":{"a":null}}"#),
+        (23, r#"{"labels":{"a":null}}"#, r#"{"labels":{}}"#)
+    )]
+    #[case::replacement_of_a_new_map(
+        ("{}", r#"{"labels":{"$patch":"replace","a":"b"}}"#),
+        (27, r#"{"labels":{"$patch":"replace","a":"b"}}"#, "{}")
+    )]
+    #[case::deletion_of_a_value_of_another_type(
+        (r#"{"labels":"x"}"#, r#"{"labels":{"$patch":"delete"}}"#),
+        (27, r#"{"labels":{"$patch":"delete"}}"#, "{}")
+    )]
+    #[case::deletion_from_a_new_list(
+        ("{}", r#"{"items":[{"name":"a"},{"$patch":"delete","name":"b"}]}"#),
+        (27, r#"{"items":[{"name":"a"},{"$patch":"delete","name":"b"}]}"#, r#"{"items":[{"name":"a"}]}"#)
+    )]
+    #[case::deletion_from_a_new_list_with_an_order(
+        ("{}", r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"$patch":"delete","name":"b"},{"name":"a"}]}"#),
+        (27, r#"{"items":[{"name":"a"},{"$patch":"delete","name":"b"}]}"#, r#"{"items":[{"name":"a"}]}"#)
+    )]
+    #[case::deletion_from_an_atomic_list(
+        (r#"{"atomic":["a","b"]}"#, r#"{"$deleteFromPrimitiveList/atomic":["a","c"]}"#),
+        (27, r#"{"atomic":["a","c"]}"#, r#"{"atomic":["b"]}"#)
+    )]
+    fn applying_a_patch_changed_with_a_release(
+        #[case] (live, patch): (&str, &str),
+        #[case] (last_before, before, since): (u32, &str, &str),
+    ) {
+        let apply = |minor| text(patch::apply(&context(minor), &json(live), &json(patch)));
+        for minor in [17, last_before] {
+            assert_eq!(apply(minor), before, "1.{minor}");
+        }
+        for minor in [last_before + 1, 37] {
+            assert_eq!(apply(minor), since, "1.{minor}");
+        }
+    }
+
+    /// Patches are combined with their nulls and their lists of deletions. Only their directives depend on the release.
+    #[rstest]
+    #[case::replacement_of_a_new_map(
+        ("{}", r#"{"labels":{"$patch":"replace","a":null}}"#),
+        (r#"{"labels":{"$patch":"replace","a":null}}"#, "{}")
+    )]
+    #[case::deletion_from_a_new_list_with_an_order(
+        ("{}", r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"$patch":"delete","name":"b"},{"name":"a"}]}"#),
+        (
+            r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"name":"a"},{"$patch":"delete","name":"b"}]}"#,
+            r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"name":"a"}]}"#
+        )
+    )]
+    #[case::null_in_a_new_map(
+        ("{}", r#"{"labels":{"a":null}}"#),
+        (r#"{"labels":{"a":null}}"#, r#"{"labels":{"a":null}}"#)
+    )]
+    #[case::deletions(
+        (r#"{"atomic":["a","b"]}"#, r#"{"$deleteFromPrimitiveList/atomic":["a"],"$deleteFromPrimitiveList/set":["a"]}"#),
+        (
+            r#"{"$deleteFromPrimitiveList/atomic":["a"],"$deleteFromPrimitiveList/set":["a"],"atomic":["a","b"]}"#,
+            r#"{"$deleteFromPrimitiveList/atomic":["a"],"$deleteFromPrimitiveList/set":["a"],"atomic":["a","b"]}"#
+        )
+    )]
+    fn combining_patches_keeps_directives_before_1_28(
+        #[case] (first, second): (&str, &str),
+        #[case] (before, since): (&str, &str),
+    ) {
+        let combine = |minor| text(patch::combine(&context(minor), &[json(first), json(second)]));
+        for minor in [17, 22, 27] {
+            assert_eq!(combine(minor), before, "1.{minor}");
+        }
+        assert_eq!(combine(28), since);
+    }
+}
