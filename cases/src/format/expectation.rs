@@ -38,6 +38,10 @@ pub struct ExpectationSpec {
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
+    /// Whether the `result` is the stored object exactly as the server writes it. Otherwise, the values that only say that
+    /// a field is not set (nulls, and zero values of Go types) can be left out. Only a case with a `body` has it.
+    #[serde(default)]
+    pub exact: Option<Spanned<bool>>,
     /// The kind of the error, if the operation must fail.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
@@ -102,6 +106,10 @@ pub struct ExpectedAnswerSpec {
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
+    /// Whether the `result` is the stored object exactly as the server writes it. Otherwise, the values that only say that
+    /// a field is not set (nulls, and zero values of Go types) can be left out. Only a case with a `body` has it.
+    #[serde(default)]
+    pub exact: Option<Spanned<bool>>,
     /// The kind of the error, if the operation must fail.
     #[serde(default)]
     pub error: Option<Spanned<String>>,

@@ -296,6 +296,9 @@ pub struct ExpectedAnswer {
     pub outcome: Option<Outcome>,
     /// The resulting document.
     pub result: Option<OwnedDoc>,
+    /// Whether the stored object must equal the result exactly, also in the values that only say that a field is not set.
+    /// Only a whole request has it.
+    pub is_exact: bool,
     /// The kind of the error.
     pub error: Option<ErrorKind>,
     /// The field path of the error.

@@ -37,6 +37,7 @@ impl ExpectationResolver<'_> {
         let single = ExpectedAnswerSpec {
             outcome: spec.outcome,
             result: spec.result.clone(),
+            exact: spec.exact.clone(),
             error: spec.error.clone(),
             directive: spec.directive.clone(),
             rule: spec.rule.clone(),
@@ -221,6 +222,7 @@ impl ExpectationResolver<'_> {
                 Some(result) if self.has_server_side_apply => Some(without_managed_fields(result)),
                 result => result,
             },
+            is_exact: self.resolve_exact(spec),
             error,
             path: spec.at.as_ref().and_then(|path| self.resolve_path(path)),
             directive,
@@ -228,6 +230,20 @@ impl ExpectationResolver<'_> {
             conflicts: spec.conflicts.as_ref().map(|conflicts| self.resolve_conflicts(conflicts, error)),
             owners: spec.owners.as_ref().map(|owners| self.resolve_owners(owners, spec)),
         }
+    }
+
+    /// Returns whether the result must be exact. Reports the key in a case in which every result is exact or none is.
+    fn resolve_exact(&self, spec: &ExpectedAnswerSpec) -> bool {
+        let Some(exact) = &spec.exact else { return false };
+        let declaration = self.operation.and_then(CaseOperation::declaration);
+        if self.operation.is_some() && !declaration.is_some_and(OperationDeclaration::is_request) {
+            self.diagnostics.error(exact.span, "`exact` is for cases with a `body`").help(
+                "remove `exact`: a server stores no object in this case, or its unset fields do not count",
+            );
+        } else if spec.result.as_ref().is_none() {
+            self.diagnostics.error(exact.span, "`exact` needs a `result`").help("add the `result`");
+        }
+        exact.value
     }
 
     fn resolve_conflicts(

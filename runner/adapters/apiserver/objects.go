@@ -177,9 +177,6 @@ func (o *objects) result(stored []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if len(metadata) == 0 {
-		delete(object, "metadata")
-	}
 	return encode(object)
 }
 

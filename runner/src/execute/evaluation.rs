@@ -39,6 +39,8 @@ pub(super) enum Evaluation {
         document: OwnedDoc,
         /// Whether the document can have `1` in place of `1.0`.
         has_lossy_floats: bool,
+        /// The context of the server, if the document is the object that it stores.
+        stored_by: Option<Box<PatchContext>>,
     },
     /// The operation was refused.
     Refused(Error),
@@ -388,6 +390,11 @@ pub(super) fn comparable_result(plan: &PatchPlan, result: OwnedDoc) -> OwnedDoc 
     if plan.declaration().takes_field_manager { readable_managed_fields(result) } else { result }
 }
 
+/// Returns the context of the server that stores the result of an operation. Returns `None` if no server stores it.
+pub(super) fn stored_by(plan: &PatchPlan) -> Option<Box<PatchContext>> {
+    plan.context.clone().filter(|_| plan.declaration().is_request()).map(Box::new)
+}
+
 fn evaluate_patch(
     plan: &PatchPlan,
     target: &AskedTarget<'_>,
@@ -402,6 +409,7 @@ fn evaluate_patch(
             Ok(Evaluation::Document {
                 document,
                 has_lossy_floats: target.target().has_lossy_floats(&operation),
+                stored_by: stored_by(plan),
             })
         }
         Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),

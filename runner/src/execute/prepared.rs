@@ -10,7 +10,7 @@ use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
     Evaluation, EvaluationFailure, ScenarioEnd, comparable_result, judge_end, record_operands, run_plan,
-    run_references, run_scenario,
+    run_references, run_scenario, stored_by,
 };
 use super::{judge, panics};
 use crate::targets::TargetFailure;
@@ -221,6 +221,7 @@ impl<'c> PreparedCell<'c> {
             (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
                 document: comparable_result(plan, document.clone()),
                 has_lossy_floats: false,
+                stored_by: stored_by(plan),
             },
             (Work::Patch(_), FinalState::Refused(error)) => Evaluation::Refused(error.clone()),
         })
