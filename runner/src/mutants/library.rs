@@ -9,8 +9,11 @@ use crate::execute::prepared::PartyChange;
 /// Returns the mutants of all changes of the patch library.
 pub(super) fn mutants() -> Vec<Mutant> {
     let mutant = |change: LibraryChange| {
-        let about =
-            format!("no patch library {}, as those of before 1.{} do", change.before(), change.release());
+        let about = format!(
+            "no patch library {}, as those of releases before 1.{} do",
+            change.before(),
+            change.release()
+        );
         Mutant::new(format!("library/{}", change.name()), about, Family::Library, Changed(change))
     };
     LibraryChange::ALL.into_iter().map(mutant).collect()

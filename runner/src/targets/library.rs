@@ -45,13 +45,13 @@ pub(super) fn why_not_reproducible(operation: &Operation<'_>, library: PatchLibr
     let change = LibraryChange::ALL.iter().find(|change| differs(change));
     Some(match change {
         Some(change) if library.has(*change) => format!(
-            "the target cannot behave as a patch library of before 1.{}, which {}",
+            "the target cannot behave as the patch library of a release before 1.{}, which {}",
             change.release(),
             change.before()
         ),
         Some(change) => {
             format!(
-                "the target has a patch library of before 1.{}, which {}",
+                "the target has the patch library of a release before 1.{}, which {}",
                 change.release(),
                 change.before()
             )
@@ -115,13 +115,13 @@ mod tests {
         (20, SpareCapacity::AsDecoded),
         37,
         ARGUMENTS,
-        Some("the target cannot behave as a patch library of before 1.28, which replaces a list")
+        Some("the target cannot behave as the patch library of a release before 1.28, which replaces a list")
     )]
     #[case::null(
         (22, SpareCapacity::None),
         37,
         NULL,
-        Some("the target cannot behave as a patch library of before 1.24, which stores the nulls")
+        Some("the target cannot behave as the patch library of a release before 1.24, which stores the nulls")
     )]
     #[case::null_after_the_change((24, SpareCapacity::None), 37, NULL, None)]
     #[case::the_target_has_the_library((22, SpareCapacity::AsDecoded), 20, NULL, None)]
@@ -129,7 +129,7 @@ mod tests {
         (26, SpareCapacity::AsDecoded),
         20,
         NULL,
-        Some("the target has a patch library of before 1.24, which stores the nulls")
+        Some("the target has the patch library of a release before 1.24, which stores the nulls")
     )]
     #[case::a_party_of_today_is_asked_about((37, SpareCapacity::AsDecoded), 20, NULL, None)]
     #[case::lists_of_a_server(

@@ -48,6 +48,10 @@ fn folder() -> TempDir {
         ("l.yaml", &DEPLOYMENT.replace("a:1", "a:9")),
         ("t.go", "type Holder struct {\n\tItems []string `json:\"items\" patchStrategy:\"merge\"`\n}\n"),
         ("old.yaml", "{name: old, base: kubernetes-1.6}"),
+        ("1.22.yaml", "{name: x, base: kubernetes-1.22}"),
+        ("null.yaml", "{metadata: {annotations: {a: null, b: c}}}"),
+        ("repeated.yaml", "{apiVersion: v1, kind: Pod, metadata: {finalizers: [c, b, b, e, b]}}"),
+        ("order.yaml", "{metadata: {$setElementOrder/finalizers: [d, a, f], finalizers: [a, f]}}"),
         ("one.yaml", "{spec: {replicas: 1}}"),
         ("two.yaml", "{spec: {replicas: 2}}"),
         ("bad.yaml", "spec:\n  template:\n    spec:\n      containers:\n        - image: x\n"),
@@ -74,6 +78,31 @@ fn compact(text: &str) -> String {
     "--original d.yaml --patch switch.yaml --profile kubernetes-1.6",
     "",
     r#""$retainKeys":["type"]"#
+)]
+#[case::library_of_an_old_release(
+    "--original d.yaml --patch null.yaml --profile kubernetes-1.23",
+    "",
+    r#""annotations":{"a":null,"b":"c"}"#
+)]
+#[case::library_of_a_later_release(
+    "--original d.yaml --patch null.yaml --profile kubernetes-1.24",
+    "",
+    r#""annotations":{"b":"c"}"#
+)]
+#[case::library_of_the_base_of_a_profile(
+    "--original d.yaml --patch null.yaml --profile 1.22.yaml",
+    "",
+    r#""annotations":{"a":null,"b":"c"}"#
+)]
+#[case::decoded_lists(
+    "--original repeated.yaml --patch order.yaml",
+    "",
+    r#""finalizers":["c","b","e","a","f"]"#
+)]
+#[case::lists_in_structs(
+    "--original repeated.yaml --patch order.yaml --lists structs",
+    "",
+    r#""finalizers":["a","f","c","b","e"]"#
 )]
 #[case::profile_from_a_file(
     "--original d.yaml --patch switch.yaml --profile old.yaml",
