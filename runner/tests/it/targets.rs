@@ -229,15 +229,25 @@ fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
     };
     let (output, theirs) = results("theirs.json", &["--target", &target, "--timeout", "60"]);
     let (_, ours) = results("ours.json", &[]);
-    let mut not_asked = 0;
+    let (mut not_asked, mut of_other_libraries) = (0, 0);
     for (theirs, ours) in theirs.cells.iter().zip(&ours.cells) {
         assert_eq!(theirs.id, ours.id);
         if theirs.status == Status::NotAsked {
             not_asked += 1;
+        } else if theirs.status == Status::Unsupported && &*theirs.suite == "upstream/api-servers" {
+            // The protocol cannot ask for the patch library of an old release, or for lists in structs.
+            let reason = theirs.message.as_deref().unwrap_or_default();
+            assert!(
+                reason.starts_with("the target cannot behave as the patch library of a release before")
+                    || reason.starts_with("the target merges into lists decoded from JSON"),
+                "{theirs:?}"
+            );
+            of_other_libraries += 1;
         } else {
             assert_eq!((theirs.status, theirs.outcome), (Status::Pass, ours.outcome), "{theirs:?}");
         }
     }
+    assert_eq!(of_other_libraries, 56);
     assert!(not_asked > 4_000 && theirs.cells.len() > 17_000, "{not_asked} of {}", theirs.cells.len());
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }
