@@ -1,5 +1,6 @@
 //! Plans of cells for API servers of Kubernetes releases: the server of the cell is such a server.
 
+use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::union::policy;
@@ -108,6 +109,9 @@ fn become_api_server(server: &mut PartySetting, release: &'static Release) -> Re
     }
     if !server.missing_directives.is_empty() || has_other_profile {
         return Err(not_about("the server of the cell has other directives"));
+    }
+    if server.spare_capacity.is_some_and(|of_cell| of_cell != SpareCapacity::None) {
+        return Err(not_about("the server of the cell merges into decoded lists"));
     }
     if server.policy.is_some_and(|of_cell| of_cell.name() != policy::NONE.name()) {
         return Err(not_about(

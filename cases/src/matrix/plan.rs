@@ -271,11 +271,11 @@ impl Case {
             Performer::Server => &setting.server,
         };
         let root = setting.root.as_ref();
-        let context = match declaration.needs_types() {
-            true if declaration.is_request() => Some(self.server(root, party)?.context),
-            true => Some(self.context(root, party)?),
-            false => None,
-        };
+        let context = declaration.needs_types().then(|| match declaration.is_request() {
+            true => self.server_context(root, party),
+            false => self.context(root, party),
+        });
+        let context = context.transpose()?;
         let mut documents = BTreeMap::new();
         let request_type = setting.request.and_then(RequestName::request_type);
         for role in declaration.document_roles() {
@@ -306,6 +306,16 @@ impl Case {
         self.views.context(root, party).ok_or(PlanError { missing: "view of the types for a party" })
     }
 
+    /// Returns the context of a server that processes requests. It merges patches into the lists of its structs.
+    fn server_context(
+        &self,
+        root: Option<&OwnedText>,
+        party: &PartySetting,
+    ) -> Result<PatchContext, PlanError> {
+        let spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
+        Ok(PatchContext { spare_capacity, ..self.context(root, party)? })
+    }
+
     fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
         let decoding = match party.unstructured {
             Some(true) => Decoding::Unstructured,
@@ -315,11 +325,8 @@ impl Case {
     }
 
     fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
-        let mut context = self.context(root, party)?;
-        // A server merges a patch into the lists of its structs.
-        context.spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
         Ok(Server {
-            context,
+            context: self.server_context(root, party)?,
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
         })
