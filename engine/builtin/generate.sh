@@ -9,7 +9,7 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # The latest patch version of each release in the module registry, which begins at 1.17 and lacks 1.18 and 1.19.
-releases="v0.17.5 v0.20.6 v0.22.5 v0.24.3 v0.26.9 v0.28.3 v0.30.14 v0.32.13 v0.34.13 v0.36.6 v0.37.2"
+releases="v0.17.5 v0.20.6 v0.22.5 v0.24.3 v0.26.9 v0.27.16 v0.28.3 v0.30.14 v0.32.13 v0.34.13 v0.36.6 v0.37.2"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -63,6 +63,7 @@ releases! {
     "kubernetes-1.22"
     "kubernetes-1.24"
     "kubernetes-1.26"
+    "kubernetes-1.27"
     "kubernetes-1.28"
     "kubernetes-1.30"
     "kubernetes-1.32"

@@ -16,6 +16,6 @@ out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
 
 cd "$here"
 echo "building $out" >&2
-# One package at a time: the machines that build this are small, and other work runs beside.
-go build -p 1 -trimpath -modfile "$modfile" -tags "$tags" -o "$out" .
+# `skewer target install` uses the same flags; a test compares them.
+go build -mod=readonly -buildvcs=false -trimpath -ldflags='-s -w' -modfile "$modfile" -tags "$tags" -o "$out" .
 echo "$out"

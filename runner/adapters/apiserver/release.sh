@@ -1,4 +1,4 @@
-# Read by build.sh and test.sh: what a release needs.
+# Read by build.sh and test.sh: what a release needs. `skewer target install` does the same without this repository.
 
 # Sets release, modfile and tags, and says what the go command downloads. Ends the script if it cannot go on.
 choose_release() {
@@ -12,6 +12,8 @@ choose_release() {
     echo "${0##*/}: go is not installed. The request handlers are Go packages; see https://go.dev/doc/install" >&2
     exit 1
   fi
+  # No C compiler is needed, and no workspace of the user is read.
+  export CGO_ENABLED=0 GOWORK=off
   modfile=releases/$release.mod
   tags=release_$(printf '%s' "$release" | tr . _)
   handlers=$(sed -n 's,.*k8s\.io/apiserver \(v[^ ]*\).*,\1,p' "$here/$modfile")

@@ -23,6 +23,7 @@ mod report;
 mod run;
 mod schema;
 mod show;
+mod table;
 mod target;
 mod target_failure;
 mod topology;
@@ -100,7 +101,7 @@ enum Command {
     Differential(differential::DifferentialArguments),
     /// Serve the built-in engine as a target: read requests of the adapter protocol from standard input.
     Serve,
-    /// Check a target: whether it starts, which operations it supports, and whether it answers correctly.
+    /// List, install, check and remove targets: the implementations under test.
     Target(target::TargetCommand),
 }
 

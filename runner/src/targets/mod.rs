@@ -1,5 +1,6 @@
 //! Targets: the implementations under test. Each has its own file or folder.
 
+pub mod apiserver;
 mod builtin;
 mod check;
 pub(crate) mod exec;
@@ -14,6 +15,7 @@ mod visible_text;
 
 use skewer_engine::skew::{Operation, Operations};
 
+pub use apiserver::ApiServerTarget;
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};

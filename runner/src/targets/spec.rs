@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
+use super::apiserver::Release;
+use super::{ApiServerTarget, BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub enum TargetSpec {
     BuiltIn,
     /// `exec:COMMAND`: a program that speaks the adapter protocol.
     Exec(String),
+    /// `apiserver:R`: the request handlers of a Kubernetes release.
+    ApiServer(Release),
     /// `kubectl`: `kubectl patch --local`.
     Kubectl,
 }
@@ -21,11 +24,13 @@ impl TargetSpec {
     /// Starts the target.
     ///
     /// # Errors
-    /// Fails if the program of the target cannot be started, or does not send its self-description.
+    /// Fails if the program of the target cannot be started, does not send its self-description, or is not
+    /// installed.
     pub fn open(&self, options: &ExecOptions) -> Result<Box<dyn Target>, TargetError> {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
+            TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
         })
     }
@@ -36,6 +41,7 @@ impl fmt::Display for TargetSpec {
         match self {
             TargetSpec::BuiltIn => f.write_str("builtin"),
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
+            TargetSpec::ApiServer(release) => write!(f, "apiserver:{release}"),
             TargetSpec::Kubectl => f.write_str("kubectl"),
         }
     }
@@ -49,7 +55,10 @@ impl FromStr for TargetSpec {
             None if text == "builtin" => Ok(TargetSpec::BuiltIn),
             None if text == "kubectl" => Ok(TargetSpec::Kubectl),
             Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
-            _ => Err("expected builtin, kubectl, or exec:COMMAND with the command of an adapter".to_owned()),
+            Some(("apiserver", release)) => release.parse().map(TargetSpec::ApiServer),
+            _ => Err("expected builtin, kubectl, apiserver:R with a Kubernetes release such as 1.28, or exec:COMMAND \
+                      with the command of an adapter"
+                .to_owned()),
         }
     }
 }
@@ -63,6 +72,7 @@ mod tests {
     #[rstest]
     #[case("builtin")]
     #[case("kubectl")]
+    #[case("apiserver:1.28")]
     #[case("exec:./adapter --flag 'a b'")]
     fn names_of_targets_round_trip(#[case] text: &str) {
         assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);
@@ -72,6 +82,9 @@ mod tests {
     #[case("")]
     #[case("exec:")]
     #[case("exec: ")]
+    #[case("apiserver")]
+    #[case("apiserver:")]
+    #[case("apiserver:1.29")]
     #[case("./adapter")]
     #[case("builtin:x")]
     fn other_text_is_refused(#[case] text: &str) {

@@ -36,6 +36,7 @@ mod reports;
 #[cfg(unix)]
 mod run_state;
 mod schema_command;
+mod target_install;
 mod target_limits;
 mod target_processes;
 mod targets;

@@ -13,8 +13,9 @@ use crate::targets::{ExecOptions, Target, TargetSpec};
 /// The target, and its process options.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetArguments {
-    /// Implementation under test: builtin (the built-in engine), exec:COMMAND (a program that speaks the adapter
-    /// protocol, see runner/adapters/PROTOCOL.md), or kubectl (which applies patches to built-in types).
+    /// Implementation under test: builtin (the built-in engine), kubectl (which applies patches to built-in types),
+    /// apiserver:R (the request handlers of Kubernetes release R, such as 1.28; `skewer target install` builds them),
+    /// or exec:COMMAND (a program that speaks the adapter protocol, see runner/adapters/PROTOCOL.md).
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     #[command(flatten)]

@@ -5,10 +5,10 @@ use skewer_cases::Types;
 use skewer_engine::schema::builtin;
 
 use super::arguments::TypeSourceArguments;
-use super::table::render_table;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::output;
+use crate::cli::table::render_table;
 
 /// The arguments of `skewer schema list`.
 #[derive(Debug, Args)]

@@ -5,7 +5,6 @@ mod check;
 mod convert;
 mod list;
 mod show;
-mod table;
 
 use clap::{Args, Subcommand};
 

@@ -13,10 +13,10 @@ use skewer_engine::schema::{
 };
 
 use super::arguments::TypeSourceArguments;
-use super::table::render_table;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::cli::table::render_table;
 
 /// The arguments of `skewer schema show`.
 #[derive(Debug, Args)]

@@ -1,8 +1,9 @@
-//! Test helpers: running the program, temporary folders, results, patch contexts and targets.
+//! Test helpers: running the program, temporary folders, processes, results, patch contexts and targets.
 
 pub(crate) mod adapters;
 pub(crate) mod blocks;
 pub(crate) mod outcomes;
+pub(crate) mod processes;
 
 use std::convert::Infallible;
 use std::io::Write;

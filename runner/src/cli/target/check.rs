@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetProcessOptions;
@@ -11,30 +11,17 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
-/// The arguments of `skewer target`.
+/// The arguments of `skewer target check`.
 #[derive(Debug, Args)]
-pub(super) struct TargetCommand {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Start a target, print its name and capabilities, and compare its answers to sample operations with the engine's.
-    Check(CheckArguments),
-}
-
-#[derive(Debug, Args)]
-struct CheckArguments {
-    /// Target to check: builtin, exec:COMMAND or kubectl.
+pub(super) struct CheckArguments {
+    /// Target to check: builtin, kubectl, apiserver:R or exec:COMMAND.
     target: TargetSpec,
     #[command(flatten)]
     options: TargetProcessOptions,
 }
 
 /// Runs the command.
-pub(super) fn target(arguments: &TargetCommand) -> Result {
-    let Command::Check(arguments) = &arguments.command;
+pub(super) fn check(arguments: &CheckArguments) -> Result {
     let target = arguments.options.open(&arguments.target, 1)?;
     let samples = check_target(&*target);
     let permanent_failure = target.permanent_failure();

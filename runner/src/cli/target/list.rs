@@ -1,0 +1,59 @@
+//! `skewer target list`.
+
+use std::time::Duration;
+
+use super::selection::{cache_failure, locate_cache, megabytes};
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::table::render_table;
+use crate::cli::{interrupt, output};
+use crate::targets::apiserver::{InstallState, Release};
+use crate::targets::{BuiltInTarget, KubectlTarget, Target};
+
+/// Runs the command.
+pub(super) fn list() -> Result {
+    interrupt::end_targets_with_program()?;
+    let cache = locate_cache()?;
+    let version = BuiltInTarget.info().version.unwrap_or_default();
+    let mut rows = vec![row("builtin", "ready", &version, ""), kubectl_row()];
+    let mut is_complete = true;
+    for release in Release::all() {
+        let state = cache.state(*release).map_err(|error| cache_failure(&cache, &error))?;
+        rows.push(release_row(*release, state));
+        is_complete &= matches!(state, InstallState::Installed { .. });
+    }
+    rows.push(row("exec:COMMAND", "any adapter", "", ""));
+    let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE"], &rows);
+    let advice =
+        if is_complete { "" } else { "`skewer target install apiserver:R` builds and installs release R.\n" };
+    let folder = cache.folder().display();
+    output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n"))?;
+    Ok(Exit::Ok)
+}
+
+fn row(target: &str, state: &str, version: &str, size: &str) -> Vec<String> {
+    [target, state, version, size].map(str::to_owned).to_vec()
+}
+
+fn kubectl_row() -> Vec<String> {
+    const TIMEOUT: Duration = Duration::from_secs(10);
+    match KubectlTarget::open(TIMEOUT) {
+        Ok(kubectl) => row("kubectl", "found", &kubectl.info().version.unwrap_or_default(), ""),
+        Err(_) if is_on_path("kubectl") => row("kubectl", "found, but does not tell its version", "", ""),
+        Err(_) => row("kubectl", "not found", "", ""),
+    }
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn release_row(release: Release, state: InstallState) -> Vec<String> {
+    let (state, size) = match state {
+        InstallState::NotInstalled => ("not installed", String::new()),
+        InstallState::Outdated { bytes } => ("outdated", megabytes(bytes)),
+        InstallState::Installed { bytes } => ("installed", megabytes(bytes)),
+    };
+    row(&format!("apiserver:{release}"), state, &release.patch_release(), &size)
+}
