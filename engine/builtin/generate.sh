@@ -8,8 +8,9 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-# The latest patch version of each release in the module registry, which begins at 1.17 and lacks 1.18 and 1.19.
-releases="v0.17.5 v0.20.6 v0.22.5 v0.24.3 v0.26.9 v0.27.16 v0.28.3 v0.30.14 v0.32.13 v0.34.13 v0.36.6 v0.37.2"
+# The latest patch version of each release that the module proxy lists, which begins at 1.17 and lacks 1.18 and 1.19;
+# for 1.20, 1.22, 1.26, 1.27 and 1.28 that of runner/adapters/apiserver/releases, which is later.
+releases="v0.17.5 v0.20.15 v0.22.17 v0.24.3 v0.26.15 v0.27.16 v0.28.15 v0.30.14 v0.32.13 v0.34.13 v0.36.6 v0.37.2"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

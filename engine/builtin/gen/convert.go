@@ -17,10 +17,10 @@ import (
 // special has the types that implement their own JSON encoding, so that their documents do not follow their Go fields.
 var special = map[string]typeExpr{
 	machineryPath + "/pkg/apis/meta/v1.Time":       {scalar: "time"},
-	machineryPath + "/pkg/apis/meta/v1.MicroTime":  {scalar: "time"},
+	machineryPath + "/pkg/apis/meta/v1.MicroTime":  {scalar: "microTime"},
 	machineryPath + "/pkg/apis/meta/v1.Duration":   {scalar: "duration"},
 	machineryPath + "/pkg/apis/meta/v1.FieldsV1":   {},
-	machineryPath + "/pkg/runtime.RawExtension":    {},
+	machineryPath + "/pkg/runtime.RawExtension":    {raw: true},
 	machineryPath + "/pkg/api/resource.Quantity":   {scalar: "quantity"},
 	machineryPath + "/pkg/util/intstr.IntOrString": {scalar: "intOrString"},
 }
@@ -238,7 +238,9 @@ func (c *converter) expression(t types.Type) (typeExpr, error) {
 			return typeExpr{scalar: "string"}, nil
 		case info&types.IsBoolean != 0:
 			return typeExpr{scalar: "boolean"}, nil
-		case info&types.IsInteger != 0:
+		case t.Kind() == types.Int32:
+			return typeExpr{scalar: "int32"}, nil
+		case t.Kind() == types.Int64:
 			return typeExpr{scalar: "integer"}, nil
 		case info&types.IsFloat != 0:
 			return typeExpr{scalar: "number"}, nil

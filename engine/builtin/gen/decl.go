@@ -58,6 +58,8 @@ type marker struct {
 
 // typeExpr has at most one field set. If none is set, the type is any JSON value.
 type typeExpr struct {
+	// raw is runtime.RawExtension: any JSON value, which is a struct in Go.
+	raw     bool
 	scalar  string
 	named   string
 	list    *typeExpr
@@ -68,6 +70,8 @@ type typeExpr struct {
 // MarshalJSON writes the type as an externally tagged enum, which is the form that serde reads.
 func (t typeExpr) MarshalJSON() ([]byte, error) {
 	switch {
+	case t.raw:
+		return json.Marshal("rawExtension")
 	case t.scalar != "":
 		return json.Marshal(map[string]string{"scalar": t.scalar})
 	case t.named != "":

@@ -25,7 +25,7 @@ const expectedTypes = `[
  "markers":[{"name":"enum"}]},
 {"name":"core/v1.Part","shape":{"struct":[{"name":"parts","goName":"Parts","type":{"list":{"named":"core/v1.Part"}}}]}},
 {"name":"core/v1.Shade","shape":{"enum":{"values":[{"name":"Dark","value":"x-dark"}],"closed":false}}},
-{"name":"core/v1.Source","shape":{"struct":[{"name":"other","goName":"Other","type":{"pointer":{"scalar":"integer"}}}]}},
+{"name":"core/v1.Source","shape":{"struct":[{"name":"other","goName":"Other","type":{"pointer":{"scalar":"int32"}}}]}},
 {"name":"core/v1.Widget","shape":{"struct":[
  {"goName":"TypeMeta","type":{"named":"meta/v1.TypeMeta"},"inline":true},
  {"goName":"Source","type":{"pointer":{"named":"core/v1.Source"}},"inline":true},
@@ -45,14 +45,14 @@ const expectedTypes = `[
  {"name":"data","goName":"Data","type":{"map":{"scalar":"bytes"}},"omitEmpty":true},
  {"name":"bytes","goName":"Bytes","type":{"named":"core/v1.Bytes"},"omitEmpty":true},
  {"name":"time","goName":"Time","type":{"pointer":{"scalar":"time"}},"omitEmpty":true},
- {"name":"raw","goName":"Raw","type":"any","omitEmpty":true},
+ {"name":"raw","goName":"Raw","type":"rawExtension","omitEmpty":true},
  {"name":"object","goName":"Object","type":"any","omitEmpty":true},
  {"name":"numbers","goName":"Numbers","type":{"map":{"scalar":"number"}},"omitEmpty":true},
  {"name":"Plain","goName":"Plain","type":{"scalar":"boolean"}}
 ]},"markers":[{"name":"k8s:gvk","value":"example.io/v1/Widget"},{"name":"k8s:supportsSubresource","value":"=\"/status\""}]},
 {"name":"meta/v1.Status","shape":{"struct":[
  {"goName":"TypeMeta","type":{"named":"meta/v1.TypeMeta"},"inline":true},
- {"name":"code","goName":"Code","type":{"scalar":"integer"}}
+ {"name":"code","goName":"Code","type":{"scalar":"int32"}}
 ]},"markers":[{"name":"k8s:gvk","value":"v1/Status"}]},
 {"name":"meta/v1.TypeMeta","shape":{"struct":[{"name":"kind","goName":"Kind","type":{"scalar":"string"},"omitEmpty":true}]}}
 ]`

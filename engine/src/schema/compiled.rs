@@ -42,10 +42,12 @@ impl Type {
             Type::List(_) | Type::Map(_) | Type::Struct(_) => return false,
         };
         match scalar {
-            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration => {
-                kind == DocKind::String
-            }
-            ScalarType::Integer => kind == DocKind::Int,
+            ScalarType::String
+            | ScalarType::Bytes
+            | ScalarType::Time
+            | ScalarType::MicroTime
+            | ScalarType::Duration => kind == DocKind::String,
+            ScalarType::Integer | ScalarType::Int32 => kind == DocKind::Int,
             ScalarType::Number => matches!(kind, DocKind::Int | DocKind::Float),
             ScalarType::Boolean => kind == DocKind::Bool,
             ScalarType::IntOrString | ScalarType::Quantity => {
@@ -58,11 +60,11 @@ impl Type {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Type::Scalar(ScalarType::String | ScalarType::Time | ScalarType::Duration) => {
-                "a string".to_owned()
-            }
+            Type::Scalar(
+                ScalarType::String | ScalarType::Time | ScalarType::MicroTime | ScalarType::Duration,
+            ) => "a string".to_owned(),
             Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),
-            Type::Scalar(ScalarType::Integer) => "an integer".to_owned(),
+            Type::Scalar(ScalarType::Integer | ScalarType::Int32) => "an integer".to_owned(),
             Type::Scalar(ScalarType::Number) => "a number".to_owned(),
             Type::Scalar(ScalarType::Boolean) => "a boolean".to_owned(),
             Type::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => "text or a number".to_owned(),
@@ -198,7 +200,8 @@ pub struct Field {
     /// Whether the field belongs to a struct that is embedded by a pointer. If none of its fields is set, the pointer
     /// is nil, and Go writes none of them.
     pub is_embedded_by_pointer: bool,
-    /// Whether the field has `omitempty`. Go then leaves out a zero scalar and an empty list or map.
+    /// Whether the field has `omitempty`, and Go leaves out a zero scalar and an empty list or map. False for a
+    /// [`TypeExpr::RawExtension`](super::TypeExpr), on which `omitempty` has no effect.
     pub omit_empty: bool,
     /// Whether the field has `omitzero`. Go then leaves out the zero value, including that of a struct. An empty list
     /// or map is not the zero value.

@@ -153,7 +153,7 @@ impl<'a> Compiler<'a> {
             TypeExpr::Scalar(scalar) => Type::Scalar(*scalar),
             TypeExpr::List(item) => Type::List(self.resolve(item)),
             TypeExpr::Map(value) => Type::Map(self.resolve(value)),
-            TypeExpr::Any | TypeExpr::Named(_) | TypeExpr::Pointer(_) => Type::Any,
+            TypeExpr::Any | TypeExpr::RawExtension | TypeExpr::Named(_) | TypeExpr::Pointer(_) => Type::Any,
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a> Compiler<'a> {
                 required: Required::from_declaration(field),
                 is_go: is_go(field),
                 is_embedded_by_pointer,
-                omit_empty: field.omit_empty,
+                omit_empty: field.omit_empty && !self.is_raw_extension(field),
                 omit_zero: field.omit_zero,
                 default: field
                     .default
@@ -220,11 +220,18 @@ impl<'a> Compiler<'a> {
         let mut meta = FieldMeta::compile(&field.patch, self.tags)?;
         meta.map_type = map_type_of(&field.markers)?;
         // Upstream converts `runtime.RawExtension` to a type in which all maps and lists are atomic.
-        let is_any = matches!(self.index.resolve(&field.ty).target, Target::Unnamed(TypeExpr::Any));
+        let target = self.index.resolve(&field.ty).target;
+        let is_any = matches!(target, Target::Unnamed(TypeExpr::Any | TypeExpr::RawExtension));
         if is_any && is_go(field) && meta.map_type.is_none() {
             meta.map_type = Some(MapType::Atomic);
         }
         Ok(meta)
+    }
+
+    /// Returns true if the field has a raw extension itself, not a pointer to one.
+    fn is_raw_extension(&self, field: &FieldDecl) -> bool {
+        let resolved = self.index.resolve(&field.ty);
+        matches!(resolved.target, Target::Unnamed(TypeExpr::RawExtension)) && !resolved.is_pointer
     }
 
     /// Returns the default that servers publish for a field without a declared default. It is the zero value of a

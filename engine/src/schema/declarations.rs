@@ -152,8 +152,11 @@ pub enum TypeExpr {
     Map(Box<TypeExpr>),
     /// A Go pointer. A document contains the target itself, but a missing value differs from the zero value.
     Pointer(Box<TypeExpr>),
-    /// Any JSON value (`runtime.RawExtension`, `interface{}`).
+    /// Any JSON value (`interface{}`).
     Any,
+    /// Any JSON value that Go keeps in a struct with its own JSON encoding (`runtime.RawExtension`). `omitempty` never
+    /// omits it: Go writes null.
+    RawExtension,
 }
 
 impl TypeExpr {
@@ -195,7 +198,7 @@ impl TypeExpr {
             TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
                 inner.referenced_name()
             }
-            TypeExpr::Scalar(_) | TypeExpr::Any => None,
+            TypeExpr::Scalar(_) | TypeExpr::Any | TypeExpr::RawExtension => None,
         }
     }
 }
@@ -206,8 +209,10 @@ impl TypeExpr {
 pub enum ScalarType {
     /// A string.
     String,
-    /// An integer of any width.
+    /// An integer of 64 bits in Go (`int64`), or of any width.
     Integer,
+    /// An integer of 32 bits in Go (`int32`).
+    Int32,
     /// A float.
     Number,
     /// A boolean.
@@ -218,8 +223,10 @@ pub enum ScalarType {
     IntOrString,
     /// A quantity, which is a string or a number (`resource.Quantity`).
     Quantity,
-    /// A point in time, which is a string (`metav1.Time`, `metav1.MicroTime`).
+    /// A point in time, which is a string (`metav1.Time`). Go writes whole seconds.
     Time,
+    /// A point in time with microseconds, which is a string (`metav1.MicroTime`).
+    MicroTime,
     /// A duration, which is a string (`metav1.Duration`).
     Duration,
 }
@@ -229,25 +236,44 @@ impl ScalarType {
     pub(crate) fn zero(self) -> Option<OwnedDoc> {
         match self {
             ScalarType::String => Some(Doc::from("")),
-            ScalarType::Integer | ScalarType::Number | ScalarType::IntOrString => Some(Doc::Int(0)),
+            ScalarType::Integer | ScalarType::Int32 | ScalarType::Number | ScalarType::IntOrString => {
+                Some(Doc::Int(0))
+            }
             ScalarType::Boolean => Some(Doc::Bool(false)),
             ScalarType::Quantity => Some(Doc::from("0")),
             ScalarType::Duration => Some(Doc::from("0s")),
-            ScalarType::Bytes | ScalarType::Time => None,
+            ScalarType::Bytes | ScalarType::Time | ScalarType::MicroTime => None,
         }
     }
 
     /// Returns true if every value is a string.
     #[cfg(feature = "go")]
     pub(crate) fn is_always_text(self) -> bool {
-        matches!(self, ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration)
+        matches!(
+            self,
+            ScalarType::String
+                | ScalarType::Bytes
+                | ScalarType::Time
+                | ScalarType::MicroTime
+                | ScalarType::Duration
+        )
+    }
+
+    /// Returns true if every value is an integer.
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        matches!(self, ScalarType::Integer | ScalarType::Int32)
     }
 
     /// Returns true if the Go type is a struct with its own JSON encoding. `omitempty` never omits a struct.
     pub(crate) fn is_struct_in_go(self) -> bool {
         matches!(
             self,
-            ScalarType::IntOrString | ScalarType::Quantity | ScalarType::Time | ScalarType::Duration
+            ScalarType::IntOrString
+                | ScalarType::Quantity
+                | ScalarType::Time
+                | ScalarType::MicroTime
+                | ScalarType::Duration
         )
     }
 }

@@ -117,7 +117,7 @@ fn use_base_names_in(ty: &mut TypeExpr, base_name: &dyn Fn(&str) -> Option<Strin
         TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
             use_base_names_in(inner, base_name);
         }
-        TypeExpr::Scalar(_) | TypeExpr::Any => {}
+        TypeExpr::Scalar(_) | TypeExpr::Any | TypeExpr::RawExtension => {}
     }
 }
 
@@ -216,6 +216,7 @@ fn go_syntax(ty: &TypeExpr) -> String {
         TypeExpr::Pointer(target) => format!("*{}", go_syntax(target)),
         TypeExpr::Scalar(scalar) => format!("{scalar:?}").to_lowercase(),
         TypeExpr::Any => "any".to_owned(),
+        TypeExpr::RawExtension => "runtime.RawExtension".to_owned(),
     }
 }
 

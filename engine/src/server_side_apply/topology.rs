@@ -271,9 +271,11 @@ impl ObjectMeta {
 fn scalar_kind(scalar: ScalarType) -> ScalarKind {
     match scalar {
         ScalarType::String | ScalarType::Bytes | ScalarType::Duration => ScalarKind::String,
-        ScalarType::Integer | ScalarType::Number => ScalarKind::Numeric,
+        ScalarType::Integer | ScalarType::Int32 | ScalarType::Number => ScalarKind::Numeric,
         ScalarType::Boolean => ScalarKind::Boolean,
-        ScalarType::IntOrString | ScalarType::Quantity | ScalarType::Time => ScalarKind::Untyped,
+        ScalarType::IntOrString | ScalarType::Quantity | ScalarType::Time | ScalarType::MicroTime => {
+            ScalarKind::Untyped
+        }
     }
 }
 

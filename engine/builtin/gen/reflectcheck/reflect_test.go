@@ -188,11 +188,13 @@ func (c *checker) checkFields(name string, goType reflect.Type, declared []decla
 }
 
 var scalars = map[string]string{
-	"meta/v1.Time": "time", "meta/v1.MicroTime": "time", "meta/v1.Duration": "duration",
+	"meta/v1.Time": "time", "meta/v1.MicroTime": "microTime", "meta/v1.Duration": "duration",
 	"resource.Quantity": "quantity", "intstr.IntOrString": "intOrString",
 }
 
-var anyDocument = []string{"runtime.RawExtension", "meta/v1.FieldsV1"}
+const rawExtension = "runtime.RawExtension"
+
+var anyDocument = []string{"meta/v1.FieldsV1"}
 
 // expression returns the form of a type in the declarations, as decoded JSON.
 func (c *checker) expression(goType reflect.Type, atDeclaration bool) any {
@@ -200,6 +202,9 @@ func (c *checker) expression(goType reflect.Type, atDeclaration bool) any {
 		name := nameOf(goType)
 		if scalar, ok := scalars[name]; ok {
 			return map[string]any{"scalar": scalar}
+		}
+		if name == rawExtension {
+			return "rawExtension"
 		}
 		if slices.Contains(anyDocument, name) || goType.Kind() == reflect.Interface {
 			return "any"
@@ -212,7 +217,9 @@ func (c *checker) expression(goType reflect.Type, atDeclaration bool) any {
 		return map[string]any{"scalar": "string"}
 	case reflect.Bool:
 		return map[string]any{"scalar": "boolean"}
-	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint32, reflect.Uint64, reflect.Uint16:
+	case reflect.Int32:
+		return map[string]any{"scalar": "int32"}
+	case reflect.Int64:
 		return map[string]any{"scalar": "integer"}
 	case reflect.Float32, reflect.Float64:
 		return map[string]any{"scalar": "number"}

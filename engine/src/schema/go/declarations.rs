@@ -210,8 +210,8 @@ impl Builder<'_, '_, '_> {
 
     /// Applies the JSON option `,string`, which makes Go write a number or a boolean as a string.
     fn apply_string_option(&mut self, field: &mut ParsedField, underlying: Underlying) {
-        use ScalarType::{Boolean, Integer, Number};
-        if !matches!(underlying, Underlying::Scalar(Integer | Number | Boolean)) {
+        use ScalarType::{Boolean, Int32, Integer, Number};
+        if !matches!(underlying, Underlying::Scalar(Integer | Int32 | Number | Boolean)) {
             let message = "the JSON option `string` applies only to strings, numbers and booleans";
             self.report(field.position, GoErrorKind::BadJsonOption, message);
             return;
@@ -288,13 +288,17 @@ fn is_default_of(value: &OwnedDoc, underlying: Underlying) -> bool {
         Underlying::Struct | Underlying::Map => matches!(value, Doc::Map(_)),
         Underlying::List => matches!(value, Doc::List(_)),
         Underlying::Scalar(ScalarType::Boolean) => matches!(value, Doc::Bool(_)),
-        Underlying::Scalar(ScalarType::Integer) => matches!(value, Doc::Int(_)),
+        Underlying::Scalar(ScalarType::Integer | ScalarType::Int32) => matches!(value, Doc::Int(_)),
         Underlying::Scalar(ScalarType::Number) => matches!(value, Doc::Int(_) | Doc::Float(_)),
         Underlying::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => {
             matches!(value, Doc::Int(_) | Doc::Float(_) | Doc::String(_))
         }
         Underlying::Scalar(
-            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+            ScalarType::String
+            | ScalarType::Bytes
+            | ScalarType::Time
+            | ScalarType::MicroTime
+            | ScalarType::Duration,
         ) => matches!(value, Doc::String(_)),
     }
 }
@@ -305,10 +309,14 @@ fn expected_default(underlying: Underlying) -> &'static str {
         Underlying::Struct | Underlying::Map => "a JSON object",
         Underlying::List => "a JSON list",
         Underlying::Scalar(ScalarType::Boolean) => "true or false",
-        Underlying::Scalar(ScalarType::Integer) => "a whole number",
+        Underlying::Scalar(ScalarType::Integer | ScalarType::Int32) => "a whole number",
         Underlying::Scalar(ScalarType::Number) => "a number",
         Underlying::Scalar(
-            ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+            ScalarType::String
+            | ScalarType::Bytes
+            | ScalarType::Time
+            | ScalarType::MicroTime
+            | ScalarType::Duration,
         ) => "a string",
         Underlying::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => "a number or a string",
         Underlying::Any | Underlying::Cyclic => "JSON",

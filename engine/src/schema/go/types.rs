@@ -152,7 +152,7 @@ const PREDECLARED: [(&str, ScalarType); 16] = [
     ("int", ScalarType::Integer),
     ("int8", ScalarType::Integer),
     ("int16", ScalarType::Integer),
-    ("int32", ScalarType::Integer),
+    ("int32", ScalarType::Int32),
     ("int64", ScalarType::Integer),
     ("uint", ScalarType::Integer),
     ("uint8", ScalarType::Integer),
@@ -160,7 +160,7 @@ const PREDECLARED: [(&str, ScalarType); 16] = [
     ("uint32", ScalarType::Integer),
     ("uint64", ScalarType::Integer),
     ("byte", ScalarType::Integer),
-    ("rune", ScalarType::Integer),
+    ("rune", ScalarType::Int32),
     ("float32", ScalarType::Number),
     ("float64", ScalarType::Number),
 ];

@@ -142,7 +142,7 @@ fn without_names(ty: &TypeExpr) -> Result<Underlying, &str> {
         TypeExpr::Scalar(scalar) => Ok(Underlying::Scalar(*scalar)),
         TypeExpr::List(_) => Ok(Underlying::List),
         TypeExpr::Map(_) => Ok(Underlying::Map),
-        TypeExpr::Any => Ok(Underlying::Any),
+        TypeExpr::Any | TypeExpr::RawExtension => Ok(Underlying::Any),
     }
 }
 

@@ -19,16 +19,17 @@ const APIEXTENSIONS: [&str; 3] = ["apiextensionsv1", "apiextensions", "apiextv1"
 
 /// Well-known types that are scalars or any JSON in documents. Each entry has the names of the package, the names of
 /// the types, and the type in documents.
-const UNDECLARED: [(&[&str], &[&str], TypeExpr); 10] = [
-    (&META, &["Time", "MicroTime"], TypeExpr::Scalar(ScalarType::Time)),
+const UNDECLARED: [(&[&str], &[&str], TypeExpr); 11] = [
+    (&META, &["Time"], TypeExpr::Scalar(ScalarType::Time)),
+    (&META, &["MicroTime"], TypeExpr::Scalar(ScalarType::MicroTime)),
     (&META, &["Duration"], TypeExpr::Scalar(ScalarType::Duration)),
     (&META, &["FieldsV1"], TypeExpr::Any),
     (&["types"], &["UID", "NodeName"], TypeExpr::Scalar(ScalarType::String)),
     (&["intstr"], &["IntOrString"], TypeExpr::Scalar(ScalarType::IntOrString)),
     (&["resource"], &["Quantity"], TypeExpr::Scalar(ScalarType::Quantity)),
-    (&["runtime"], &["RawExtension"], TypeExpr::Any),
+    (&["runtime"], &["RawExtension"], TypeExpr::RawExtension),
     (&["json"], &["RawMessage"], TypeExpr::Any),
-    (&APIEXTENSIONS, &["JSON"], TypeExpr::Any),
+    (&APIEXTENSIONS, &["JSON"], TypeExpr::RawExtension),
     (&["time"], &["Time"], TypeExpr::Scalar(ScalarType::String)),
 ];
 

@@ -216,7 +216,7 @@ impl<'d> Writer<'_, 'd> {
                 map([("type", Doc::from("object")), ("additionalProperties", values)])
             }
             TypeExpr::Pointer(target) => self.expr_schema(target),
-            TypeExpr::Any => map([(PRESERVE_UNKNOWN, Doc::Bool(true))]),
+            TypeExpr::Any | TypeExpr::RawExtension => map([(PRESERVE_UNKNOWN, Doc::Bool(true))]),
         }
     }
 
@@ -224,8 +224,10 @@ impl<'d> Writer<'_, 'd> {
         let simple = |name: &str| map([("type", Doc::from(name))]);
         match scalar {
             ScalarType::String | ScalarType::Duration => simple("string"),
-            ScalarType::Time => map([("type", Doc::from("string")), ("format", Doc::from("date-time"))]),
-            ScalarType::Integer => simple("integer"),
+            ScalarType::Time | ScalarType::MicroTime => {
+                map([("type", Doc::from("string")), ("format", Doc::from("date-time"))])
+            }
+            ScalarType::Integer | ScalarType::Int32 => simple("integer"),
             ScalarType::Number => simple("number"),
             ScalarType::Boolean => simple("boolean"),
             ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),

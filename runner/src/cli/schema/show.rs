@@ -229,8 +229,8 @@ fn declared_types(declaration: Option<&TypeDecl>) -> HashMap<&str, &TypeExpr> {
 
 fn scalar_text(scalar: ScalarType) -> &'static str {
     match scalar {
-        ScalarType::String | ScalarType::Time | ScalarType::Duration => "string",
-        ScalarType::Integer => "integer",
+        ScalarType::String | ScalarType::Time | ScalarType::MicroTime | ScalarType::Duration => "string",
+        ScalarType::Integer | ScalarType::Int32 => "integer",
         ScalarType::Number => "number",
         ScalarType::Boolean => "boolean",
         ScalarType::Bytes => "bytes",
@@ -245,7 +245,7 @@ fn type_expression(ty: &TypeExpr) -> String {
         TypeExpr::List(item) => format!("[]{}", type_expression(item)),
         TypeExpr::Map(value) => format!("map[string]{}", type_expression(value)),
         TypeExpr::Pointer(target) => type_expression(target),
-        TypeExpr::Any => "any".to_owned(),
+        TypeExpr::Any | TypeExpr::RawExtension => "any".to_owned(),
     }
 }
 

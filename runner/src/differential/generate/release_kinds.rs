@@ -140,10 +140,14 @@ impl StructCollector {
     fn convert_type(&mut self, id: TypeId) -> TrialType {
         match self.schema.get(id) {
             Type::Scalar(
-                ScalarType::String | ScalarType::Bytes | ScalarType::Time | ScalarType::Duration,
+                ScalarType::String
+                | ScalarType::Bytes
+                | ScalarType::Time
+                | ScalarType::MicroTime
+                | ScalarType::Duration,
             )
             | Type::Enum(_) => TrialType::String,
-            Type::Scalar(ScalarType::Integer) => TrialType::Integer,
+            Type::Scalar(ScalarType::Integer | ScalarType::Int32) => TrialType::Integer,
             Type::Scalar(ScalarType::Number) => TrialType::Number,
             Type::Scalar(ScalarType::Boolean) => TrialType::Boolean,
             Type::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => TrialType::IntOrString,

@@ -26,7 +26,7 @@ impl ObjectGenerator<'_> {
                 let entry = |key: &str| (Text::from(key), self.generate_value(*value, &FieldMeta::NONE));
                 Doc::Map(keys.into_iter().map(entry).collect())
             }
-            Type::Scalar(ScalarType::Integer) => {
+            Type::Scalar(ScalarType::Integer | ScalarType::Int32) => {
                 Doc::Int(1 + i64::try_from(self.random.below(3)).unwrap_or(0))
             }
             _ => Doc::from(*self.random.pick(&STRINGS)),

@@ -77,7 +77,7 @@ fn visit_type_names(declared: &mut TypeDecl, visit: &mut dyn FnMut(&mut String))
             TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
                 visit_expr(inner, visit);
             }
-            TypeExpr::Scalar(_) | TypeExpr::Any => {}
+            TypeExpr::Scalar(_) | TypeExpr::Any | TypeExpr::RawExtension => {}
         }
     }
     match &mut declared.shape {

@@ -94,15 +94,18 @@ fn go_type(ty: &TypeExpr) -> String {
         TypeExpr::List(item) => format!("[]{}", go_type(item)),
         TypeExpr::Map(value) => format!("map[string]{}", go_type(value)),
         TypeExpr::Any => "any".to_owned(),
+        TypeExpr::RawExtension => "runtime.RawExtension".to_owned(),
         TypeExpr::Scalar(scalar) => match scalar {
             ScalarType::String => "string",
             ScalarType::Integer => "int64",
+            ScalarType::Int32 => "int32",
             ScalarType::Number => "float64",
             ScalarType::Boolean => "bool",
             ScalarType::Bytes => "[]byte",
             ScalarType::IntOrString => "intstr.IntOrString",
             ScalarType::Quantity => "resource.Quantity",
             ScalarType::Time => "metav1.Time",
+            ScalarType::MicroTime => "metav1.MicroTime",
             ScalarType::Duration => "metav1.Duration",
         }
         .to_owned(),

@@ -337,10 +337,14 @@ fn scalar_schema(scalar: ScalarType, purpose: Purpose) -> OwnedMap {
     let text_of = |format: &str| map([("type", Doc::from("string")), ("format", Doc::from(format))]);
     match scalar {
         // Upstream takes a text with one of these formats as any scalar.
-        ScalarType::Time if purpose == Purpose::ServerSideApply => text_of("date-time"),
+        ScalarType::Time | ScalarType::MicroTime if purpose == Purpose::ServerSideApply => {
+            text_of("date-time")
+        }
         ScalarType::Quantity if purpose == Purpose::ServerSideApply => text_of("quantity"),
-        ScalarType::String | ScalarType::Time | ScalarType::Duration => type_schema("string"),
-        ScalarType::Integer => type_schema("integer"),
+        ScalarType::String | ScalarType::Time | ScalarType::MicroTime | ScalarType::Duration => {
+            type_schema("string")
+        }
+        ScalarType::Integer | ScalarType::Int32 => type_schema("integer"),
         ScalarType::Number => type_schema("number"),
         ScalarType::Boolean => type_schema("boolean"),
         ScalarType::Bytes => text_of("byte"),

@@ -23,7 +23,9 @@ const INTEGER: TypeExpr = TypeExpr::Scalar(ScalarType::Integer);
 
 #[rstest]
 #[case::string("string", STRING)]
-#[case::integers("int32", INTEGER)]
+#[case::integers("int64", INTEGER)]
+#[case::integers_of_32_bits("int32", TypeExpr::Scalar(ScalarType::Int32))]
+#[case::runes("rune", TypeExpr::Scalar(ScalarType::Int32))]
 #[case::bytes_are_one_scalar("[]byte", TypeExpr::Scalar(ScalarType::Bytes))]
 #[case::bytes_by_their_other_name("[]uint8", TypeExpr::Scalar(ScalarType::Bytes))]
 #[case::an_array_of_bytes_is_a_list("[4]byte", list(INTEGER))]
@@ -34,14 +36,14 @@ const INTEGER: TypeExpr = TypeExpr::Scalar(ScalarType::Integer);
 #[case::empty_interface("interface{}", TypeExpr::Any)]
 #[case::any("[]any", list(TypeExpr::Any))]
 #[case::time("*metav1.Time", pointer(TypeExpr::Scalar(ScalarType::Time)))]
-#[case::micro_time("metav1.MicroTime", TypeExpr::Scalar(ScalarType::Time))]
+#[case::micro_time("metav1.MicroTime", TypeExpr::Scalar(ScalarType::MicroTime))]
 #[case::meta_duration("metav1.Duration", TypeExpr::Scalar(ScalarType::Duration))]
 #[case::go_duration("time.Duration", INTEGER)]
 #[case::uid("types.UID", STRING)]
 #[case::int_or_string("intstr.IntOrString", TypeExpr::Scalar(ScalarType::IntOrString))]
 #[case::quantity("map[types.UID]resource.Quantity", map(TypeExpr::Scalar(ScalarType::Quantity)))]
-#[case::raw("runtime.RawExtension", TypeExpr::Any)]
-#[case::json("apiextensionsv1.JSON", TypeExpr::Any)]
+#[case::raw("runtime.RawExtension", TypeExpr::RawExtension)]
+#[case::json("apiextensionsv1.JSON", TypeExpr::RawExtension)]
 fn go_types_have_the_form_that_json_gives_them(#[case] go: &str, #[case] expected: TypeExpr) {
     assert_eq!(only_field(&format!("A {go} `json:\"a\"`")).ty, expected);
 }
