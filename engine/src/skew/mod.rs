@@ -17,7 +17,7 @@ mod selector;
 mod server;
 mod stored;
 
-pub use convert::{UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
+pub use convert::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{

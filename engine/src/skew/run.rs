@@ -1,6 +1,6 @@
 //! The simulation of a scenario, step by step.
 
-use super::convert::{UnknownFieldHandling, convert, without_unset_fields};
+use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 use super::exchange::Exchange;
 use super::intent::Intent;
 use super::judge::FinalState;
@@ -216,7 +216,9 @@ impl Client {
     /// Decodes a document into the in-memory form of the client and encodes it again.
     pub(super) fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
-            Decoding::Structured => convert(&self.context, &document, UnknownFieldHandling::Drop),
+            Decoding::Structured => {
+                convert(&self.context, &document, Decoder::Json, UnknownFieldHandling::Drop)
+            }
             Decoding::Unstructured => Ok(document),
         }
     }
@@ -228,7 +230,7 @@ impl Server {
     #[must_use]
     pub fn can_hold(&self, object: &OwnedDoc, full_context: &PatchContext) -> bool {
         let read = |context| {
-            let view = convert(context, object, UnknownFieldHandling::Drop).ok()?;
+            let view = convert(context, object, Decoder::Json, UnknownFieldHandling::Drop).ok()?;
             Some(without_unset_fields(full_context, &view))
         };
         read(&self.context).is_some_and(|view| Some(view) == read(full_context))
@@ -244,9 +246,9 @@ impl Server {
     /// - the kinds that begin with `union-`, if the union policy refuses the object
     /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
-    pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc) -> Result<Admitted> {
+    pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
         let unknown = if self.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
-        let converted = convert(&self.context, merged, unknown)?;
+        let converted = convert(&self.context, merged, decoder, unknown)?;
         let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
         refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;
         refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;

@@ -1,6 +1,6 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
-use super::convert::{UnknownFieldHandling, convert};
+use super::convert::{Decoder, UnknownFieldHandling, convert};
 use super::operation::{
     FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, RequestType,
     Role,
@@ -70,6 +70,19 @@ pub(super) struct ServerRequest<'a> {
     pub(super) subresource: &'a str,
 }
 
+impl ServerRequest<'_> {
+    /// Returns the decoder of the object that results from the request.
+    fn decoder(&self) -> Decoder {
+        match self.request_type {
+            RequestType::StrategicMergePatch | RequestType::ServerSideApply => Decoder::Unstructured,
+            RequestType::Create
+            | RequestType::Update
+            | RequestType::JsonMergePatch
+            | RequestType::JsonPatch => Decoder::Json,
+        }
+    }
+}
+
 /// The object that a server stores, and its managed fields.
 pub(super) type Written = (OwnedDoc, Vec<OwnedDoc>);
 
@@ -89,7 +102,7 @@ impl SimulatedServer<'_> {
     /// Returns the stored object as the server returns it. Null if it does not exist.
     pub(super) fn read(&self, stored: &StoredObject) -> Result<OwnedDoc> {
         let object = stored.object.as_ref().unwrap_or(&Doc::Null);
-        convert(&self.server.context, object, UnknownFieldHandling::Drop)
+        convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop)
     }
 
     /// Merges a request into the stored object, and converts and validates the result. An implementation performs the
@@ -118,11 +131,12 @@ impl SimulatedServer<'_> {
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
-        let mut admitted = self.server.store((!is_created).then_some(&read), &merged)?;
+        let mut admitted = self.server.store((!is_created).then_some(&read), &merged, request.decoder())?;
         if !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.
-            admitted.object = convert(&self.server.context, &admitted.object, UnknownFieldHandling::Drop)?;
+            admitted.object =
+                convert(&self.server.context, &admitted.object, Decoder::Json, UnknownFieldHandling::Drop)?;
         }
         Ok((admitted.object, managed_fields))
     }
@@ -157,7 +171,8 @@ impl SimulatedServer<'_> {
             return Ok(Vec::new());
         }
         // An object that the server cannot decode is refused when it is stored.
-        let Ok(new) = convert(&self.server.context, merged, UnknownFieldHandling::Drop) else {
+        let Ok(new) = convert(&self.server.context, merged, request.decoder(), UnknownFieldHandling::Drop)
+        else {
             return Ok(Vec::new());
         };
         // A client sends the managed fields that it read. A patch does not contain them.

@@ -10,7 +10,7 @@ use rstest::rstest;
 use super::*;
 use crate::document::OwnedDoc;
 use crate::patch::PatchContext;
-use crate::skew::{Edit, Intent, UnknownFieldHandling, convert};
+use crate::skew::{Decoder, Edit, Intent, UnknownFieldHandling, convert};
 use crate::test_support::json;
 use crate::union::{admit, policy};
 
@@ -78,9 +78,13 @@ struct Row<'a> {
 /// Returns the object that the server stores after an update, or the kind of its error.
 fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
     let (client, server, full) = (context(row.client), context(row.server), context(View::Full));
-    let live = convert(&server, &json(row.live), UnknownFieldHandling::Drop).unwrap();
+    let live = convert(&server, &json(row.live), Decoder::Json, UnknownFieldHandling::Drop).unwrap();
     let decode = |value: OwnedDoc| {
-        if row.structured { convert(&client, &value, UnknownFieldHandling::Drop).unwrap() } else { value }
+        if row.structured {
+            convert(&client, &value, Decoder::Json, UnknownFieldHandling::Drop).unwrap()
+        } else {
+            value
+        }
     };
     let mut edited = decode(live.clone());
     let intent = json(row.intent);
@@ -89,7 +93,7 @@ fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
         fields: fields.as_map().unwrap().clone(),
     });
     Intent(edits.collect()).edit(&mut edited, &client, &full).unwrap();
-    let decoded = convert(&server, &decode(edited), UnknownFieldHandling::Drop).unwrap();
+    let decoded = convert(&server, &decode(edited), Decoder::Json, UnknownFieldHandling::Drop).unwrap();
     let policy = policy::by_name(policy).unwrap();
     let admitted = admit(&server, policy, Some(&live), decoded);
     admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| errors[0].kind().id().to_owned())
@@ -220,7 +224,7 @@ fn an_invalid_object_stored_with_the_gate_off_is_readable_and_must_be_corrected(
     );
     // The gate is on: the invalid object can be read.
     assert_eq!(
-        convert(&context(View::Full), &json(invalid), UnknownFieldHandling::Drop).unwrap(),
+        convert(&context(View::Full), &json(invalid), Decoder::Json, UnknownFieldHandling::Drop).unwrap(),
         json(invalid)
     );
     // A write that changes another field fails, except with ratcheting.

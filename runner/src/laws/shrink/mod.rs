@@ -2,7 +2,7 @@
 
 mod types;
 
-use skewer_engine::skew::{self, Decoding, Edit, UnknownFieldHandling};
+use skewer_engine::skew::{self, Decoder, Decoding, Edit, UnknownFieldHandling};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{ClientIntent, PatchSource, Situation};
@@ -44,8 +44,9 @@ pub fn shrink(mut situation: Situation, still_holds: &dyn Fn(&Situation) -> bool
 fn has_valid_documents(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let up_to_date = &views.up_to_date;
-    let is_convertible =
-        |document: &OwnedDoc| skew::convert(up_to_date, document, UnknownFieldHandling::Refuse).is_ok();
+    let is_convertible = |document: &OwnedDoc| {
+        skew::convert(up_to_date, document, Decoder::Json, UnknownFieldHandling::Refuse).is_ok()
+    };
     situation.patch_source.objects().into_iter().all(|document| {
         let mut edited = document.clone();
         if let PatchSource::Intent(ClientIntent { intent, meanwhile, .. }) = &situation.patch_source {

@@ -12,8 +12,8 @@ use skewer_engine::directive::MapScope;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
 use skewer_engine::skew::{
-    self, Client, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, Server,
-    StepName,
+    self, Client, Decoder, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario,
+    Server, StepName,
 };
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
@@ -294,7 +294,7 @@ impl<'a> Trial<'a> {
     pub fn apply_on_server(&self, version: FormatVersion, patch: &OwnedDoc) -> FinalState {
         let server = self.server(version);
         let merged = patch::apply(&server.context, &self.live, patch);
-        match merged.and_then(|merged| server.store(Some(&self.live), &merged)) {
+        match merged.and_then(|merged| server.store(Some(&self.live), &merged, Decoder::Unstructured)) {
             Ok(stored) => {
                 let context = self.up_to_date_context();
                 FinalState::Stored(skew::without_unset_fields(context, &stored.object))

@@ -8,7 +8,7 @@ use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Union};
 use skewer_engine::schema::{Field, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
-use skewer_engine::skew::{self, FinalState, Request, StepName, UnknownFieldHandling};
+use skewer_engine::skew::{self, Decoder, FinalState, Request, StepName, UnknownFieldHandling};
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 /// A cell whose server follows the KEP.
@@ -117,7 +117,7 @@ impl Observation {
         let (read, merged) = (read?, merged?);
         let decoding =
             if plan.server.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
-        let new = json(&skew::convert(&plan.server.context, &merged, decoding).ok()?);
+        let new = json(&skew::convert(&plan.server.context, &merged, Decoder::Json, decoding).ok()?);
         let actual = match state {
             FinalState::Stored(document) => Actual::Stored(json(&document)),
             FinalState::Refused(error) => {

@@ -1,9 +1,25 @@
 //! The conversion of a document to the types of a party: decoding and encoding again.
 
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap};
+mod scalar;
+
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
-use crate::schema::{Field, Schema, StructType, Type, TypeId};
+use crate::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
+
+/// The way in which a document is decoded into Go types. It makes a difference for scalars and nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decoder {
+    /// From JSON: the body of a create or update request, the result of a JSON merge patch or a JSON patch, a stored
+    /// object. A number that does not fit its type is refused.
+    Json,
+    /// From maps in memory: the result of a strategic merge patch or a server-side apply. A whole float is an integer,
+    /// and an integer that does not fit its type loses its upper bits. Upstream:
+    /// `DefaultUnstructuredConverter.FromUnstructured`.
+    Unstructured,
+    /// As [`Decoder::Unstructured`], but empty text in place of bytes is null, as in Kubernetes up to 1.25.
+    UnstructuredWithoutEmptyBytes,
+}
 
 /// The treatment of fields that a type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +32,14 @@ pub enum UnknownFieldHandling {
 
 /// Decodes a document into the root type of a party and encodes it again.
 ///
-/// The result lacks all fields that the type does not have, unless the type keeps unknown fields. For fields that are declared in Go it follows
-/// `encoding/json`: it lacks the empty and zero values that the field omits (`omitempty`, `omitzero`), and has the zero
-/// value of each other field that the document lacks. The zero value of a pointer, list or map is null, that of a struct
-/// has the zero values of its fields. A null in a map or a list becomes the zero value of its type; the types do not say
-/// which items are pointers, so that none is. Fields from `OpenAPI` have no zero value: a field that is missing or null stays
-/// out of the result.
+/// The result lacks all fields that the type does not have, unless the type keeps unknown fields. For fields that are
+/// declared in Go it follows `encoding/json`: it lacks the empty and zero values that the field omits (`omitempty`,
+/// `omitzero`), and has the zero value of each other field that the document lacks. The zero value of a pointer, list or
+/// map is null, that of a struct has the zero values of its fields. A null in a list or a map becomes the zero value.
+/// Scalars have the form that Go writes: the quantity `1.5` becomes `1500m`, and times are in UTC.
+///
+/// Fields from `OpenAPI` have no zero value: a field that is missing or null stays out of the result. Their scalars stay
+/// as they are, as servers keep those of custom resources.
 ///
 /// # Errors
 ///
@@ -37,39 +55,49 @@ pub enum UnknownFieldHandling {
 /// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
-/// use skewer_engine::skew::{UnknownFieldHandling, convert};
+/// use skewer_engine::skew::{Decoder, UnknownFieldHandling, convert};
 ///
 /// let document = from_json(br#"{"spec":{"$retainKeys":["type"],"type":"ClusterIP"}}"#)?;
-/// let stored = convert(&service, &document, UnknownFieldHandling::Drop)?;
+/// let stored = convert(&service, &document, Decoder::Json, UnknownFieldHandling::Drop)?;
 /// assert_eq!(stored.to_string(), r#"{"metadata":{},"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{}}}"#);
-/// assert!(convert(&service, &document, UnknownFieldHandling::Refuse).is_err());
+/// assert!(convert(&service, &document, Decoder::Json, UnknownFieldHandling::Refuse).is_err());
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn convert(
     context: &PatchContext,
     document: &OwnedDoc,
+    decoder: Decoder,
     unknown: UnknownFieldHandling,
 ) -> Result<OwnedDoc> {
-    Conversion { context, unknown }.convert_value(document, context.root, false)
+    Conversion { context, decoder, unknown }.convert_value(document, Place { ty: context.root, is_go: false })
 }
 
 struct Conversion<'a> {
     context: &'a PatchContext,
+    decoder: Decoder,
     unknown: UnknownFieldHandling,
 }
 
+/// The type of a value, and whether the value belongs to a field that is declared in Go.
+#[derive(Clone, Copy)]
+struct Place {
+    ty: TypeId,
+    is_go: bool,
+}
+
 impl Conversion<'_> {
-    /// Converts a value. `in_go` says whether the field that has the value is declared in Go.
-    fn convert_value(&self, value: &OwnedDoc, ty: TypeId, in_go: bool) -> Result<OwnedDoc> {
+    fn convert_value(&self, value: &OwnedDoc, Place { ty, is_go }: Place) -> Result<OwnedDoc> {
         match (self.context.schema.get(ty), value) {
-            (_, Doc::Null) | (Type::Any, _) => Ok(value.clone()),
+            (_, Doc::Null) if is_go => self.convert_null(ty),
+            (_, Doc::Null) => Ok(Doc::Null),
+            (Type::Any, _) => Ok(self.convert_any(value, is_go)),
             (Type::Struct(_), Doc::Map(map)) => self.convert_fields(map, ty),
             (Type::Map(values), Doc::Map(map)) => map
                 .iter()
                 .map(|(key, value)| {
-                    let value = self.convert_element(value, *values, in_go).map_err(|e| e.at(key))?;
-                    Ok((key.clone(), value))
+                    let place = Place { ty: *values, is_go };
+                    Ok((key.clone(), self.convert_value(value, place).map_err(|e| e.at(key))?))
                 })
                 .collect::<Result<OwnedMap>>()
                 .map(Doc::Map),
@@ -77,33 +105,51 @@ impl Conversion<'_> {
                 .iter()
                 .enumerate()
                 .map(|(index, item)| {
-                    self.convert_element(item, *items_type, in_go).map_err(|e| e.at_index(index))
+                    let place = Place { ty: *items_type, is_go };
+                    self.convert_value(item, place).map_err(|e| e.at_index(index))
                 })
                 .collect::<Result<Vec<_>>>()
                 .map(Doc::List),
+            (Type::Scalar(scalar), value) if is_go => {
+                scalar::convert(*scalar, value, self.decoder).map_err(undecodable)
+            }
             (ty, _) if ty.accepts_scalar(value.kind()) => Ok(value.clone()),
-            (expected, _) => Err(Error::new(
-                ErrorKind::Undecodable,
-                format!("expected {}, found {}", expected.describe(), value.kind().with_article()),
-            )),
+            (expected, _) => Err(undecodable(format!(
+                "expected {}, found {}",
+                expected.describe(),
+                value.kind().with_article()
+            ))),
         }
     }
 
-    /// Converts a value of a map or an item of a list. In Go, a null leaves the zero value in its place.
-    fn convert_element(&self, value: &OwnedDoc, ty: TypeId, in_go: bool) -> Result<OwnedDoc> {
-        if value.is_null() && in_go {
-            return Ok(zero_value(&self.context.schema, ty));
+    /// Returns the zero value for a null in place of a Go value that is no pointer.
+    fn convert_null(&self, ty: TypeId) -> Result<OwnedDoc> {
+        match self.context.schema.get(ty) {
+            // `Duration.UnmarshalJSON` reads null as empty text.
+            Type::Scalar(ScalarType::Duration) if self.decoder == Decoder::Json => {
+                Err(undecodable("expected a duration such as 1h30m, found null".to_owned()))
+            }
+            _ => Ok(zero_value(&self.context.schema, ty)),
         }
-        self.convert_value(value, ty, in_go)
+    }
+
+    /// Go keeps any value as the JSON text that it decoded. `FromUnstructured` encodes it first.
+    fn convert_any(&self, value: &OwnedDoc, is_go: bool) -> OwnedDoc {
+        if is_go && self.decoder != Decoder::Json { encoded_by_go(value) } else { value.clone() }
     }
 
     fn convert_fields(&self, map: &OwnedMap, ty: TypeId) -> Result<OwnedDoc> {
         let mut fields = Map::with_capacity(map.len());
         for (key, value) in map.iter() {
             match self.context.schema.field(ty, key) {
-                Some(_) if value.is_null() => {}
+                Some(field) if value.is_null() => {
+                    if field.is_go && !field.is_pointer {
+                        self.convert_null(field.ty).map_err(|e| e.at(key))?;
+                    }
+                }
                 Some(field) => {
-                    let value = self.convert_value(value, field.ty, field.is_go).map_err(|e| e.at(key))?;
+                    let place = Place { ty: field.ty, is_go: field.is_go };
+                    let value = self.convert_value(value, place).map_err(|e| e.at(key))?;
                     if !is_omitted(&self.context.schema, field, &value) {
                         fields.insert(key.clone(), value);
                     }
@@ -121,28 +167,62 @@ impl Conversion<'_> {
                 }
             }
         }
-        add_zero_values(&self.context.schema, ty, &mut fields);
+        let decoded = Decoded { document: map, decoder: self.decoder };
+        add_zero_values(&self.context.schema, ty, &mut fields, Some(decoded));
         Ok(Doc::Map(fields))
     }
 }
 
-/// Adds the zero values of the fields that Go writes although they are not set.
-fn add_zero_values(schema: &Schema, ty: TypeId, fields: &mut OwnedMap) {
+fn undecodable(message: String) -> Error {
+    Error::new(ErrorKind::Undecodable, message)
+}
+
+/// Returns the document that results when Go writes it and it is read again: whole floats are integers.
+fn encoded_by_go(document: &OwnedDoc) -> OwnedDoc {
+    match document {
+        Doc::Float(float) => Doc::from_go_float(*float),
+        Doc::List(items) => Doc::List(items.iter().map(encoded_by_go).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.iter().map(|(key, value)| (key.clone(), encoded_by_go(value))).collect())
+        }
+        _ => document.clone(),
+    }
+}
+
+/// The document from which a struct was decoded. It decides which embedded pointers are set.
+#[derive(Clone, Copy)]
+struct Decoded<'d> {
+    document: &'d OwnedMap,
+    decoder: Decoder,
+}
+
+impl Decoded<'_> {
+    /// Returns true if the pointer to the embedded struct that declares a field is set. The JSON decoder sets it if the
+    /// document has one of its fields, even with null; `FromUnstructured` always does.
+    fn sets_embedded_pointer(self, s: &StructType, field: &Field) -> bool {
+        let is_beside =
+            |key: &OwnedText| s.field(key).is_some_and(|other| other.declared_in == field.declared_in);
+        self.decoder != Decoder::Json || self.document.keys().any(is_beside)
+    }
+}
+
+/// Adds the zero values of the fields that Go writes although they are not set. Without a document, nothing was decoded
+/// into the struct.
+fn add_zero_values(schema: &Schema, ty: TypeId, fields: &mut OwnedMap, decoded: Option<Decoded<'_>>) {
     let Some(s) = schema.as_struct(ty) else { return };
+    let is_there = |field: &Field| {
+        !field.is_embedded_by_pointer
+            || decoded.is_some_and(|decoded| decoded.sets_embedded_pointer(s, field))
+    };
     let missing: Vec<(&Field, OwnedDoc)> = s
         .fields()
         .filter(|field| !fields.contains_key(&field.name))
-        .filter(|field| !field.is_embedded_by_pointer || has_field_beside(s, field, fields))
+        .filter(|field| is_there(field))
         .filter_map(|field| Some((field, written_if_unset(schema, field)?)))
         .collect();
     for (field, zero) in missing {
         fields.insert(field.name.clone(), zero);
     }
-}
-
-/// Returns true if a document has a field that is declared in the same struct as another field.
-fn has_field_beside(s: &StructType, field: &Field, document: &OwnedMap) -> bool {
-    document.keys().any(|key| s.field(key).is_some_and(|other| other.declared_in == field.declared_in))
 }
 
 /// Returns the value that Go writes for a field that is not set, or `None` if it writes nothing.
@@ -154,12 +234,12 @@ fn written_if_unset(schema: &Schema, field: &Field) -> Option<OwnedDoc> {
     Some(if field.is_pointer { Doc::Null } else { zero_value(schema, field.ty) })
 }
 
-/// Returns the zero value of a Go type as Go writes it.
+/// Returns the zero value of a Go type that is no pointer, as Go writes it.
 fn zero_value(schema: &Schema, ty: TypeId) -> OwnedDoc {
     match schema.get(ty) {
         Type::Struct(_) => {
             let mut fields = Map::new();
-            add_zero_values(schema, ty, &mut fields);
+            add_zero_values(schema, ty, &mut fields, None);
             Doc::Map(fields)
         }
         Type::Scalar(scalar) => scalar.zero().unwrap_or(Doc::Null),
@@ -289,7 +369,7 @@ fn is_empty(schema: &Schema, field: &Field, value: &OwnedDoc) -> bool {
         (ty, _) if field.is_pointer || is_struct_in_go(ty) => false,
         (Type::List(_), Doc::List(items)) => items.is_empty(),
         (Type::Map(_), Doc::Map(map)) => map.is_empty(),
-        (Type::Scalar(_) | Type::Enum(_), value) => is_zero_scalar(value),
+        (Type::Scalar(_) | Type::Enum(_), value) => value.is_null() || is_zero_scalar(value),
         _ => false,
     }
 }
