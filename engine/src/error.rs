@@ -365,6 +365,8 @@ error_kinds! {
     AlreadyExists = "already-exists",
     /// A request changes an object that does not exist. Upstream: `errors.NewNotFound`.
     NotFound = "not-found",
+    /// The object of a request has another name than its endpoint.
+    WrongName = "wrong-name",
     /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
     /// An intent cannot be carried out on the document, for example because a path does not exist.

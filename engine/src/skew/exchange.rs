@@ -160,6 +160,7 @@ impl<'a> Exchange<'a> {
             kind: kind_of_root(self.full_context),
             keeps_managed_fields: self.keeps_managed_fields,
             time,
+            endpoint: None,
         }
     }
 

@@ -6,6 +6,7 @@
 //! ordinary field.
 
 mod convert;
+mod endpoint;
 mod exchange;
 mod intent;
 mod judge;

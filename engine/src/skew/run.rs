@@ -236,6 +236,21 @@ impl Server {
         read(&self.context).is_some_and(|view| Some(view) == read(full_context))
     }
 
+    /// Converts a merged object to the server's type.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Undecodable`] if a value does not fit its type
+    /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
+    pub(super) fn decode(&self, merged: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc> {
+        // A value that does not fit its type is reported before an unknown field, wherever the two are.
+        let converted = convert(&self.context, merged, decoder, UnknownFieldHandling::Drop)?;
+        if self.strict {
+            convert(&self.context, merged, decoder, UnknownFieldHandling::Refuse)?;
+        }
+        Ok(converted)
+    }
+
     /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of
     /// closed enums. `old` is the stored object that the result replaces, or `None` if the object is created.
     ///
@@ -247,8 +262,7 @@ impl Server {
     /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
-        let unknown = if self.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
-        let converted = convert(&self.context, merged, decoder, unknown)?;
+        let converted = self.decode(merged, decoder)?;
         let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
         refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;
         refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;

@@ -1,6 +1,7 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
 use super::convert::{Decoder, UnknownFieldHandling, convert};
+use super::endpoint::{Endpoint, release_of_types};
 use super::operation::{
     FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, RequestType,
     Role,
@@ -10,7 +11,7 @@ use super::request::RequestOptions;
 use super::run::StepName;
 use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext};
 
 /// The records of the documents of a request.
@@ -70,10 +71,27 @@ pub(super) struct ServerRequest<'a> {
     pub(super) subresource: &'a str,
 }
 
+/// The first release, 1.N, that decodes empty text into empty bytes. Earlier releases decode it into null. Upstream:
+/// `sliceFromUnstructured`.
+const KEEPS_EMPTY_BYTES: u32 = 26;
+
+/// The first release, 1.N, whose JSON merge patch keeps the null items of lists. Earlier releases have
+/// `github.com/evanphx/json-patch` 4.9, which drops them. Upstream: `pruneAryNulls`.
+const KEEPS_NULL_ITEMS: u32 = 22;
+
+/// The first release, 1.N, whose JSON patches can replace and test the whole document. It has version 4.12 of
+/// `github.com/evanphx/json-patch`. Upstream: `Patch.replace`, `Patch.test`.
+const ACCESSES_ROOT: u32 = 23;
+
 impl ServerRequest<'_> {
-    /// Returns the decoder of the object that results from the request.
-    fn decoder(&self) -> Decoder {
+    /// Returns the decoder of the object that results from the request. `server` is the context of the server.
+    fn decoder(&self, server: &PatchContext) -> Decoder {
         match self.request_type {
+            RequestType::StrategicMergePatch | RequestType::ServerSideApply
+                if release_of_types(server).is_some_and(|minor| minor < KEEPS_EMPTY_BYTES) =>
+            {
+                Decoder::UnstructuredWithoutEmptyBytes
+            }
             RequestType::StrategicMergePatch | RequestType::ServerSideApply => Decoder::Unstructured,
             RequestType::Create
             | RequestType::Update
@@ -96,6 +114,9 @@ pub(super) struct SimulatedServer<'a> {
     pub(super) keeps_managed_fields: bool,
     /// The time of the request, if the times of managed fields matter.
     pub(super) time: Option<&'a str>,
+    /// The endpoint, if only the request handlers are simulated. They check that the object is that of the endpoint, and do
+    /// not validate it.
+    pub(super) endpoint: Option<&'a Endpoint>,
 }
 
 impl SimulatedServer<'_> {
@@ -124,14 +145,24 @@ impl SimulatedServer<'_> {
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
             self.apply(request.body, (&read, stored), &operations)?
         } else {
-            let merged = merge(request, &read, &operations)?;
+            let mut merged = merge(request, &read, &operations)?;
+            if let Some(endpoint) = self.endpoint {
+                merged = endpoint.with_type(request.request_type, merged)?;
+            }
             let managed_fields =
                 self.update_managed_fields(&merged, request, (&read, stored), &operations)?;
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
+        if self.endpoint.is_some() {
+            return Ok((self.server.decode(&merged, request.decoder(&self.server.context))?, managed_fields));
+        }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
-        let mut admitted = self.server.store((!is_created).then_some(&read), &merged, request.decoder())?;
+        let mut admitted = self.server.store(
+            (!is_created).then_some(&read),
+            &merged,
+            request.decoder(&self.server.context),
+        )?;
         if !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.
@@ -171,8 +202,12 @@ impl SimulatedServer<'_> {
             return Ok(Vec::new());
         }
         // An object that the server cannot decode is refused when it is stored.
-        let Ok(new) = convert(&self.server.context, merged, request.decoder(), UnknownFieldHandling::Drop)
-        else {
+        let Ok(new) = convert(
+            &self.server.context,
+            merged,
+            request.decoder(&self.server.context),
+            UnknownFieldHandling::Drop,
+        ) else {
             return Ok(Vec::new());
         };
         // A client sends the managed fields that it read. A patch does not contain them.
@@ -208,5 +243,39 @@ fn merge<F>(
             return Ok(request.body.clone());
         }
     };
+    let release = release_of_types(operations.context);
+    if kind == OperationKind::JsonPatchApply && release.is_some_and(|minor| minor < ACCESSES_ROOT) {
+        refuse_access_to_root(request.body)?;
+    }
+    if kind == OperationKind::JsonMergeApply && release.is_some_and(|minor| minor < KEEPS_NULL_ITEMS) {
+        let body = without_null_items(request.body);
+        return operations.perform(kind, &[(Role::Live, read), (Role::Patch, &body)]);
+    }
     operations.perform(kind, &[(Role::Live, read), (Role::Patch, request.body)])
+}
+
+/// Returns a patch without the null items of its lists.
+fn without_null_items(patch: &OwnedDoc) -> OwnedDoc {
+    match patch {
+        Doc::Map(map) => {
+            Doc::Map(map.iter().map(|(key, value)| (key.clone(), without_null_items(value))).collect())
+        }
+        Doc::List(items) => {
+            Doc::List(items.iter().filter(|item| !item.is_null()).map(without_null_items).collect())
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Refuses a JSON patch that replaces or tests the whole document.
+fn refuse_access_to_root(patch: &OwnedDoc) -> Result<()> {
+    let accesses_root = |operation: &OwnedDoc| {
+        let text = |key: &str| operation.as_map()?.get(key)?.as_str();
+        text("path") == Some("") && matches!(text("op"), Some("replace" | "test"))
+    };
+    if patch.as_list().unwrap_or_default().iter().any(accesses_root) {
+        let message = "the server is too old to replace or test the whole document with a JSON patch";
+        return Err(Error::new(ErrorKind::JsonPatchFailed, message));
+    }
+    Ok(())
 }

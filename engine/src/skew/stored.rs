@@ -4,11 +4,11 @@ use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::patch::PatchContext;
 
 /// The API version of an object that does not say its own.
-const ASSUMED_API_VERSION: &str = "v1";
+pub(super) const ASSUMED_API_VERSION: &str = "v1";
 
 /// The uid of a stored object that does not say its own. Every stored object has one; the field manager tells by it
 /// whether a request creates the object.
-const ASSUMED_UID: &str = "stored";
+pub(super) const ASSUMED_UID: &str = "stored";
 
 const MANAGED_FIELDS: &str = "managedFields";
 

@@ -5,6 +5,7 @@ use super::{BuiltIn, Operation};
 use crate::document::{Doc, OwnedDoc, from_json_with_duplicate_keys};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
+use crate::skew::endpoint::Endpoint;
 use crate::skew::party::Server;
 use crate::skew::request::RequestOptions;
 use crate::skew::server::{ServerRequest, SimulatedServer};
@@ -14,7 +15,7 @@ use crate::skew::stored::{
 use crate::union::policy;
 
 /// The type of a request that writes an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RequestType {
     /// A new object (`POST`).
     Create,
@@ -81,17 +82,25 @@ pub struct ApiRequestOptions<'a> {
     pub kind: Option<&'a str>,
 }
 
-/// Processes a request with the simulated server. The context is that of the server.
+/// Processes a request with the simulated request handlers. The context is that of the server. The order of the checks is
+/// upstream's (`k8s.io/apiserver/pkg/endpoints/handlers`): a whole object is decoded before the server looks for the live
+/// object, and a patch after that.
 pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
     let options = operation.options();
     let (request, manager) = (options.request, options.field_manager);
     let live = operation.document_if_any(Role::Live);
-    check_existence(request.request_type, live)?;
     let mut body = read_body(operation.document(Role::Body), request)?;
+    let endpoint = Endpoint::of(context, (manager.api_version, request.kind), (live, &body));
+    if !request.request_type.is_whole_object() {
+        check_existence(request.request_type, live)?;
+    }
     let is_managed = request.request_type == RequestType::ServerSideApply
         || !manager.manager.is_empty()
         || live.is_some_and(has_managed_fields)
         || has_managed_fields(&body);
+    endpoint.complete_body(request.request_type, &mut body);
+    let live = live.map(|live| endpoint.complete_live(live));
+    let live = live.as_ref();
     let stored = StoredObject::new(live.unwrap_or(&Doc::Null), is_managed);
     let sent_managed_fields = if is_managed && request.request_type.is_whole_object() {
         take_managed_fields(&mut body)
@@ -104,6 +113,7 @@ pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Resu
         kind: request.kind.unwrap_or_else(|| kind_of_root(context)),
         keeps_managed_fields: is_managed,
         time: None,
+        endpoint: Some(&endpoint),
     };
     let request = ServerRequest {
         request_type: request.request_type,
@@ -116,9 +126,18 @@ pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Resu
         },
         subresource: manager.subresource,
     };
-    let (object, managed_fields) =
+    let (mut object, managed_fields) =
         simulated.process(&request, &stored, &BuiltIn, &mut |_, _| {}).map_err(super::infallible)?;
+    if server.strict && request.request_type == RequestType::JsonPatch {
+        refuse_unknown_members(&body)?;
+    }
+    if request.request_type != RequestType::Create {
+        endpoint.check_name(&object)?;
+    }
+    check_existence(request.request_type, live)?;
     check_resource_version(live, &object)?;
+    Endpoint::remove_repeated_owners(&mut object);
+    endpoint.remove_added(&mut object);
     Ok(with_managed_fields(&object, &remove_times(managed_fields)))
 }
 
@@ -137,11 +156,30 @@ fn check_existence(request_type: RequestType, live: Option<&OwnedDoc>) -> Result
 /// Returns the body of a request. A string is the text of the body, in which keys can occur several times: the last one
 /// counts, unless the server validates fields strictly.
 fn read_body(body: &OwnedDoc, request: ApiRequestOptions<'_>) -> Result<OwnedDoc> {
-    match body {
-        Doc::String(text) if request.strict => crate::document::from_json(text.as_bytes()),
-        Doc::String(text) => from_json_with_duplicate_keys(text.as_bytes()),
-        body => Ok(body.clone()),
+    let Doc::String(text) = body else { return Ok(body.clone()) };
+    let read =
+        from_json_with_duplicate_keys(text.as_bytes()).map_err(|error| match request.request_type {
+            RequestType::JsonPatch => Error::new(ErrorKind::JsonPatchFailed, error.message().to_owned()),
+            _ => error,
+        })?;
+    if request.strict {
+        crate::document::from_json(text.as_bytes())?;
     }
+    Ok(read)
+}
+
+/// Refuses a JSON patch whose operations have other members than those of JSON patch. Upstream: `jsonPatchOp`.
+fn refuse_unknown_members(patch: &OwnedDoc) -> Result<()> {
+    for (index, operation) in patch.as_list().unwrap_or_default().iter().enumerate() {
+        let Some(operation) = operation.as_map() else { continue };
+        let mut members = operation.keys();
+        if let Some(unknown) = members.find(|key| !["op", "path", "from", "value"].contains(&key.as_str())) {
+            let message =
+                format!("unknown field {unknown} of a JSON patch, refused by strict field validation");
+            return Err(Error::new(ErrorKind::StrictUnknownField, message).at(unknown).at_index(index));
+        }
+    }
+    Ok(())
 }
 
 fn metadata<'d>(object: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {

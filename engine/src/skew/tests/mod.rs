@@ -4,6 +4,7 @@ mod convert;
 mod histories;
 mod intent;
 mod judge;
+mod requests;
 mod run;
 
 use crate::document::from_json;
