@@ -89,7 +89,7 @@ func TestApplyWithDuplicateKeys(t *testing.T) {
 	if minor < 25 {
 		expect(t, strict, last)
 	} else {
-		expectRefusal(t, strict, "unclassified", `key "a" already set in map`)
+		expectRefusal(t, strict, "invalid-document", `key "a" already set in map`)
 	}
 }
 

@@ -113,6 +113,10 @@ func withName(text []byte, name string) ([]byte, error) {
 		at = bytes.IndexByte(text, '{') + 1
 		return withMember(text, at, "metadata", map[string]string{"name": name})
 	}
+	if bytes.HasPrefix(text[at:], []byte("null")) {
+		encoded, err := encode(map[string]string{"name": name})
+		return append(append(append([]byte{}, text[:at]...), encoded...), text[at+len("null"):]...), err
+	}
 	return withMember(text, at, "name", name)
 }
 
@@ -129,7 +133,8 @@ func withMember(text []byte, at int, key string, value any) ([]byte, error) {
 	return append(append(append([]byte{}, text[:at]...), member...), text[at:]...), nil
 }
 
-// insideMetadata is the offset behind the opening brace of the object's metadata, or -1 if it has no metadata.
+// insideMetadata is the offset behind the opening brace of the object's metadata, or that of null if they are null. It is
+// -1 if the object has no metadata.
 func insideMetadata(text []byte) (int, error) {
 	at := -1
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -147,6 +152,8 @@ func insideMetadata(text []byte) (int, error) {
 		}
 		if key == "metadata" && value[0] == '{' {
 			at = int(decoder.InputOffset()) - len(value) + 1
+		} else if key == "metadata" && value[0] == 'n' {
+			at = int(decoder.InputOffset()) - len(value)
 		}
 	}
 	return at, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -81,7 +82,9 @@ func (o *options) query() string {
 func run(req *request) (o conversation.Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
-			o = refusal("panic", fmt.Sprint(r))
+			// The handlers put the stack behind the message.
+			message, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+			o = refusal("panic", message)
 		}
 	}()
 	if req.Operation != operationRequest {

@@ -71,7 +71,7 @@ func ask(t *testing.T, live, body, options string) reply {
 	return converse(t, line(documents, options))[0]
 }
 
-// expect compares a result, in which `"creationTimestamp":null` is left out.
+// expect compares a result, in which `"creationTimestamp":null` and empty metadata are left out.
 func expect(t *testing.T, r reply, expected string) {
 	t.Helper()
 	if r.Kind != "result" {
@@ -83,9 +83,10 @@ func expect(t *testing.T, r reply, expected string) {
 	}
 	metadata := metadataOf(object)
 	if at, ok := metadata["creationTimestamp"]; ok && at == nil {
-		if delete(metadata, "creationTimestamp"); len(metadata) == 0 {
-			delete(object, "metadata")
-		}
+		delete(metadata, "creationTimestamp")
+	}
+	if len(metadata) == 0 {
+		delete(object, "metadata")
 	}
 	is, _ := encode(object)
 	wanted, _ := readObject([]byte(expected))
@@ -213,7 +214,7 @@ func TestDuplicateKeys(t *testing.T) {
 		if minor < 25 {
 			expect(t, strict, last)
 		} else {
-			expectRefusal(t, strict, "unclassified", `duplicate field "data.b"`)
+			expectRefusal(t, strict, "invalid-document", `duplicate field "data.b"`)
 		}
 	}
 }
@@ -223,7 +224,7 @@ func TestStrictRefusesUnknownFields(t *testing.T) {
 	if minor < 25 {
 		expect(t, r, emptyMap)
 	} else {
-		expectRefusal(t, r, "unclassified", `unknown field "x"`)
+		expectRefusal(t, r, "strict-unknown-field", `unknown field "x"`)
 	}
 }
 
@@ -248,8 +249,8 @@ func TestWrongScalarsAreRefused(t *testing.T) {
 	if code := status(t, configMap, `{"data":{"b":2}}`, strategic); code != http.StatusUnprocessableEntity {
 		t.Errorf("the status is %d", code)
 	}
-	expectRefusal(t, ask(t, configMap, `{"data":{"b":2}}`, strategic), "wrong-kind", "cannot convert int64 to string")
-	expectRefusal(t, ask(t, configMap, `{"data":{"b":2}}`, jsonMerge), "unclassified", "")
+	expectRefusal(t, ask(t, configMap, `{"data":{"b":2}}`, strategic), "undecodable", "cannot convert int64 to string")
+	expectRefusal(t, ask(t, configMap, `{"data":{"b":2}}`, jsonMerge), "undecodable", "")
 }
 
 // Strategic merge patch decodes the result into the type of the endpoint. JSON merge patch decodes it into the type that
@@ -257,7 +258,7 @@ func TestWrongScalarsAreRefused(t *testing.T) {
 func TestAnotherAPIVersionInAPatch(t *testing.T) {
 	patch := `{"apiVersion":"apps/v1"}`
 	expect(t, ask(t, configMap, patch, strategic), configMap)
-	expectRefusal(t, ask(t, configMap, patch, jsonMerge), "unclassified", `no kind "ConfigMap" is registered`)
+	expectRefusal(t, ask(t, configMap, patch, jsonMerge), "wrong-api-version", `no kind "ConfigMap" is registered`)
 }
 
 func TestScalarListsWithRepeats(t *testing.T) {
@@ -273,11 +274,97 @@ func TestRefusalsOfPatches(t *testing.T) {
 	expectRefusal(t, ask(t, livePod, `{"spec":{"$patch":"x"}}`, strategic), "invalid-directive", "")
 	expectRefusal(t, ask(t, configMap, `[{"op":"remove","path":"/data/x"}]`, jsonPatch), "json-patch-failed", "")
 	expectRefusal(t, ask(t, configMap, `{"op":"remove"}`, jsonPatch), "json-patch-failed", "")
-	expectRefusal(t, ask(t, configMap, `[{"op":"add","path":"/data/x","value":3}]`, jsonPatch), "unclassified", "")
-	expectRefusal(t, ask(t, configMap, `{"metadata":{"resourceVersion":"7"}}`, jsonMerge), "unclassified", "modified")
-	expectRefusal(t, ask(t, configMap, configMap, `{"request":"create"}`), "unclassified", "already exists")
+	expectRefusal(t, ask(t, configMap, `[{"op":"add","path":"/data/x","value":3}]`, jsonPatch), "undecodable", "")
+	expectRefusal(t, ask(t, configMap, `{"metadata":{"resourceVersion":"7"}}`, jsonMerge), "conflict", "modified")
+	expectRefusal(t, ask(t, configMap, configMap, `{"request":"create"}`), "already-exists", "already exists")
 	expectRefusal(t, ask(t, "", `{}`, `{"request":"json-merge-patch","apiVersion":"v1","kind":"ConfigMap"}`),
-		"unclassified", "not found")
+		"not-found", "not found")
+}
+
+// The message of a response is not enough: each error has a code and a reason of its own, and some hide the message.
+func TestKindsOfRefusals(t *testing.T) {
+	livePod := pod(`"containers":[{"name":"a"}]`)
+	named := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"b"}}`
+	update, create := `{"request":"update"}`, `{"request":"create"}`
+	listOfLists := "undecodable"
+	if minor < 23 {
+		listOfLists = "list-of-lists"
+	}
+	for _, c := range []struct{ live, body, options, kind string }{
+		// Decoding.
+		{named, `{"data":{"a":1}}`, update, "undecodable"},
+		{"", `{"apiVersion":"v1","kind":"ConfigMap","data":[]}`, create, "undecodable"},
+		{named, `{"data":{"a":{}}}`, strategic, "undecodable"},
+		{named, `{"metadata":{"creationTimestamp":"x"}}`, strategic, "undecodable"},
+		{livePod, `{"spec":{"activeDeadlineSeconds":"1"}}`, strategic, "undecodable"},
+		{livePod, `{"spec":{"priority":2147483648}}`, jsonMerge, "undecodable"},
+		{livePod, `{"spec":{"containers":[{"resources":{"limits":{"cpu":"x"}}}]}}`, jsonMerge, "undecodable"},
+		{named, `[{"op":"add","path":"/data","value":"x"}]`, jsonPatch, "undecodable"},
+		// Bodies that are no objects.
+		{named, `[]`, update, "invalid-document"},
+		{named, `"x"`, strategic, "invalid-document"},
+		{named, `"x"`, jsonMerge, "invalid-document"},
+		{named, `"x"`, jsonPatch, "json-patch-failed"},
+		// The identity of the object.
+		{named, `{"metadata":{"name":"b"}}`, strategic, "wrong-name"},
+		{named, `{"metadata":{"name":"b"}}`, jsonMerge, "wrong-name"},
+		{named, `[{"op":"remove","path":"/metadata/name"}]`, jsonPatch, "wrong-name"},
+		{named, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"}}`, update, "wrong-name"},
+		{named, `{"apiVersion":"v2","kind":"ConfigMap","metadata":{"name":"a"}}`, update, "wrong-api-version"},
+		{named, `{"kind":"No"}`, jsonMerge, "wrong-api-version"},
+		{named, `[{"op":"add","path":"/kind","value":"No"}]`, jsonPatch, "wrong-api-version"},
+		{"", named, `{"request":"update","apiVersion":"v1","kind":"ConfigMap"}`, "not-found"},
+		{named, named, create, "already-exists"},
+		{named, `{"metadata":{"resourceVersion":"7"}}`, strategic, "conflict"},
+		// Patches.
+		{livePod, `{"spec":{"containers":[{"image":"b"}]}}`, strategic, "missing-merge-key"},
+		{livePod, `{"spec":{"$retainKeys":7}}`, strategic, "invalid-directive"},
+		{livePod, `{"spec":{"$setElementOrder/containers":7}}`, strategic, "wrong-kind"},
+		{livePod, `{"spec":{"containers":["a"]}}`, strategic, "mixed-list"},
+		{livePod, `{"metadata":{"$deleteFromPrimitiveList/finalizers":[],"finalizers":[[]]}}`, strategic, listOfLists},
+	} {
+		if r := ask(t, c.live, c.body, c.options); r.Kind != "refused" || r.Error.Kind != c.kind {
+			t.Errorf("%s %s: expected %s, but got %s %s%s %+v", c.options, c.body, c.kind, r.Kind, r.Result, r.Reason, r.Error)
+		}
+	}
+}
+
+func TestStrictRefusals(t *testing.T) {
+	if minor < 25 {
+		t.Skip("this release ignores the option")
+	}
+	strict := func(request string) string { return `{"request":"` + request + `","fieldValidation":"Strict"}` }
+	for _, c := range []struct{ body, request, kind string }{
+		{`{"x":1}`, "update", "strict-unknown-field"},
+		{`{"x":1}`, "strategic-merge-patch", "strict-unknown-field"},
+		{`{"x":1}`, "json-merge-patch", "strict-unknown-field"},
+		{`[{"op":"add","path":"/x","value":1}]`, "json-patch", "strict-unknown-field"},
+		{`[{"op":"add","path":"/data","value":{},"x":1}]`, "json-patch", "strict-unknown-field"},
+		{`{"data":{"a":"b","a":"c"}}`, "update", "invalid-document"},
+		{`{"data":{"a":"b","a":"c"},"x":1}`, "strategic-merge-patch", "invalid-document"},
+		{`{"data":{"a":"b","a":"c"}}`, "json-merge-patch", "invalid-document"},
+		// A value that cannot be decoded comes first.
+		{`{"data":7,"x":1}`, "update", "undecodable"},
+		{`{"data":7,"x":1}`, "json-merge-patch", "undecodable"},
+	} {
+		if r := ask(t, configMap, c.body, strict(c.request)); r.Kind != "refused" || r.Error.Kind != c.kind {
+			t.Errorf("%s %s: expected %s, but got %s %s %+v", c.request, c.body, c.kind, r.Kind, r.Result, r.Error)
+		}
+	}
+}
+
+// The stack behind the message of a panic is left out: it differs from request to request.
+func TestAPanicHasOneLine(t *testing.T) {
+	r := ask(t, pod(``), `{"spec":{"$setElementOrder/tolerations":[],"tolerations":[{}]}}`, strategic)
+	if r.Kind != "refused" || r.Error.Kind != "panic" || strings.Contains(r.Error.Message, "\n") {
+		t.Errorf("got %s %s %+v", r.Kind, r.Result, r.Error)
+	}
+}
+
+// Null metadata of a body are replaced, so that the body has no duplicate key.
+func TestNullMetadataGetAName(t *testing.T) {
+	options := `{"request":"update","fieldValidation":"Strict"}`
+	expect(t, ask(t, configMap, `{"metadata":null,"data":{"a":"b"}}`, options), `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b"}}`)
 }
 
 func TestWholeObjects(t *testing.T) {
