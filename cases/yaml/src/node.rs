@@ -85,6 +85,12 @@ impl Node {
         }
     }
 
+    /// Returns true if the node is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self.data, NodeData::List(_))
+    }
+
     /// Returns the items of a list. Returns an empty slice if the node is not a list.
     #[must_use]
     pub fn items(&self) -> &[Node] {

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_engine::skew::OperationKind;
+use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetArguments;
@@ -22,7 +22,8 @@ pub(super) struct DifferentialArguments {
     #[command(flatten)]
     target: TargetArguments,
     /// Types of the documents: random types, or the kinds of an embedded release (kubernetes-1.32, newest). Default:
-    /// random, except for kubectl, which knows only built-in types: the release of kubectl.
+    /// random, except for kubectl and API servers, which know only built-in types: their release, or the newest embedded
+    /// release that is not newer.
     #[arg(long, value_name = "random|RELEASE")]
     types: Option<String>,
     /// Number of trials. A trial is one operation on random documents.
@@ -35,18 +36,23 @@ pub(super) struct DifferentialArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
     /// Compare only this operation. Can be given several times. `server-side-apply` and `managed-update` both select
-    /// sequences of both kinds of requests, in which a trial is a sequence; they cannot be combined with others.
+    /// sequences of both kinds of requests, in which a trial is a sequence; they cannot be combined with others. `request`
+    /// selects whole requests to an API server, which is the default for a target that is one.
     #[arg(long = "operation", value_name = "OPERATION")]
     operations: Vec<OperationKind>,
+    /// Send only requests of this type to an API server. Can be given several times.
+    #[arg(long = "request", value_name = "TYPE", value_parser = parse_request_type)]
+    requests: Vec<RequestType>,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
 }
 
 impl DifferentialArguments {
-    /// Returns the operations to compare.
-    fn operations(&self) -> Vec<OperationKind> {
+    /// Returns the operations to compare. `release` is the release of an API server.
+    fn operations(&self, release: Option<u32>) -> Vec<OperationKind> {
         match (self.operations.as_slice(), self.target.spec()) {
+            ([], _) if release.is_some() => vec![OperationKind::Request],
             ([], TargetSpec::Kubectl) => {
                 vec![
                     OperationKind::Apply,
@@ -58,6 +64,33 @@ impl DifferentialArguments {
             ([], _) => differential::trial_operations(),
             (named, _) => named.to_vec(),
         }
+    }
+
+    /// Returns the types of whole requests.
+    fn request_types(&self) -> Vec<RequestType> {
+        if self.requests.is_empty() { differential::request_types() } else { self.requests.clone() }
+    }
+
+    /// Returns the source of the types of whole requests to an API server of the release 1.`minor`.
+    fn kinds_of_server(&self, minor: u32) -> Result<TypeSource> {
+        let release = match self.types.as_deref() {
+            None => release_for_minor(Some(minor)),
+            Some("random") => {
+                let message = "an API server has only built-in kinds: --types names an embedded release, such as \
+                               kubernetes-1.32, or is left out";
+                return Err(Failure::new(Exit::CouldNotRun, message));
+            }
+            Some(name) => {
+                builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
+            }
+        };
+        if release.minor() != minor {
+            let name = release.name();
+            output::print(&format!(
+                "the kinds are those of {name}, and the server is of kubernetes-1.{minor}\n"
+            ))?;
+        }
+        TypeSource::of_server(release, minor).map_err(|why| Failure::new(Exit::CouldNotRun, why))
     }
 
     /// Returns the source of the types.
@@ -75,9 +108,19 @@ impl DifferentialArguments {
 
 /// Returns the newest embedded release that is not newer than a version such as `v1.32.4`.
 fn release_for_version(version: &str) -> &'static Release {
-    let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+    release_for_minor(version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok()))
+}
+
+/// Returns the newest embedded release that is not newer than 1.`minor`. Returns the oldest one if all are newer, and the
+/// newest one for an unknown version.
+fn release_for_minor(minor: Option<u32>) -> &'static Release {
     let not_newer = |release: &&Release| minor.is_none_or(|minor| release.minor() <= minor);
     builtin::releases().iter().rev().find(not_newer).unwrap_or(&builtin::releases()[0])
+}
+
+fn parse_request_type(name: &str) -> std::result::Result<RequestType, String> {
+    RequestType::from_name(name)
+        .ok_or_else(|| format!("expected one of {}", RequestType::ALL.map(RequestType::name).join(", ")))
 }
 
 /// Runs the command.
@@ -86,12 +129,18 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(threads)?;
     let target = &*target;
     let info = target.info();
+    let server = target.kubernetes_release();
+    let type_source = match server {
+        Some(minor) => arguments.kinds_of_server(minor)?,
+        None => arguments.type_source(info.version.as_deref())?,
+    };
     let plan = DifferentialPlan {
         seed: arguments.seed,
         first: arguments.first,
         count: arguments.count,
-        operations: arguments.operations(),
-        type_source: arguments.type_source(info.version.as_deref())?,
+        operations: arguments.operations(server),
+        request_types: arguments.request_types(),
+        type_source,
     };
     let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
     output::print(&format!(

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use skewer_cases::deliberate_paths;
 use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::ResultKind;
+use skewer_engine::skew::{OperationKind, RequestType, ResultKind, Role};
 
 use super::answer::Answer;
-use super::trial::Trial;
+use super::trial::{Trial, TrialRequest};
 use super::types::{ROOT_TYPE, TypesOrigin};
 
 /// Schema of a custom resource. Strategic merge patches of custom resources are always refused.
@@ -28,7 +29,9 @@ const CUSTOM_RESOURCE: &str = "    schema:
 pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     let declaration = trial.operation.declaration();
     let mut text = format!("  - id: {}-{seed}-{}\n", declaration.name, trial.number);
-    if trial.operation.is_strategic() && trial.types.context.custom_resource {
+    if trial.operation == OperationKind::Request {
+        text.push_str(&request_lines(trial));
+    } else if trial.operation.is_strategic() && trial.types.context.custom_resource {
         text.push_str(CUSTOM_RESOURCE);
     } else if trial.operation.is_strategic() {
         match &trial.types.origin {
@@ -47,6 +50,10 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
         let _ = writeln!(text, "    request: {}", declaration.format.name());
     }
     for (role, document) in declaration.document_roles().zip(&trial.documents) {
+        // A case whose request creates the object leaves the live one out.
+        if trial.request.request_type == RequestType::Create && document.is_null() && role == Role::Live {
+            continue;
+        }
         let _ = writeln!(text, "    {role}: {}", write_flow(document));
     }
     if declaration.list_operand().is_some() {
@@ -59,7 +66,8 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     if !options.is_empty() {
         let _ = writeln!(text, "    three-way: {{{}}}", options.join(", "));
     }
-    if trial.operation.is_strategic() && !trial.types.context.custom_resource {
+    let has_types = trial.operation.is_strategic() || trial.operation == OperationKind::Request;
+    if has_types && !trial.types.context.custom_resource {
         text.push_str(&deliberate_paths_of(trial, theirs));
     }
     text.push_str("    expect:\n");
@@ -74,6 +82,25 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     text
 }
 
+/// Renders the types, the server and the type of a whole request.
+fn request_lines(trial: &Trial) -> String {
+    let TypesOrigin::Release { release, api_version, kind } = &trial.types.origin else {
+        return String::new();
+    };
+    let TrialRequest { request_type, strict, manager, force } = trial.request;
+    let mut text = format!("    schema: {{builtin: {release}, root: {api_version}/{kind}}}\n");
+    let strict = if strict { ", strict: true" } else { "" };
+    let _ = writeln!(text, "    server: {{release: {release}{strict}}}");
+    let _ = writeln!(text, "    request: {}", request_type.name());
+    if !manager.is_empty() {
+        let _ = writeln!(text, "    manager: {}", write_flow_string(manager));
+    }
+    if force {
+        text.push_str("    force: true\n");
+    }
+    text
+}
+
 /// Renders the lines that declare the invalid field paths of the documents as deliberate (`unknown-fields`,
 /// `wrong-types`).
 fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
@@ -85,14 +112,21 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     };
     let mut objects = Vec::new();
     let mut patches = Vec::new();
+    let mut json_patch = None;
     for (index, document) in trial.documents.iter().enumerate() {
-        if is_patch(index) { patches.push(document) } else { objects.push(document) }
+        match document {
+            // The body of a request: a JSON patch, or the text of any body.
+            Doc::List(_) if trial.operation == OperationKind::Request => json_patch = Some(document),
+            Doc::String(_) if trial.operation == OperationKind::Request => {}
+            document if is_patch(index) => patches.push(document),
+            document => objects.push(document),
+        }
     }
     match theirs {
         Answer::Result(result) if declaration.result != ResultKind::Boolean => patches.push(result),
         _ => {}
     }
-    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches))
+    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches), json_patch)
 }
 
 /// Returns the options of a three-way patch.
@@ -120,13 +154,30 @@ mod tests {
     use crate::execute::{Options, run_cell};
     use crate::targets::BuiltInTarget;
     use skewer_cases::{Corpus, CorpusFile};
+    use skewer_engine::schema::builtin;
 
     #[test]
     fn rendered_cases_are_valid_and_pass() {
-        let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
-        for number in 0..400 {
+        let trials = (0..400).map(|number| {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
-            let trial = generate::generate_trial(5, number, &types, &generate::trial_operations());
+            generate::generate_trial(5, number, &types, &generate::trial_operations())
+        });
+        assert_cases_pass(trials);
+    }
+
+    #[test]
+    fn rendered_requests_are_valid_and_pass() {
+        let kinds = TypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
+        let trials = (0..400).map(|number| {
+            let types = generate::types_of_trial(&kinds, 5, number).unwrap();
+            generate::generate_request(5, number, &types, &generate::request_types())
+        });
+        assert_cases_pass(trials);
+    }
+
+    fn assert_cases_pass(trials: impl Iterator<Item = Trial>) {
+        let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
+        for trial in trials {
             let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
             text.push_str(&render_case(&trial, 5, &answer));
         }

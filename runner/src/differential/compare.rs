@@ -156,6 +156,7 @@ mod tests {
     use skewer_engine::{Doc, Map, OwnedDoc};
 
     use super::super::generate::{self, TypeSource};
+    use super::super::trial::TrialRequest;
     use super::*;
     use crate::targets::TargetInfo;
 
@@ -189,7 +190,8 @@ mod tests {
         let documents = vec![Doc::Map(Map::new()), Doc::Map(Map::new())];
         let operation = OperationKind::JsonMergeApply;
         let overwrite = Overwrite::No;
-        let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions: Vec::new() };
+        let (preconditions, request) = (Vec::new(), TrialRequest::default());
+        let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions, request };
         run_trial(&trial, &ScriptedTarget { answers, asked: AtomicUsize::new(0) }).unwrap()
     }
 

@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use skewer_engine::skew::OperationKind;
-
 use super::answer::Answer;
 use super::compare::{Comparison, ComparisonResult};
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::sequences::SequenceCounts;
+use super::trial::TrialKind;
 use super::upstream_errors::UpstreamErrorCounts;
 
 /// The results of all trials of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Counts by operation.
-    pub counts: BTreeMap<OperationKind, OperationCounts>,
+    /// Counts by operation, and by type of whole requests.
+    pub counts: BTreeMap<TrialKind, OperationCounts>,
     /// Number of retries in which the target reported the operation as unsupported. Such an answer explains no
     /// difference.
     pub unsupported_retries: u64,
@@ -31,7 +30,7 @@ pub struct Report {
     pub sequences: SequenceCounts,
 }
 
-/// The results of the trials of one operation.
+/// The results of the trials of one operation, or of one type of whole requests.
 #[derive(Clone, Debug, Default)]
 pub struct OperationCounts {
     /// Number of trials.
@@ -40,6 +39,8 @@ pub struct OperationCounts {
     pub answers: BTreeMap<String, u64>,
     /// Number of differences that each rule explains.
     pub explained: BTreeMap<&'static str, u64>,
+    /// Numbers of trials that the target does not support, by reason.
+    pub unsupported: BTreeMap<String, u64>,
 }
 
 /// A rule that exceeds its cap: it explains more differences of an operation than it may.
@@ -47,8 +48,8 @@ pub struct OperationCounts {
 pub struct ExceededCap {
     /// Name of the rule.
     pub rule: &'static str,
-    /// The operation.
-    pub operation: OperationKind,
+    /// The operation, or the type of whole requests.
+    pub kind: TrialKind,
     /// Number of differences that the rule explains.
     pub count: u64,
     /// Number of differences that the rule may explain in this run.
@@ -58,8 +59,8 @@ pub struct ExceededCap {
 /// A difference, with its shrunk trial. Explained differences are reported only in sequences, where they are rare.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The operation.
-    pub operation: OperationKind,
+    /// The operation, or the type of whole requests.
+    pub kind: TrialKind,
     /// Number of the trial before shrinking.
     pub number: u64,
     /// The rule that explains the difference. `None` if it is unexplained.
@@ -75,12 +76,20 @@ pub struct Difference {
 }
 
 impl Report {
-    pub(super) fn count(&mut self, operation: OperationKind, comparison: &Comparison) {
-        let counts = self.counts.entry(operation).or_default();
+    pub(super) fn count(&mut self, kind: TrialKind, comparison: &Comparison) {
+        let counts = self.counts.entry(kind).or_default();
         counts.trials += 1;
         *counts.answers.entry(comparison.theirs.category().to_owned()).or_default() += 1;
-        if let Answer::Refused { message, .. } = &comparison.theirs {
-            self.upstream_errors.count(message);
+        match &comparison.theirs {
+            Answer::Refused { message, .. } => self.upstream_errors.count(message),
+            Answer::Unsupported(why) => {
+                // The beginning says what is unsupported, and the rest describes the document.
+                let why = why.split_once(": ").map_or(why.as_str(), |(what, _)| what);
+                let counted = counts.unsupported.len() < MAX_REASONS || counts.unsupported.contains_key(why);
+                let reason = if counted { why } else { OTHER_REASONS };
+                *counts.unsupported.entry(reason.to_owned()).or_default() += 1;
+            }
+            _ => {}
         }
         self.unsupported_retries += comparison.unsupported_retries;
         match comparison.result {
@@ -95,12 +104,12 @@ impl Report {
     #[must_use]
     pub fn exceeded_caps(&self) -> Vec<ExceededCap> {
         let mut exceeded = Vec::new();
-        for (operation, counts) in &self.counts {
+        for (kind, counts) in &self.counts {
             for rule in all_rules() {
                 let count = counts.explained.get(rule.name).copied().unwrap_or_default();
-                let cap = rule.cap(*operation).in_trials(counts.trials);
+                let cap = rule.cap(kind.operation()).in_trials(counts.trials);
                 if count > cap {
-                    exceeded.push(ExceededCap { rule: rule.name, operation: *operation, count, cap });
+                    exceeded.push(ExceededCap { rule: rule.name, kind: *kind, count, cap });
                 }
             }
         }
@@ -131,24 +140,25 @@ impl Report {
         let mut text = self.table();
         text.push_str(&self.upstream_errors.text());
         text.push_str(&self.sequences.text());
+        text.push_str(&self.unsupported_text());
         text.push_str(&self.rules_text());
         for difference in &self.differences {
-            let Difference { operation, number, ours, theirs, case, explained_by, .. } = difference;
+            let Difference { kind, number, ours, theirs, case, explained_by, .. } = difference;
             let heading = explained_by.map_or("DIFFERENT".to_owned(), |rule| format!("EXPLAINED by {rule}"));
             let _ = write!(
                 text,
                 "\n{heading}: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
-                operation.name(),
+                kind.name(),
                 indented(ours),
                 indented(theirs)
             );
         }
-        for ExceededCap { rule, operation, count, cap } in self.exceeded_caps() {
+        for ExceededCap { rule, kind, count, cap } in self.exceeded_caps() {
             let _ = writeln!(
                 text,
                 "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also \
                  explains other differences, or the generated documents have changed",
-                operation.name()
+                kind.name()
             );
         }
         let unsupported =
@@ -174,15 +184,15 @@ impl Report {
                 text.push_str("\nexplained differences:\n");
             }
             let _ = writeln!(text, "  {:>7}  {}: {}", self.explained_by(rule.name), rule.name, rule.because);
-            for (operation, counts) in &self.counts {
+            for (kind, counts) in &self.counts {
                 let Some(count) = counts.explained.get(rule.name) else { continue };
                 let _ = writeln!(
                     text,
                     "           {:<20} {count:>7} of {} trials, {} (cap {})",
-                    operation.name(),
+                    kind.name(),
                     counts.trials,
                     percentage(*count, counts.trials),
-                    rule.cap(*operation)
+                    rule.cap(kind.operation())
                 );
             }
         }
@@ -192,6 +202,26 @@ impl Report {
                 "\n  {:>7}  retries were reported as unsupported and explain no difference",
                 self.unsupported_retries
             );
+        }
+        text
+    }
+
+    /// Renders the reasons for which the target did not support whole requests, with their numbers. The other operations
+    /// have too many reasons.
+    fn unsupported_text(&self) -> String {
+        let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+        let requests = self.counts.iter().filter(|(kind, _)| matches!(kind, TrialKind::Request(_)));
+        for (why, count) in requests.flat_map(|(_, counts)| &counts.unsupported) {
+            *reasons.entry(why).or_default() += count;
+        }
+        let mut reasons: Vec<(&str, u64)> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(why, count)| (std::cmp::Reverse(*count), *why));
+        let mut text = String::new();
+        if !reasons.is_empty() {
+            text.push_str("\nunsupported:\n");
+        }
+        for (why, count) in reasons {
+            let _ = writeln!(text, "  {count:>7}  {}", indented(why));
         }
         text
     }
@@ -211,14 +241,14 @@ impl Report {
             .unwrap_or_default()
             .max("answer".len());
         let mut text = format!("{:widest$}", "answer");
-        for operation in self.counts.keys() {
-            let _ = write!(text, "  {:>7}", operation.name());
+        for kind in self.counts.keys() {
+            let _ = write!(text, "  {:>7}", kind.name());
         }
         text.push('\n');
         for (category, _) in categories {
             let _ = write!(text, "{category:widest$}");
-            for (operation, counts) in &self.counts {
-                let width = operation.name().len().max(7);
+            for (kind, counts) in &self.counts {
+                let width = kind.name().len().max(7);
                 let count = counts.answers.get(category).map_or("·".to_owned(), u64::to_string);
                 let _ = write!(text, "  {count:>width$}");
             }
@@ -227,6 +257,12 @@ impl Report {
         text
     }
 }
+
+/// Maximum number of reasons of one kind of trials that are counted separately.
+const MAX_REASONS: usize = 12;
+
+/// The reasons that are not counted separately.
+const OTHER_REASONS: &str = "other reasons";
 
 /// Returns all rules, including [`MAP_ORDER`].
 fn all_rules() -> impl Iterator<Item = &'static DeviationRule> {
@@ -246,6 +282,7 @@ fn indented(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use skewer_engine::Doc;
+    use skewer_engine::skew::{OperationKind, RequestType};
 
     use super::*;
 
@@ -260,7 +297,7 @@ mod tests {
             let answer = Answer::Result(Doc::Null);
             let comparison =
                 Comparison { ours: answer.clone(), theirs: answer, result, unsupported_retries: 0 };
-            report.count(OperationKind::Merge, &comparison);
+            report.count(OperationKind::Merge.into(), &comparison);
         }
         report
     }
@@ -285,6 +322,29 @@ mod tests {
     }
 
     #[test]
+    fn requests_are_counted_by_type_and_reasons_by_what_is_unsupported() {
+        let mut report = Report::default();
+        let mut count = |request_type, theirs: Answer| {
+            let result = match &theirs {
+                Answer::Unsupported(_) => ComparisonResult::Unsupported,
+                _ => ComparisonResult::Same,
+            };
+            let comparison = Comparison { ours: theirs.clone(), theirs, result, unsupported_retries: 0 };
+            report.count(TrialKind::Request(request_type), &comparison);
+        };
+        count(RequestType::Update, Answer::Result(Doc::Null));
+        for why in ["cannot be a stored Pod: 1 is no text", "cannot be a stored Pod: 2 is no text", "no type"]
+        {
+            count(RequestType::JsonPatch, Answer::Unsupported(why.to_owned()));
+        }
+        let text = report.text();
+        assert!(text.starts_with("answer        update  json-patch\n"), "{text}");
+        assert!(text.contains("unsupported        ·           3\n"), "{text}");
+        let reasons = "unsupported:\n        2  cannot be a stored Pod\n        1  no type\n";
+        assert!(text.contains(reasons), "{text}");
+    }
+
+    #[test]
     fn unsupported_and_broken_answers_are_counted_separately() {
         let mut report = Report::default();
         let comparison = |theirs: Answer, result| Comparison {
@@ -295,11 +355,12 @@ mod tests {
         };
         let why = || "why".to_owned();
         report.count(
-            OperationKind::Apply,
+            OperationKind::Apply.into(),
             &comparison(Answer::Unsupported(why()), ComparisonResult::Unsupported),
         );
         assert!(!report.has_failed());
-        report.count(OperationKind::Apply, &comparison(Answer::Broken(why()), ComparisonResult::Broken));
+        report
+            .count(OperationKind::Apply.into(), &comparison(Answer::Broken(why()), ComparisonResult::Broken));
         assert!(report.has_failed());
         let text = report.text();
         assert!(text.contains("6  retries were reported as unsupported"), "{text}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use skewer_engine::skew::OperationKind;
+use skewer_engine::skew::{OperationKind, RequestType};
 
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, run_trial};
@@ -26,6 +26,9 @@ pub struct DifferentialPlan {
     /// Operations from which each trial picks one: some of the [`trial_operations`]. If all of them are operations of a
     /// field manager, each trial is a sequence of such requests.
     pub operations: Vec<OperationKind>,
+    /// Types of requests from which each trial picks one, if the operation is a whole request to an API server. A type can
+    /// be repeated, so that trials pick it more often.
+    pub request_types: Vec<RequestType>,
     /// Source of the types.
     pub type_source: TypeSource,
 }
@@ -54,16 +57,26 @@ pub fn run(
     if plan.operations.contains(&OperationKind::UpgradeManagedFields) {
         return Err("`upgrade-managed-fields` is not compared on random documents".to_owned());
     }
+    let are_requests = plan.operations == [OperationKind::Request];
+    if are_requests && plan.request_types.is_empty() {
+        return Err("a whole request needs a type of requests".to_owned());
+    }
     if !plan.operations.is_empty()
+        && !plan.operations.contains(&OperationKind::Request)
         && plan.operations.iter().all(|operation| operation.declaration().takes_field_manager)
     {
         return run_sequences(plan, target, on_progress);
     }
     let allowed = trial_operations();
-    if let Some(other) = plan.operations.iter().find(|operation| !allowed.contains(operation)) {
+    let other = plan.operations.iter().find(|operation| !allowed.contains(operation));
+    if let Some(other) = other.filter(|_| !are_requests) {
+        let how = match other {
+            OperationKind::Request => "with an API server",
+            _ => "in sequences of requests",
+        };
         return Err(format!(
-            "`{other}` is compared in sequences of requests, and cannot be combined with operations that are compared \
-             one by one: compare them in two runs"
+            "`{other}` is compared {how}, and cannot be combined with operations that are compared one by one: compare \
+             them in two runs"
         ));
     }
     let mut report = Report::default();
@@ -72,7 +85,7 @@ pub fn run(
     while from < end && target.permanent_failure().is_none() {
         let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
-            report.count(trial.operation, &comparison);
+            report.count(trial.kind(), &comparison);
             if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken) {
                 record_difference(plan, target, &mut report, (trial, comparison));
             }
@@ -111,7 +124,11 @@ fn run_batch(
                         Err(error) => return Some(Err(error)),
                     },
                 };
-                let trial = generate::generate_trial(plan.seed, number, &types, &plan.operations);
+                let trial = if plan.operations == [OperationKind::Request] {
+                    generate::generate_request(plan.seed, number, &types, &plan.request_types)
+                } else {
+                    generate::generate_trial(plan.seed, number, &types, &plan.operations)
+                };
                 let comparison = run_trial(&trial, target)?;
                 Some(Ok((trial, comparison)))
             });
@@ -133,7 +150,7 @@ fn record_difference(
     let similar_count = report
         .differences
         .iter()
-        .filter(|other| other.operation == trial.operation && other.categories == expected_categories)
+        .filter(|other| other.kind == trial.kind() && other.categories == expected_categories)
         .count();
     if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
         return;
@@ -142,7 +159,7 @@ fn record_difference(
         run_trial(trial, target)
             .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
     };
-    let operation = trial.operation;
+    let kind = trial.kind();
     let number = trial.number;
     // Shrinking asks the target hundreds of times. With a target that times out, that would take hours.
     let (shrunk, comparison) = if comparison.result == ComparisonResult::Broken {
@@ -153,7 +170,7 @@ fn record_difference(
         (shrunk, comparison)
     };
     report.differences.push(Difference {
-        operation,
+        kind,
         number,
         explained_by: None,
         categories: expected_categories,

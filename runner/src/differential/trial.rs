@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
+use skewer_engine::skew::{
+    ApiRequestOptions, FieldManagerOptions, Operation, OperationKind, OperationOptions, RequestType,
+};
 
 use super::types::TrialTypes;
 
@@ -17,22 +19,84 @@ pub struct Trial {
     pub operation: OperationKind,
     /// The types of the documents.
     pub types: Arc<TrialTypes>,
-    /// The documents in the order of the operation's parameters. For a three-way patch: last-applied, modified, live.
+    /// The documents in the order of the operation's parameters. For a three-way patch: last-applied, modified, live. For
+    /// a whole request: live (null if the object does not exist), body.
     pub documents: Vec<OwnedDoc>,
     /// Whether a three-way patch overwrites conflicting changes.
     pub overwrite: Overwrite,
     /// Preconditions of a three-way patch, strategic or JSON.
     pub preconditions: Vec<Precondition>,
+    /// The options of a whole request to an API server.
+    pub request: TrialRequest,
+}
+
+/// The options of a whole request to an API server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrialRequest {
+    /// The type of the request.
+    pub request_type: RequestType,
+    /// Whether the server validates fields strictly.
+    pub strict: bool,
+    /// The field manager. Empty if the request names none.
+    pub manager: &'static str,
+    /// Whether a server-side apply takes over fields that other managers own.
+    pub force: bool,
+}
+
+/// What a report counts separately: an operation, or a type of whole requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TrialKind {
+    /// An operation other than a whole request.
+    Operation(OperationKind),
+    /// A whole request of this type.
+    Request(RequestType),
+}
+
+impl TrialKind {
+    /// Returns the operation.
+    #[must_use]
+    pub const fn operation(self) -> OperationKind {
+        match self {
+            TrialKind::Operation(operation) => operation,
+            TrialKind::Request(_) => OperationKind::Request,
+        }
+    }
+
+    /// Returns the name of the operation or of the type of requests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            TrialKind::Operation(operation) => operation.name(),
+            TrialKind::Request(request_type) => request_type.name(),
+        }
+    }
+}
+
+impl From<OperationKind> for TrialKind {
+    fn from(operation: OperationKind) -> Self {
+        TrialKind::Operation(operation)
+    }
 }
 
 impl Trial {
+    /// Returns what a report counts the trial as.
+    #[must_use]
+    pub fn kind(&self) -> TrialKind {
+        match self.operation {
+            OperationKind::Request => TrialKind::Request(self.request.request_type),
+            operation => TrialKind::Operation(operation),
+        }
+    }
+
     /// Returns the operation that the implementations perform, or `None` if the trial has too few documents.
     #[must_use]
     pub fn engine_operation(&self) -> Option<Operation<'_>> {
+        let TrialRequest { request_type, strict, manager, force } = self.request;
         let options = OperationOptions {
             overwrite: self.overwrite,
             preconditions: &self.preconditions,
-            ..OperationOptions::default()
+            field_manager: FieldManagerOptions { manager, force, ..FieldManagerOptions::default() },
+            request: ApiRequestOptions { request_type, strict, kind: None },
         };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
         operation.ok().map(|operation| operation.with_options(options))

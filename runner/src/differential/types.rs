@@ -16,6 +16,8 @@ pub struct TrialTypes {
     /// The patch context of both implementations: the compiled types, and the released directives.
     pub context: PatchContext,
     pub(crate) origin: TypesOrigin,
+    /// The release, 1.N, of the API server whose kinds these are.
+    pub(crate) server: Option<u32>,
 }
 
 /// The origin of the types of a trial.
@@ -102,6 +104,8 @@ pub(crate) enum TrialType {
     Number,
     Boolean,
     IntOrString,
+    /// A scalar with a form of its own. Only trials of whole requests use it.
+    Formatted(ScalarFormat),
     /// A point in time. Only sequences of requests to a field manager use it.
     Time,
     /// The metadata of an object. Only sequences of requests to a field manager use it.
@@ -113,6 +117,17 @@ pub(crate) enum TrialType {
     /// A list or a map whose type has a name, and declares its own topology. Only sequences of requests to a field
     /// manager use it.
     Named(Box<TrialType>, TrialTopology),
+}
+
+/// The form of a scalar that Go decodes into a type of its own, so that not every string or integer is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScalarFormat {
+    Int32,
+    Quantity,
+    Bytes,
+    Time,
+    MicroTime,
+    Duration,
 }
 
 /// Name of the root type.
@@ -141,7 +156,7 @@ impl TrialTypes {
         let schema = Schema::compile(&declared).map_err(|errors| format!("{errors:?}\n{go}"))?;
         let context = PatchContext::of(Arc::new(schema), ROOT_TYPE).map_err(|error| error.to_string())?;
         let context = PatchContext { directives: Profile::Today.directives(), ..context };
-        Ok(TrialTypes { structs, context, origin: TypesOrigin::Go(go) })
+        Ok(TrialTypes { structs, context, origin: TypesOrigin::Go(go), server: None })
     }
 
     pub(crate) fn root(&self) -> &TrialStruct {
@@ -196,6 +211,19 @@ fn go_source(structs: &[TrialStruct]) -> String {
     text
 }
 
+impl ScalarFormat {
+    const fn go_type(self) -> &'static str {
+        match self {
+            ScalarFormat::Int32 => "int32",
+            ScalarFormat::Quantity => "resource.Quantity",
+            ScalarFormat::Bytes => "[]byte",
+            ScalarFormat::Time => "metav1.Time",
+            ScalarFormat::MicroTime => "metav1.MicroTime",
+            ScalarFormat::Duration => "metav1.Duration",
+        }
+    }
+}
+
 impl TrialType {
     /// Returns the Go type. `named` collects the declarations of the types with a name that are not structs.
     fn go_type(&self, named: &mut Vec<String>) -> String {
@@ -205,6 +233,7 @@ impl TrialType {
             TrialType::Number => "float64".to_owned(),
             TrialType::Boolean => "bool".to_owned(),
             TrialType::IntOrString => "intstr.IntOrString".to_owned(),
+            TrialType::Formatted(format) => format.go_type().to_owned(),
             TrialType::Time => "metav1.Time".to_owned(),
             TrialType::ObjectMeta => "metav1.ObjectMeta".to_owned(),
             TrialType::Any => "runtime.RawExtension".to_owned(),
@@ -229,6 +258,7 @@ impl TrialType {
             | TrialType::Number
             | TrialType::Boolean
             | TrialType::IntOrString
+            | TrialType::Formatted(_)
             | TrialType::Time => true,
             TrialType::ObjectMeta
             | TrialType::Any

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use skewer::differential::{DifferentialPlan, TypeSource, run, trial_operations};
+use skewer::differential::{DifferentialPlan, TypeSource, request_types, run, trial_operations};
 use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
@@ -14,6 +14,7 @@ use crate::helpers::go_adapter_target;
 
 fn plan(operations: &[OperationKind], count: u64) -> DifferentialPlan {
     DifferentialPlan {
+        request_types: Vec::new(),
         seed: 1,
         first: 0,
         count,
@@ -70,11 +71,28 @@ fn the_go_library_agrees_on_sequences_over_built_in_kinds() {
 fn the_engine_agrees_with_itself_on_sequences() {
     let report = run(&plan(&FIELD_MANAGER, 300), &BuiltInTarget, &|_| ()).unwrap();
     assert!(!report.has_failed(), "{}", report.text());
-    assert!(report.counts.contains_key(&OperationKind::ManagedUpdate));
+    assert!(report.counts.contains_key(&OperationKind::ManagedUpdate.into()));
+}
+
+/// The built-in engine answers requests to an API server of any release.
+#[test]
+fn the_engine_agrees_with_itself_on_requests() {
+    let type_source = TypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
+    let plan = DifferentialPlan {
+        request_types: request_types(),
+        type_source,
+        ..plan(&[OperationKind::Request], 1_000)
+    };
+    let report = run(&plan, &BuiltInTarget, &|_| ()).unwrap();
+    assert!(!report.has_failed(), "{}", report.text());
+    assert_eq!((report.trials(), report.counts.len()), (1_000, 5), "{}", report.text());
 }
 
 #[test]
 fn a_plan_with_sequences_and_single_requests_is_refused() {
+    let operations = [OperationKind::Merge, OperationKind::Request];
+    let error = run(&plan(&operations, 1), &BuiltInTarget, &|_| ()).unwrap_err();
+    assert!(error.starts_with("`request` is compared with an API server"), "{error}");
     let operations = [OperationKind::Merge, OperationKind::ManagedUpdate];
     let error = run(&plan(&operations, 1), &BuiltInTarget, &|_| ()).unwrap_err();
     assert!(error.starts_with("`managed-update` is compared in sequences of requests"), "{error}");

@@ -76,8 +76,9 @@ fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
         OperationKind::JsonPatchApply,
     ];
     let type_source = TypeSource::of_release(release).unwrap();
-    let plan = DifferentialPlan { seed: 1, first: 0, count: 80, operations, type_source };
+    let request_types = Vec::new();
+    let plan = DifferentialPlan { seed: 1, first: 0, count: 80, operations, request_types, type_source };
     let report = run(&plan, &kubectl, &|_| ()).unwrap();
     assert_eq!(report.difference_count, 0, "{}", report.text());
-    assert!(report.counts[&OperationKind::Apply].answers["a result"] > 20, "{}", report.text());
+    assert!(report.counts[&OperationKind::Apply.into()].answers["a result"] > 20, "{}", report.text());
 }

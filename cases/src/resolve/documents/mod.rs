@@ -14,7 +14,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_engine::{OwnedDoc, OwnedText};
-use skewer_yaml::{Diagnostics, Node, Span, Spanned};
+use skewer_yaml::{Diagnostics, Node, Span, Spanned, write_flow_string};
 
 use self::roots::{Contributor, PossibleRoots};
 use self::walk::{
@@ -182,12 +182,13 @@ fn report_unused(
 
 /// Renders the lines `unknown-fields` and `wrong-types` that a case with these documents needs. Returns an empty text
 /// if there are no such paths. Programs use this to write cases whose documents are wrong on purpose. Only `patches`
-/// can have directives.
+/// can have directives. `json_patch` is the JSON patch that is the body of a request.
 #[must_use]
 pub fn deliberate_paths(
     context: &PatchContext,
     directives: &DirectiveSet,
     (objects, patches): (&[&OwnedDoc], &[&OwnedDoc]),
+    json_patch: Option<&OwnedDoc>,
 ) -> String {
     let root = root_types(&[context]);
     let mut walk = Walk::new(directives);
@@ -198,6 +199,11 @@ pub fn deliberate_paths(
         // YAML reader.
         if let Ok(file) = skewer_yaml::parse("", document.to_string().as_bytes()) {
             walk.check(file.root(), &root, dollar_keys);
+        }
+    }
+    if let Some(Ok(file)) = json_patch.map(|patch| skewer_yaml::parse("", patch.to_string().as_bytes())) {
+        for operation in file.root().items() {
+            walk.check_json_patch_operation(operation, &root);
         }
     }
     let mut text = String::new();
@@ -212,13 +218,10 @@ pub fn deliberate_paths(
     text
 }
 
-/// Quotes a path for a YAML flow list, in which brackets have a special meaning.
+/// Quotes a path for a YAML flow list, in which brackets have a special meaning, and a number is no string.
 fn quoted_path(path: &str) -> String {
-    if path.contains(['[', ']', '"', ',', '{', '}', '#', ':']) {
-        format!("'{path}'")
-    } else {
-        path.to_owned()
-    }
+    let is_plain = write_flow_string(path) == path;
+    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', "''")) }
 }
 
 /// The inputs for checking the documents of one case: its types, and the meaning of `$` keys in its documents.
@@ -260,7 +263,7 @@ impl<'a> DocumentCheck<'a> {
                 Some(object) if !is_patch => walk.check(object, &self.root, DollarKeys::AreFields),
                 // The text of a body can have any form.
                 Some(text) if *role == Role::Body && text.as_str().is_some() => {}
-                Some(patch) if self.is_json_patch || *role == Role::Body && !patch.items().is_empty() => {
+                Some(patch) if self.is_json_patch || *role == Role::Body && patch.is_list() => {
                     for operation in items(Some(patch)) {
                         walk.check_json_patch_operation(operation, &self.root);
                     }

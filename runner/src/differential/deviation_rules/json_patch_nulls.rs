@@ -14,19 +14,85 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::skew::OperationKind;
+use skewer_engine::skew::{
+    BuiltIn, Decoder, OperationKind, Operations, RequestType, UnknownFieldHandling, convert,
+};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 
+use super::is_predicted;
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;
 
 /// Returns true if the model gives our answer with one null, and the target's answer with three nulls.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
-    let (OperationKind::JsonPatchApply, [live, patch]) = (trial.operation, &*trial.documents) else {
+    match (trial.operation, &*trial.documents) {
+        (OperationKind::JsonPatchApply, [live, patch]) => {
+            is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
+                && is_model_answer(&Model::apply(live, patch, Nulls::Three), theirs)
+        }
+        (OperationKind::Request, [_, _]) if trial.request.request_type == RequestType::JsonPatch => {
+            let checks_nil = trial.types.server.is_none_or(|minor| minor >= CHECKS_NIL);
+            let nulls = if checks_nil { Nulls::Three } else { Nulls::ThreeUnchecked };
+            is_answer_to_request(trial, Nulls::One, ours) && is_answer_to_request(trial, nulls, theirs)
+        }
+        _ => false,
+    }
+}
+
+/// The first release, 1.N, that is known to have version 4.13 of the library. Earlier versions dereference nil nodes in two
+/// more places. 1.34 has version 4.12.
+const CHECKS_NIL: u32 = 37;
+
+/// Returns true if a server that patches as the model does gives this answer to a request with a JSON patch.
+fn is_answer_to_request(trial: &Trial, nulls: Nulls, answer: &Answer) -> bool {
+    let request = |body: OwnedDoc, request_type| {
+        let mut trial = trial.clone();
+        trial.documents[1] = body;
+        trial.request.request_type = request_type;
+        trial.engine_operation().map(|operation| Answer::from_result(BuiltIn.perform(&operation)))
+    };
+    let drop = UnknownFieldHandling::Drop;
+    let Ok(mut read) = convert(&trial.types.context, &trial.documents[0], Decoder::Json, drop) else {
         return false;
     };
-    is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
-        && is_model_answer(&Model::apply(live, patch, Nulls::Three), theirs)
+    // A stored object has a name, which a patch must not change.
+    let is_named = name_of(&mut read).is_some();
+    if !is_named {
+        set_name(&mut read, ASSUMED_NAME);
+    }
+    match Model::apply(&read, &trial.documents[1], nulls) {
+        Ok(mut patched) => {
+            match name_of(&mut patched) {
+                Some(Doc::String(name)) if !is_named && name == ASSUMED_NAME => {
+                    metadata_of(&mut patched).and_then(|metadata| metadata.remove("name"));
+                }
+                None | Some(Doc::Null) => set_name(&mut patched, ""),
+                Some(_) => {}
+            }
+            request(patched, RequestType::Update).is_some_and(|predicted| is_predicted(&predicted, answer))
+        }
+        failure => is_model_answer(&failure, answer),
+    }
+}
+
+/// The name of a stored object that does not say its own.
+const ASSUMED_NAME: &str = "skewer";
+
+fn metadata_of(object: &mut OwnedDoc) -> Option<&mut OwnedMap> {
+    object.as_map_mut()?.get_mut("metadata")?.as_map_mut()
+}
+
+fn name_of(object: &mut OwnedDoc) -> Option<&OwnedDoc> {
+    metadata_of(object)?.get("name")
+}
+
+fn set_name(object: &mut OwnedDoc, name: &'static str) {
+    if let Some(metadata) = metadata_of(object) {
+        metadata.insert(OwnedText::from_static("name"), Doc::from(name));
+    } else if let Some(object) = object.as_map_mut() {
+        let metadata = [(OwnedText::from_static("name"), Doc::from(name))].into_iter().collect();
+        object.insert(OwnedText::from_static("metadata"), Doc::Map(metadata));
+    }
 }
 
 fn is_model_answer(model: &Result<OwnedDoc, Failure>, answer: &Answer) -> bool {
@@ -45,6 +111,8 @@ enum Nulls {
     One,
     /// Three nulls, as in the library.
     Three,
+    /// Three nulls, as in the library before version 4.13, which dereferences nil nodes in two more places.
+    ThreeUnchecked,
 }
 
 /// A node of the patched document. Upstream: `lazyNode`.
@@ -219,7 +287,8 @@ impl Model {
             let is_container = match node {
                 Node::Map(_) | Node::List(_) => true,
                 // The text `null` is parsed as an empty map.
-                Node::Null(Null::Text) => nulls == Nulls::Three,
+                Node::Null(Null::Text) => nulls != Nulls::One,
+                Node::Null(Null::WithoutText) if nulls == Nulls::ThreeUnchecked => return Err(NIL_POINTER),
                 _ => false,
             };
             if !is_container {
@@ -278,7 +347,7 @@ impl Model {
                     self.root = container;
                     Ok(())
                 }
-                None if self.nulls == Nulls::Three => Err(NIL_POINTER),
+                None if self.nulls != Nulls::One => Err(NIL_POINTER),
                 _ => Err(Failure::Refused),
             };
         }
@@ -306,6 +375,7 @@ impl Model {
             let actual = self.get(path)?;
             let is_nil = actual.as_ref().is_none_or(|node| *node == Node::Null(Null::Nil));
             match (actual, value) {
+                (_, None) if is_nil && nulls == Nulls::ThreeUnchecked => return Err(NIL_POINTER),
                 (_, None | Some(Node::Null(Null::WithoutText))) if is_nil => true,
                 (Some(actual), value) if nulls == Nulls::One => {
                     is_equal(&actual, &value.unwrap_or(Node::Null(Null::Nil)), nulls)?
@@ -338,18 +408,76 @@ fn index(step: &str, length: usize, limit: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use rstest::rstest;
     use skewer_engine::document::from_json;
     use skewer_engine::patch::json_patch;
+    use skewer_engine::schema::builtin;
 
     use super::super::test_support::{ours, refused, result, trial};
     use super::*;
+    use crate::differential::generate::TypeSource;
+    use crate::differential::trial::TrialRequest;
+    use crate::differential::types::{TrialTypes, TypesOrigin};
 
     const TYPES: &str = "type T struct {\n}";
     const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
 
     fn panic(message: &str) -> Answer {
         Answer::Panic(message.to_owned())
+    }
+
+    /// A request with a JSON patch to the server of a release. The answers are those of 1.34.8 and 1.37.2.
+    #[rstest]
+    #[case::a_path_through_a_null_in_an_old_release(
+        34,
+        r#"[{"op":"replace","path":"/data","value":null},{"op":"remove","path":"/data/a"}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::a_path_through_a_null(
+        37,
+        r#"[{"op":"replace","path":"/data","value":null},{"op":"remove","path":"/data/a"}]"#,
+        panic(NIL),
+        false
+    )]
+    #[case::nothing_against_nothing_in_an_old_release(
+        34,
+        r#"[{"op":"test","path":"/immutable"}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::nothing_against_nothing(37, r#"[{"op":"test","path":"/immutable"}]"#, panic(NIL), false)]
+    #[case::a_null_without_a_name(
+        34,
+        r#"[{"op":"test","path":"/immutable"},{"op":"add","path":"/metadata/name"}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::a_result_after_a_test_of_a_copied_null(
+        37,
+        r#"[{"op":"add","path":"/data","value":null},{"op":"copy","from":"/data","path":"/x"},{"op":"test","path":"/x","value":{}}]"#,
+        result(r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{}}"#),
+        true
+    )]
+    fn nulls_in_requests_are_explained(
+        #[case] server: u32,
+        #[case] patch: &str,
+        #[case] theirs: Answer,
+        #[case] explained: bool,
+    ) {
+        let TypeSource::Release(kinds) = TypeSource::of_server(builtin::newest(), server).unwrap() else {
+            panic!("the source is a release")
+        };
+        let is_map =
+            |types: &&Arc<TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind: "ConfigMap", .. });
+        let types = Arc::clone(kinds.iter().find(is_map).unwrap());
+        let live = r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b"}}"#;
+        let trial = trial(OperationKind::Request, TYPES, &[live, patch]);
+        let request = TrialRequest { request_type: RequestType::JsonPatch, ..TrialRequest::default() };
+        let trial = Trial { types, request, ..trial };
+        assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
     }
 
     /// Answers of the library, and similar answers that must not be explained.

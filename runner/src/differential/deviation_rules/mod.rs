@@ -5,6 +5,7 @@
 //! its cap fails the run, because it probably explains differences that have another reason.
 
 mod json_patch_nulls;
+mod negative_index;
 mod openapi_lookup;
 mod panics;
 mod slice_aliasing;
@@ -15,7 +16,7 @@ use std::fmt;
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::OperationKind::{
-    self, Apply, Conflicts, JsonPatchApply, Merge, ServerSideApply, ThreeWay, TwoWay,
+    self, Apply, Conflicts, JsonPatchApply, Merge, Request, ServerSideApply, ThreeWay, TwoWay,
 };
 use skewer_engine::skew::{BuiltIn, Operations};
 
@@ -103,6 +104,7 @@ pub static MAP_ORDER: DeviationRule = DeviationRule {
         // in the order of a map (`addBackOwnedItems`). If a list item has its keys in one version and another field in a
         // second one, the order decides about that field. Measured: 1 of 440,000 requests with random types.
         cap(ServerSideApply, 50),
+        cap(Request, 8_000),
     ],
     explains: |_, _, _| false,
 };
@@ -120,6 +122,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
             cap(ThreeWay, 42_000),
             cap(Conflicts, 7_000),
             cap(Merge, 46_000),
+            cap(Request, 42_000),
         ],
         explains: |_, ours, theirs| panics::explains(ours, theirs),
     },
@@ -130,7 +133,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
                   the first one inside a list, or writes into the third one. A model of these nulls predicts its \
                   answer",
         // Largest measured share: 0.33 %.
-        caps: &[cap(JsonPatchApply, 7_000)],
+        caps: &[cap(JsonPatchApply, 7_000), cap(Request, 7_000)],
         explains: json_patch_nulls::explains,
     },
     DeviationRule {
@@ -139,7 +142,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
                   then orders the result by that list; an earlier step left the array with another capacity than \
                   decoding does. The built-in engine with that capacity predicts its answer",
         // Largest measured shares: 0.013 % and 0 %.
-        caps: &[cap(Apply, 300), cap(Merge, 100)],
+        caps: &[cap(Apply, 300), cap(Merge, 100), cap(Request, 300)],
         explains: slice_aliasing::explains,
     },
     DeviationRule {
@@ -149,6 +152,12 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         // Largest measured share in 270,000 trials with built-in kinds, few of which are recursive: 0.006 %.
         caps: &[cap(Apply, 200), cap(TwoWay, 200), cap(ThreeWay, 200), cap(Conflicts, 200), cap(Merge, 200)],
         explains: openapi_lookup::explains,
+    },
+    DeviationRule {
+        name: "negative-index",
+        because: "servers before 1.23 panic when a JSON patch reads or replaces the item of a list with a negative index",
+        caps: &[cap(Request, 5_000)],
+        explains: |trial, _, theirs| negative_index::explains(trial, theirs),
     },
     DeviationRule {
         name: "uneven-repetition",
@@ -198,6 +207,7 @@ mod test_support {
     use skewer_engine::schema::{Schema, go};
 
     use super::super::generate::{self, TypeSource};
+    use super::super::trial::TrialRequest;
     use super::*;
 
     /// Creates a trial with Go types, whose root type is `T`.
@@ -208,7 +218,9 @@ mod test_support {
         types.context = PatchContext { directives: Profile::Today.directives(), ..context };
         let documents = documents.iter().map(|text| from_json(text.as_bytes()).unwrap()).collect();
         let types = Arc::new(types);
-        Trial { number: 0, operation, types, documents, overwrite: Overwrite::No, preconditions: Vec::new() }
+        let (overwrite, preconditions) = (Overwrite::No, Vec::new());
+        let request = TrialRequest::default();
+        Trial { number: 0, operation, types, documents, overwrite, preconditions, request }
     }
 
     pub(super) fn ours(trial: &Trial) -> Answer {

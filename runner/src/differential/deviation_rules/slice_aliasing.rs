@@ -22,7 +22,7 @@ use crate::differential::trial::Trial;
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     let (Answer::Result(_), Answer::Result(_)) = (ours, theirs) else { return false };
     let changes_capacity = match trial.operation {
-        OperationKind::Apply => {
+        OperationKind::Apply | OperationKind::Request => {
             has_directive(trial, "$setElementOrder/") || has_directive(trial, "$deleteFromPrimitiveList/")
         }
         // Merging patches with each other deletes no items.

@@ -2,7 +2,7 @@
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-use crate::differential::types::{MERGE_KEYS, TrialStruct, TrialType, TrialTypes};
+use crate::differential::types::{MERGE_KEYS, ScalarFormat, TrialStruct, TrialType, TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 
 /// A generator of documents of one root type.
@@ -13,6 +13,19 @@ pub(crate) struct DocumentGenerator<'t> {
     pub(crate) mistakes_per_mille: usize,
     /// Chance in a thousand that a value is [rare](super::rare_values).
     pub(crate) rare_per_mille: usize,
+    /// Which rare values can occur.
+    pub(crate) rare_values: RareValues,
+}
+
+/// Which rare values occur in documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RareValues {
+    /// Any, also those that Go cannot decode into the type.
+    Any,
+    /// Mostly those that Go can decode into the type.
+    MostlyDecodable,
+    /// Only those that Go can decode into the type.
+    Decodable,
 }
 
 /// The strings of generated documents. There are only a few, so that equal strings are common. Some look like other
@@ -85,9 +98,15 @@ impl DocumentGenerator<'_> {
         let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
         let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
         if self.decide_rare() {
-            return self.rare_scalar(ty);
+            let is_decodable = match self.rare_values {
+                RareValues::Any => false,
+                RareValues::MostlyDecodable => self.random.chance(700),
+                RareValues::Decodable => true,
+            };
+            return if is_decodable { self.rare_decodable_scalar(ty) } else { self.rare_scalar(ty) };
         }
         match ty {
+            TrialType::Formatted(format) => self.formatted_value(*format),
             TrialType::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
             TrialType::Integer | TrialType::Number => integer(&mut self.random),
             TrialType::Boolean => Doc::Bool(self.random.chance(500)),
@@ -113,20 +132,31 @@ impl DocumentGenerator<'_> {
         let length = 13 + self.random.below(20);
         let mut numbers: Vec<usize> = (0..length).collect();
         self.random.shuffle(&mut numbers);
-        let text = |number: usize| Doc::from(format!("k{number}"));
+        let of_release = matches!(self.types.origin, TypesOrigin::Release { .. });
+        // A kind of a release has numbers where its type has numbers.
+        let key = |ty: Option<&TrialType>, number: usize| match ty {
+            Some(TrialType::Integer | TrialType::Number | TrialType::Formatted(ScalarFormat::Int32))
+                if of_release =>
+            {
+                Doc::Int(i64::try_from(number).unwrap_or_default())
+            }
+            _ => Doc::from(format!("k{number}")),
+        };
         let numbered_item = |generator: &mut Self, number: usize| match item {
             TrialType::Struct(index) => {
                 let mut map = generator.struct_value(&generator.types.structs[*index], depth.max(4));
                 let struct_type = &generator.types.structs[*index];
-                for key in MERGE_KEYS
+                for name in MERGE_KEYS
                     .into_iter()
-                    .filter(|key| RANDOM_MERGE_KEYS.contains(key) || struct_type.field(key).is_some())
+                    .filter(|name| RANDOM_MERGE_KEYS.contains(name) || struct_type.field(name).is_some())
                 {
-                    map.insert(Text::from(key), text(number));
+                    let ty = struct_type.field(name).map(|field| &field.ty);
+                    map.insert(Text::from(name), key(ty, number));
                 }
                 Doc::Map(map)
             }
-            _ => text(number),
+            TrialType::Formatted(_) => generator.scalar_value(item),
+            _ => key(Some(item), number),
         };
         numbers.into_iter().map(|number| numbered_item(self, number)).collect()
     }
@@ -179,6 +209,7 @@ impl DocumentGenerator<'_> {
                 }
                 Doc::Map(map)
             }
+            (1 | 2, TrialType::Formatted(format)) => self.malformed_value(*format),
             _ => self.untyped_value(depth),
         }
     }

@@ -11,7 +11,7 @@ impl DocumentGenerator<'_> {
         Doc::List((0..length).map(|_| Doc::Map(self.json_operation(live))).collect())
     }
 
-    fn json_operation(&mut self, live: &OwnedDoc) -> OwnedMap {
+    pub(super) fn json_operation(&mut self, live: &OwnedDoc) -> OwnedMap {
         let name = *self.random.pick(&["add", "remove", "replace", "move", "copy", "test"]);
         let mut operation = Map::new();
         let name = if self.random.chance(self.mistakes_per_mille / 4) { "dance" } else { name };
@@ -61,7 +61,7 @@ impl DocumentGenerator<'_> {
     }
 }
 
-fn child_at_step<'v>(value: &'v OwnedDoc, step: &str) -> Option<&'v OwnedDoc> {
+pub(super) fn child_at_step<'v>(value: &'v OwnedDoc, step: &str) -> Option<&'v OwnedDoc> {
     match value {
         Doc::Map(map) => map.get(&step.replace("~1", "/").replace("~0", "~")),
         Doc::List(items) => items.get(step.parse::<usize>().ok()?),

@@ -2,10 +2,12 @@
 //! determine the trial.
 
 mod documents;
+mod formatted_scalars;
 mod json_patches;
 mod random_types;
 mod rare_values;
 mod release_kinds;
+mod requests;
 mod strategic_merge_patches;
 
 use std::sync::Arc;
@@ -15,9 +17,13 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
-use self::documents::DocumentGenerator;
+pub(crate) use self::requests::generate_request;
+pub use self::requests::request_types;
+
+use self::documents::{DocumentGenerator, RareValues};
 use self::random_types::random_types;
-use super::trial::Trial;
+use self::release_kinds::Party;
+use super::trial::{Trial, TrialRequest};
 use super::types::{TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 use crate::random_testing::document_edits;
@@ -47,7 +53,16 @@ impl TypeSource {
     ///
     /// Returns a message if the type of a kind is missing from the schema of the release.
     pub fn of_release(release: &'static Release) -> Result<Self, String> {
-        release_kinds::release_kinds(release).map(TypeSource::Release)
+        release_kinds::release_kinds(release, Party::Client).map(TypeSource::Release)
+    }
+
+    /// Converts the kinds of an embedded release that an API server of the release 1.`minor` stores.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the type of a kind is missing from the schema of the release.
+    pub fn of_server(release: &'static Release, minor: u32) -> Result<Self, String> {
+        release_kinds::release_kinds(release, Party::Server(minor)).map(TypeSource::Release)
     }
 }
 
@@ -85,7 +100,8 @@ pub(crate) fn generate_trial(
     let rare_per_mille = *random.pick_weighted(&[(60, 0), (30, 30), (10, 150)]);
     let types = &without_unused_custom_resource(types, operation);
     let overwrite = if random.chance(300) { Overwrite::Yes } else { Overwrite::No };
-    let mut generator = DocumentGenerator { types, random, mistakes_per_mille, rare_per_mille };
+    let rare_values = RareValues::Any;
+    let mut generator = DocumentGenerator { types, random, mistakes_per_mille, rare_per_mille, rare_values };
     let mut documents = generate_documents(&mut generator, operation);
     recase_or_wrap_field(&mut generator, &mut documents);
     if let TypesOrigin::Release { api_version, kind, .. } = types.origin {
@@ -96,7 +112,8 @@ pub(crate) fn generate_trial(
         }
     }
     let preconditions = generate_preconditions(&mut generator, operation);
-    Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }
+    let request = TrialRequest::default();
+    Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions, request }
 }
 
 /// Converts the types of a custom resource to ordinary types, unless the operation applies a strategic merge patch.

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId};
 
 use crate::differential::types::{
-    MERGE_KEYS, TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,
+    MERGE_KEYS, ScalarFormat, TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,
 };
 
 /// Fields that a client decodes into Go types before it patches. The client refuses or changes invalid values of these
@@ -18,12 +18,59 @@ use crate::differential::types::{
 const FIELDS_DECODED_BY_CLIENTS: [&str; 4] =
     ["creationTimestamp", "deletionTimestamp", "managedFields", "namespace"];
 
+/// Fields of metadata that identify an object, or that a server sets. Releases, and the parts of a server, treat them
+/// differently.
+const FIELDS_WITHOUT_RANDOM_VALUES: [&str; 5] =
+    ["managedFields", "namespace", "resourceVersion", "selfLink", "uid"];
+
 /// API groups that are published but not in the scheme of any client. Their objects are never stored.
 const GROUPS_WITHOUT_CLIENT: [&str; 2] = ["imagepolicy.k8s.io", "apidiscovery.k8s.io"];
 
-/// Returns the object kinds of a release. Kinds with many merging lists are repeated, so that trials pick them more
-/// often.
-pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTypes>>, String> {
+/// Kinds with metadata that clients send or get, but that no API server stores.
+const KINDS_THAT_ARE_NOT_STORED: [&str; 13] = [
+    "Binding",
+    "JobTemplate",
+    "LocalSubjectAccessReview",
+    "PodStatusResult",
+    "RangeAllocation",
+    "Scale",
+    "SelfSubjectAccessReview",
+    "SelfSubjectReview",
+    "SelfSubjectRulesReview",
+    "Status",
+    "SubjectAccessReview",
+    "TokenRequest",
+    "TokenReview",
+];
+
+/// The party whose documents are generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Party {
+    /// A client, which patches untyped documents.
+    Client,
+    /// The API server of the release 1.N, which decodes documents into Go types.
+    Server(u32),
+}
+
+impl Party {
+    /// Sets the directives and the behaviour of the patch library.
+    fn context(self, context: PatchContext) -> PatchContext {
+        let profile = match self {
+            Party::Client => Profile::Today,
+            Party::Server(minor) => Profile::Release(minor),
+        };
+        let spare_capacity = match self {
+            Party::Client => SpareCapacity::default(),
+            Party::Server(_) => SpareCapacity::None,
+        };
+        let (directives, library) = (profile.directives(), profile.library());
+        PatchContext { directives, library, spare_capacity, ..context }
+    }
+}
+
+/// Returns the object kinds of a release, as a party has them. Kinds with many merging lists are repeated, so that trials
+/// pick them more often.
+pub(super) fn release_kinds(release: &'static Release, party: Party) -> Result<Vec<Arc<TrialTypes>>, String> {
     let mut kinds = Vec::new();
     for (kind, name) in release.kinds().sorted() {
         let Some((api_version, kind)) = kind.rsplit_once('/') else { continue };
@@ -34,14 +81,19 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
             || GROUPS_WITHOUT_CLIENT.iter().any(|group| api_version.starts_with(group))
             // A list kind: clients send the items of a list one by one, and never the list itself.
             || release.schema().field(context.root, "items").is_some()
+            || party != Party::Client && KINDS_THAT_ARE_NOT_STORED.contains(&kind)
         {
             continue;
         }
         let origin = TypesOrigin::Release { release: release.name(), api_version, kind };
         let types = Arc::new(TrialTypes {
-            structs: collect_structs(release.schema(), context.root),
-            context: PatchContext { directives: Profile::Today.directives(), ..context },
+            structs: collect_structs(release.schema(), context.root, party),
+            context: party.context(context),
             origin,
+            server: match party {
+                Party::Client => None,
+                Party::Server(minor) => Some(minor),
+            },
         });
         let merging_fields = types
             .structs
@@ -55,8 +107,9 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
 }
 
 /// Returns the root struct and all structs that it refers to, directly or indirectly.
-fn collect_structs(schema: &'static Schema, root: TypeId) -> Vec<TrialStruct> {
-    let mut collector = StructCollector { schema, index_by_type: HashMap::new(), type_ids: Vec::new() };
+fn collect_structs(schema: &'static Schema, root: TypeId, party: Party) -> Vec<TrialStruct> {
+    let (index_by_type, type_ids) = (HashMap::new(), Vec::new());
+    let mut collector = StructCollector { schema, party, index_by_type, type_ids };
     collector.struct_index(root);
     let mut structs = Vec::new();
     while let Some(id) = collector.type_ids.get(structs.len()).copied() {
@@ -91,6 +144,7 @@ fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
 /// Converts the structs of a schema, and the structs to which they refer, into structs of a trial.
 struct StructCollector {
     schema: &'static Schema,
+    party: Party,
     index_by_type: HashMap<TypeId, usize>,
     type_ids: Vec<TypeId>,
 }
@@ -105,11 +159,17 @@ impl StructCollector {
 
     fn convert_struct(&mut self, id: TypeId, is_root: bool) -> TrialStruct {
         let fields = self.schema.as_struct(id).into_iter().flat_map(StructType::fields);
+        let party = self.party;
+        let is_metadata = self.schema.as_struct(id).is_some_and(|of| of.name.ends_with(".ObjectMeta"));
         let fields = fields.filter(|field| {
             let name = field.name.as_str();
             // Patches do not change the kind, because clients identify objects by it.
             let identifies_kind = is_root && ["apiVersion", "kind"].contains(&name);
-            !identifies_kind && !FIELDS_DECODED_BY_CLIENTS.contains(&name)
+            let is_left_out = match party {
+                Party::Client => FIELDS_DECODED_BY_CLIENTS.contains(&name),
+                Party::Server(_) => is_metadata && FIELDS_WITHOUT_RANDOM_VALUES.contains(&name),
+            };
+            !identifies_kind && !is_left_out
         });
         let fields = fields.map(|field| TrialField {
             name: field.name.as_str(),
@@ -139,6 +199,9 @@ impl StructCollector {
 
     fn convert_type(&mut self, id: TypeId) -> TrialType {
         match self.schema.get(id) {
+            Type::Scalar(scalar) if self.party != Party::Client && format_of(*scalar).is_some() => {
+                format_of(*scalar).map_or(TrialType::String, TrialType::Formatted)
+            }
             Type::Scalar(
                 ScalarType::String
                 | ScalarType::Bytes
@@ -156,6 +219,23 @@ impl StructCollector {
             Type::Struct(_) => TrialType::Struct(self.struct_index(id)),
             Type::Any => TrialType::Any,
         }
+    }
+}
+
+/// Returns the form of the scalars that have one.
+fn format_of(scalar: ScalarType) -> Option<ScalarFormat> {
+    match scalar {
+        ScalarType::Int32 => Some(ScalarFormat::Int32),
+        ScalarType::MicroTime => Some(ScalarFormat::MicroTime),
+        ScalarType::Quantity => Some(ScalarFormat::Quantity),
+        ScalarType::Bytes => Some(ScalarFormat::Bytes),
+        ScalarType::Time => Some(ScalarFormat::Time),
+        ScalarType::Duration => Some(ScalarFormat::Duration),
+        ScalarType::String
+        | ScalarType::Integer
+        | ScalarType::Number
+        | ScalarType::Boolean
+        | ScalarType::IntOrString => None,
     }
 }
 
@@ -177,7 +257,7 @@ mod tests {
 
     #[test]
     fn release_kinds_have_patch_metadata() {
-        let kinds = release_kinds(builtin::newest()).unwrap();
+        let kinds = release_kinds(builtin::newest(), Party::Client).unwrap();
         let is_pod = |types: &&Arc<TrialTypes>| {
             matches!(types.origin, TypesOrigin::Release { api_version: "v1", kind: "Pod", .. })
         };

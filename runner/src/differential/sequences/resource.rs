@@ -171,7 +171,7 @@ fn compile_version(
         ResourceTypes::Deduced(structs) => {
             let context = untyped_context().map_err(|error| error.to_string())?;
             let origin = TypesOrigin::Go(String::new());
-            Ok(Arc::new(TrialTypes { structs: structs.clone(), context, origin }))
+            Ok(Arc::new(TrialTypes { structs: structs.clone(), context, origin, server: None }))
         }
         ResourceTypes::Go(structs, declares_metadata) => {
             let mut structs = structs.clone();

@@ -57,7 +57,7 @@ pub(crate) fn run_sequences(
         for (sequence, steps) in run_batch(plan, target, from..to)? {
             report.sequences.count(&sequence, &steps);
             for (step, compared) in sequence.steps.iter().zip(&steps) {
-                report.count(step.operation, &compared.comparison);
+                report.count(step.operation.into(), &compared.comparison);
             }
             if let Some(index) = first_difference(&steps) {
                 record_difference(plan, target, &mut report, (sequence, &steps[index]), index);
@@ -123,7 +123,7 @@ fn record_difference(
     let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
     let expected = categories(&different.comparison);
     let operation = sequence.steps[index].operation;
-    let is_similar = |other: &&Difference| other.operation == operation && other.categories == expected;
+    let is_similar = |other: &&Difference| other.kind == operation.into() && other.categories == expected;
     let similar_count = report.differences.iter().filter(is_similar).count();
     if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
         return;
@@ -147,7 +147,7 @@ fn record_difference(
     let Some(steps) = run_sequence(&shrunk, target) else { return };
     let comparison = first_difference(&steps).map_or(&different.comparison, |index| &steps[index].comparison);
     report.differences.push(Difference {
-        operation,
+        kind: operation.into(),
         number,
         explained_by: match different.comparison.result {
             ComparisonResult::Explained(rule) => Some(rule.name),
