@@ -4,6 +4,7 @@ mod convert;
 mod histories;
 mod intent;
 mod judge;
+#[cfg(feature = "builtin")]
 mod requests;
 mod run;
 
