@@ -45,6 +45,7 @@ pub mod mutants;
 mod natural_order;
 pub mod owners;
 pub mod pivot;
+pub mod releases;
 pub mod shards;
 pub mod summary;
 pub mod terminal;

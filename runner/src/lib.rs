@@ -36,6 +36,7 @@ pub mod laws;
 pub mod mutants;
 mod owners;
 mod random_testing;
+pub mod releases;
 pub mod serve;
 pub mod targets;
 pub mod topology;

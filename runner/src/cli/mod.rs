@@ -19,6 +19,7 @@ mod merge;
 mod mutants;
 mod output;
 mod patch;
+mod releases;
 mod report;
 mod run;
 mod schema;
@@ -74,6 +75,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Summarize the test matrix of KEP-1027 (unions) by policy, and check whether the KEP's conclusions follow.
     Kep(kep::KepArguments),
+    /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
+    Releases(releases::ReleasesArguments),
     /// Tabulate what changes of a topology do to the owners of fields (server-side apply), in Markdown.
     Topology(topology::TopologyArguments),
     /// Print a shell completion script: `skewer completions bash`.
@@ -121,6 +124,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
+        Command::Releases(arguments) => releases::releases(arguments),
         Command::Topology(arguments) => topology::topology(arguments),
         Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),
         Command::Man(arguments) => docs::man(arguments, Arguments::command()),

@@ -6,14 +6,14 @@
 
 use skewer_cases::{Cell, NoApiServerPlan};
 use skewer_engine::Error;
-use skewer_engine::skew::FinalState;
+use skewer_engine::skew::{FinalState, without_unset_fields};
 use skewer_reports as reports;
 use skewer_reports::{Deviation, Status};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate_plan};
-use super::judge;
-use crate::targets::{BuiltInTarget, TargetFailure, TargetFailureKind};
+use super::{judge, panics};
+use crate::targets::{BuiltInTarget, Target, TargetFailure, TargetFailureKind};
 
 /// Runs a cell on an API server of the release 1.`minor`, and judges it.
 pub(super) fn judge_on_api_server(
@@ -43,6 +43,24 @@ pub(super) fn judge_on_api_server(
         result.deviation = Some(Deviation { reason, link: None });
     }
     Ok(evaluation)
+}
+
+/// Returns the state in which a cell ends on an API server, as text: the stored object as JSON without unset fields, or
+/// the kind of the refusal. Returns `None` if the server is not asked about the cell, or does not answer.
+#[must_use]
+pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option<String> {
+    let planned = cell.plan_for_api_server(target.kubernetes_release()?).ok()?;
+    let evaluate = || evaluate_plan(cell, planned.plan, &AskedTarget::new(target), &mut None).ok();
+    let evaluation = panics::catch_without_calls(evaluate).ok()??;
+    Some(match &evaluation {
+        Evaluation::Document { document, stored_by: Some(server), .. } => {
+            without_unset_fields(server, document).to_string()
+        }
+        _ => match (evaluation.error(), evaluation.document()) {
+            (Some(error), _) => format!("refused: {}", error.describe_kind()),
+            (None, document) => document.map(ToString::to_string)?,
+        },
+    })
 }
 
 /// Returns true if both runs ended in the same state: the same object with the same owners, or a refusal of the same

@@ -19,6 +19,7 @@ use skewer_reports as reports;
 
 use crate::targets::Target;
 
+pub use api_server::final_state_on_api_server;
 pub use cell::run_cell;
 pub use evaluation::{ObservedStates, final_error, observe_states};
 pub use options::{ManagedFieldsForm, Options, StepRecording};

@@ -1,0 +1,57 @@
+//! The report for a terminal of 80 columns.
+
+use std::fmt::Write as _;
+
+use super::model::{RandomRequests, ReleaseRun, Report};
+use crate::control_characters::escape_text;
+
+/// Renders the counts of each release, and the cells in which a server did something else than its simulation.
+#[must_use]
+pub fn text(report: &Report) -> String {
+    let mut text = String::from(
+        "                  cells                          random requests\n\
+         release  version    asked agreed  differ   sent  unsupp  explained  unexplained\n",
+    );
+    for run in &report.releases {
+        push_counts(&mut text, run);
+    }
+    for release in &report.not_installed {
+        let _ = writeln!(
+            text,
+            "{release:<7}  skipped, not installed: `skewer target install apiserver:{release}`"
+        );
+    }
+    for run in &report.releases {
+        for cell in &run.unlike {
+            let _ = writeln!(
+                text,
+                "\nDIFFERENT on {}: {}\n  simulation: {}\n  server:     {}",
+                run.release,
+                escape_text(&cell.id),
+                escape_text(&cell.expected),
+                escape_text(&cell.actual)
+            );
+        }
+    }
+    text
+}
+
+fn push_counts(text: &mut String, run: &ReleaseRun) {
+    let _ = write!(
+        text,
+        "{:<7}  {:<9} {:>6} {:>6}  {:>6}",
+        escape_text(&run.release),
+        escape_text(&run.version),
+        run.asked,
+        run.agreed,
+        run.unlike.len()
+    );
+    if let Some(RandomRequests { requests, unsupported, explained, unexplained, broken }) = &run.random {
+        let explained: u64 = explained.values().sum();
+        let _ = write!(text, " {requests:>6}  {unsupported:>6}  {explained:>9}  {unexplained:>11}");
+        if *broken > 0 {
+            let _ = write!(text, "\n         {broken} random requests had no valid answer");
+        }
+    }
+    text.push('\n');
+}

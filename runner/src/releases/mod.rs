@@ -1,0 +1,146 @@
+//! Runs of the corpus and of random requests on the API servers of Kubernetes releases, for `skewer releases`.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use rayon::prelude::*;
+use skewer_cases::{Cell, Corpus};
+use skewer_reports::Status;
+use skewer_reports::releases::{CaseStates, DeviationReason, PointStates, RandomRequests, ReleaseRun, UnlikeCell};
+
+use crate::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER};
+use crate::execute::{self, Options, StepRecording, final_state_on_api_server};
+use crate::targets::Target;
+
+/// The axis whose values are the servers of a cell.
+const SERVER_AXIS: &str = "server";
+
+/// The states of the cells that were run on API servers.
+#[derive(Debug, Default)]
+pub struct ObservedStates<'c> {
+    /// The states of each case, by name. A point has the values of all axes except that of the servers.
+    by_case: BTreeMap<String, (Cell<'c>, BTreeMap<String, PointStates>)>,
+}
+
+/// Runs all cells of a corpus on an API server, and records the states in which they end. `name` is the release.
+pub fn run_cells<'c>(
+    corpus: &'c Corpus,
+    target: &dyn Target,
+    name: &str,
+    states: &mut ObservedStates<'c>,
+) -> ReleaseRun {
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let version = target.info().version.unwrap_or_default();
+    let mut run = ReleaseRun { release: name.to_owned(), version, ..ReleaseRun::default() };
+    let counted = execute::run(corpus.cells(), target, &options, |cell| {
+        count_cell(&mut run, cell);
+        Ok::<(), Infallible>(())
+    });
+    match counted {
+        Ok(()) => {}
+        Err(never) => match never {},
+    }
+    let minor = target.kubernetes_release().unwrap_or_default();
+    let asked: Vec<Cell<'c>> =
+        corpus.cells().filter(|cell| cell.plan_for_api_server(minor).is_ok()).collect();
+    let observed: Vec<Option<String>> =
+        asked.par_iter().map(|cell| final_state_on_api_server(cell, target)).collect();
+    for (cell, state) in asked.into_iter().zip(observed) {
+        if let Some(state) = state {
+            states.add(cell, name, state);
+        }
+    }
+    run
+}
+
+/// Counts the result of one cell.
+fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
+    let message = || cell.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    match cell.status {
+        Status::Unsupported | Status::NotAsked => *run.not_asked.entry(general_reason(message())).or_default() += 1,
+        Status::Pass => {
+            run.asked += 1;
+            run.agreed += 1;
+        }
+        Status::Deviation => {
+            run.asked += 1;
+            run.agreed += 1;
+            run.of_other_releases.push(cell.id);
+        }
+        _ => {
+            run.asked += 1;
+            let expected = cell.expected.clone().unwrap_or_default();
+            let actual = cell.actual.clone().unwrap_or_else(message);
+            run.unlike.push(UnlikeCell { id: cell.id, expected, actual });
+        }
+    }
+}
+
+/// Returns the reason why a cell was not asked, without the release of its server.
+fn general_reason(reason: String) -> String {
+    if reason.starts_with("the server of the cell is kubernetes-") {
+        "the server of the cell is of another release".to_owned()
+    } else {
+        reason
+    }
+}
+
+impl<'c> ObservedStates<'c> {
+    fn add(&mut self, cell: Cell<'c>, release: &str, state: String) {
+        let coordinates = cell.coordinates().filter(|(axis, _)| *axis != SERVER_AXIS);
+        let coordinates: Vec<String> = coordinates.map(|(axis, value)| format!("{axis}={value}")).collect();
+        let coordinates = coordinates.join(", ");
+        let name = format!("{}/{}", cell.case.suite, cell.case.id);
+        let (_, points) = self.by_case.entry(name).or_insert_with(|| (cell, BTreeMap::new()));
+        let point = points
+            .entry(coordinates.clone())
+            .or_insert_with(|| PointStates { coordinates, states: Vec::new() });
+        point.states.push((release.to_owned(), state));
+    }
+
+    /// Returns the states of the points that were run on several releases.
+    #[must_use]
+    pub fn into_cases(self) -> Vec<CaseStates> {
+        let cases = self.by_case.into_iter().map(|(name, (cell, points))| CaseStates {
+            name,
+            about: cell.case.about.to_string(),
+            points: points.into_values().filter(|point| point.states.len() > 1).collect(),
+        });
+        cases.filter(|case| !case.points.is_empty()).collect()
+    }
+}
+
+/// Sends random requests to an API server, and compares what it stores with the simulation.
+///
+/// # Errors
+/// The errors of [`differential::run`].
+pub fn run_random_requests(plan: &DifferentialPlan, target: &dyn Target) -> Result<RandomRequests, String> {
+    let report = differential::run(plan, target, &|_| {})?;
+    let mut random = RandomRequests {
+        requests: report.trials(),
+        unexplained: report.difference_count,
+        broken: report.broken_count,
+        ..RandomRequests::default()
+    };
+    for counts in report.counts.values() {
+        random.unsupported += counts.answers.get("unsupported").copied().unwrap_or_default();
+        for (rule, count) in &counts.explained {
+            *random.explained.entry((*rule).to_owned()).or_default() += count;
+        }
+    }
+    // A rule that explains too much hides other differences.
+    random.unexplained += report.exceeded_caps().iter().map(|exceeded| exceeded.count - exceeded.cap).sum::<u64>();
+    Ok(random)
+}
+
+/// Returns the reasons of the rules that explained differences in some run.
+#[must_use]
+pub fn reasons(releases: &[ReleaseRun]) -> Vec<DeviationReason> {
+    let has_explained = |rule: &str| {
+        releases.iter().any(|run| run.random.as_ref().is_some_and(|random| random.explained.contains_key(rule)))
+    };
+    let rules = DEVIATION_RULES.iter().chain([&MAP_ORDER]).filter(|rule| has_explained(rule.name));
+    rules
+        .map(|rule| DeviationReason { rule: rule.name.to_owned(), because: rule.because.to_owned() })
+        .collect()
+}
