@@ -1,5 +1,6 @@
 //! Plans of cells for API servers of Kubernetes releases: the server of the cell is such a server.
 
+use skewer_engine::OwnedText;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
@@ -7,7 +8,7 @@ use skewer_engine::union::policy;
 
 use super::cells::Cell;
 use super::plan::{Plan, PlanError};
-use crate::model::{CaseOperation, PartySetting, Setting};
+use crate::model::{CaseOperation, PartySetting};
 
 /// The plan of a cell whose server is the API server of a release.
 #[derive(Clone, Debug)]
@@ -60,8 +61,8 @@ impl Cell<'_> {
         let release = builtin::release(&name)
             .map_err(|_| not_about(format!("Skewer has no types of {name} to compare with")))?;
         let point = self.point();
+        self.check_types(self.case.root(&point))?;
         let mut setting = self.case.setting(&point);
-        self.check_types(&setting)?;
         let is_release_of_cell = setting.server.release.is_some();
         become_api_server(&mut setting.server, release)?;
         for other in setting.history.iter_mut().chain(&mut setting.meanwhile) {
@@ -82,8 +83,8 @@ impl Cell<'_> {
     }
 
     /// Checks that the types of the case are those of a release, and that the objects are of a kind.
-    fn check_types(&self, setting: &Setting) -> Result<(), NoApiServerPlan> {
-        let context = self.case.views.up_to_date(setting.root.as_ref()).ok_or(PlanError::no_root_type())?;
+    fn check_types(&self, root: Option<&OwnedText>) -> Result<(), NoApiServerPlan> {
+        let context = self.case.views.up_to_date(root).ok_or(PlanError::no_root_type())?;
         let Some(release) = builtin::release_of_schema(&context.schema) else {
             return Err(not_about("the types of the case are not those of a Kubernetes release"));
         };

@@ -77,8 +77,7 @@ fn push_cells_of_other_releases(text: &mut String, report: &Report) {
          another state, as its simulation predicts.\n\n",
     );
     for run in report.releases.iter().filter(|run| !run.of_other_releases.is_empty()) {
-        let ids: Vec<String> =
-            run.of_other_releases.iter().map(|id| code_span_outside_tables(id)).collect();
+        let ids: Vec<String> = run.of_other_releases.iter().map(|id| code_span_outside_tables(id)).collect();
         let _ = writeln!(text, "- {}: {}", run.release, ids.join(", "));
     }
 }
@@ -87,7 +86,9 @@ fn push_unlike_cells(text: &mut String, report: &Report) {
     if report.releases.iter().all(|run| run.unlike.is_empty()) {
         return;
     }
-    text.push_str("\n### Cells without agreement\n\n| release | cell | simulation | server |\n|:--|:--|:--|:--|\n");
+    text.push_str(
+        "\n### Cells without agreement\n\n| release | cell | simulation | server |\n|:--|:--|:--|:--|\n",
+    );
     for run in &report.releases {
         for cell in &run.unlike {
             let _ = writeln!(
@@ -108,8 +109,15 @@ fn push_differing_states(text: &mut String, report: &Report) {
          without the zero values of fields that are not set.\n",
     );
     let differing = |case: &CaseStates| case.points.iter().filter(|point| point.differs()).count();
-    for case in report.cases.iter().filter(|case| differing(case) > 0 && case.points.len() <= MAX_LISTED_POINTS) {
-        let _ = writeln!(text, "\n### {}\n\n{}\n", code_span_outside_tables(&case.name), escape_prose(&case.about));
+    for case in
+        report.cases.iter().filter(|case| differing(case) > 0 && case.points.len() <= MAX_LISTED_POINTS)
+    {
+        let _ = writeln!(
+            text,
+            "\n### {}\n\n{}\n",
+            code_span_outside_tables(&case.name),
+            escape_prose(&case.about)
+        );
         for point in case.points.iter().filter(|point| point.differs()) {
             push_point(text, point);
         }
@@ -154,7 +162,8 @@ fn push_reasons(text: &mut String, report: &Report) {
     }
     text.push('\n');
     for reason in &report.reasons {
-        let _ = writeln!(text, "- {}: {}", code_span_outside_tables(&reason.rule), escape_prose(&reason.because));
+        let _ =
+            writeln!(text, "- {}: {}", code_span_outside_tables(&reason.rule), escape_prose(&reason.because));
     }
 }
 

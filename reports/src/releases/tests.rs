@@ -35,7 +35,10 @@ fn report() -> Report {
             case("s/same", vec![same.clone()]),
             case("s/many", vec![same.clone(), same, differing]),
         ],
-        reasons: vec![DeviationReason { rule: "map-order".to_owned(), because: "maps have no order".to_owned() }],
+        reasons: vec![DeviationReason {
+            rule: "map-order".to_owned(),
+            because: "maps have no order".to_owned(),
+        }],
         seed: 7,
     }
 }
@@ -74,7 +77,8 @@ fn a_cell_without_agreement_fails_its_release() {
 
 #[test]
 fn an_unexplained_or_broken_request_fails_its_release() {
-    for change in [|random: &mut RandomRequests| random.unexplained = 1, |random| random.broken = 1] {
+    let changes: [fn(&mut RandomRequests); 2] = [|random| random.unexplained = 1, |random| random.broken = 1];
+    for change in changes {
         let mut report = report();
         change(report.releases[0].random.as_mut().unwrap());
         assert!(report.releases[0].has_failed());
@@ -85,6 +89,9 @@ fn an_unexplained_or_broken_request_fails_its_release() {
 fn the_text_fits_80_columns() {
     let text = text(&report());
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(text.contains("1.20     1.20.9        10      9       0    100       2          3            0\n"), "{text}");
+    assert!(
+        text.contains("1.20     1.20.9        10      9       0    100       2          3            0\n"),
+        "{text}"
+    );
     assert!(text.contains("1.37     skipped, not installed"), "{text}");
 }

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use super::model::{RandomRequests, ReleaseRun, Report};
 use crate::control_characters::escape_text;
 
+/// Maximum number of cells of one release that are described.
+const MAX_CELLS: usize = 5;
+
 /// Renders the counts of each release, and the cells in which a server did something else than its simulation.
 #[must_use]
 pub fn text(report: &Report) -> String {
@@ -22,7 +25,7 @@ pub fn text(report: &Report) -> String {
         );
     }
     for run in &report.releases {
-        for cell in &run.unlike {
+        for cell in run.unlike.iter().take(MAX_CELLS) {
             let _ = writeln!(
                 text,
                 "\nDIFFERENT on {}: {}\n  simulation: {}\n  server:     {}",
@@ -31,6 +34,11 @@ pub fn text(report: &Report) -> String {
                 escape_text(&cell.expected),
                 escape_text(&cell.actual)
             );
+        }
+        if run.unlike.len() > MAX_CELLS {
+            let (more, release) = (run.unlike.len() - MAX_CELLS, &run.release);
+            let _ =
+                writeln!(text, "\nand {more} more on {release}: `skewer run --target apiserver:{release}`");
         }
     }
     text

@@ -7,7 +7,6 @@ use skewer_reports::releases::{self as reports, ReleaseRun, Report};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetProcessOptions;
-use crate::cli::differential::api_server_plan;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
@@ -62,9 +61,11 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
         if std::io::stderr().is_terminal() {
             output::error(&format!("apiserver:{release} …"));
         }
-        runs.push(arguments.run_release(release, |target, name| {
-            releases::run_cells(&corpus, target, name, &mut states)
-        })?);
+        runs.push(
+            arguments.run_release(release, |target, name| {
+                releases::run_cells(&corpus, target, name, &mut states)
+            })?,
+        );
     }
     let report = Report {
         reasons: releases::reasons(&runs),
@@ -97,7 +98,7 @@ impl ReleasesArguments {
         }
         // A missing one fails when it is opened, with advice.
         let mut named = self.releases.clone();
-        named.sort_unstable();
+        named.sort_unstable_by_key(|release| release.minor());
         named.dedup();
         Ok((named, Vec::new()))
     }
@@ -114,14 +115,15 @@ impl ReleasesArguments {
         let run = with_threads(threads, || {
             let mut run = run_cells(target, &release.to_string());
             if self.count > 0 {
-                let plan = api_server_plan(target, (self.seed, self.count))?;
-                run.random = Some(releases::run_random_requests(&plan, target)?);
+                run.random = Some(releases::run_random_requests(target, (self.seed, self.count))?);
             }
             Ok::<ReleaseRun, String>(run)
         })?;
         target.stop();
         match (run, target.permanent_failure()) {
-            (_, Some(why)) => Err(Failure::new(Exit::TargetFailed, format!("apiserver:{release}: the target {why}"))),
+            (_, Some(why)) => {
+                Err(Failure::new(Exit::TargetFailed, format!("apiserver:{release}: the target {why}")))
+            }
             (Ok(run), None) => Ok(run),
             (Err(why), None) => Err(Failure::new(Exit::CouldNotRun, why)),
         }

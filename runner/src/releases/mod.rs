@@ -5,10 +5,14 @@ use std::convert::Infallible;
 
 use rayon::prelude::*;
 use skewer_cases::{Cell, Corpus};
+use skewer_engine::schema::builtin;
+use skewer_engine::skew::OperationKind;
 use skewer_reports::Status;
-use skewer_reports::releases::{CaseStates, DeviationReason, PointStates, RandomRequests, ReleaseRun, UnlikeCell};
+use skewer_reports::releases::{
+    CaseStates, DeviationReason, PointStates, RandomRequests, ReleaseRun, UnlikeCell,
+};
 
-use crate::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER};
+use crate::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER, TypeSource};
 use crate::execute::{self, Options, StepRecording, final_state_on_api_server};
 use crate::targets::Target;
 
@@ -55,9 +59,12 @@ pub fn run_cells<'c>(
 
 /// Counts the result of one cell.
 fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
-    let message = || cell.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    let message =
+        || cell.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {
-        Status::Unsupported | Status::NotAsked => *run.not_asked.entry(general_reason(message())).or_default() += 1,
+        Status::Unsupported | Status::NotAsked => {
+            *run.not_asked.entry(general_reason(message())).or_default() += 1
+        }
         Status::Pass => {
             run.asked += 1;
             run.agreed += 1;
@@ -69,7 +76,9 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
         }
         _ => {
             run.asked += 1;
-            let expected = cell.expected.clone().unwrap_or_default();
+            // The text begins with "as the simulation of kubernetes-1.28: ".
+            let expected = cell.expected.as_deref().unwrap_or_default();
+            let expected = expected.split_once(": ").map_or(expected, |(_, expected)| expected).to_owned();
             let actual = cell.actual.clone().unwrap_or_else(message);
             run.unlike.push(UnlikeCell { id: cell.id, expected, actual });
         }
@@ -87,7 +96,7 @@ fn general_reason(reason: String) -> String {
 
 impl<'c> ObservedStates<'c> {
     fn add(&mut self, cell: Cell<'c>, release: &str, state: String) {
-        let coordinates = cell.coordinates().filter(|(axis, _)| *axis != SERVER_AXIS);
+        let coordinates = cell.coordinates().into_iter().filter(|(axis, _)| *axis != SERVER_AXIS);
         let coordinates: Vec<String> = coordinates.map(|(axis, value)| format!("{axis}={value}")).collect();
         let coordinates = coordinates.join(", ");
         let name = format!("{}/{}", cell.case.suite, cell.case.id);
@@ -110,12 +119,23 @@ impl<'c> ObservedStates<'c> {
     }
 }
 
-/// Sends random requests to an API server, and compares what it stores with the simulation.
+/// Sends `count` random requests to an API server, and compares what it stores with the simulation.
 ///
 /// # Errors
-/// The errors of [`differential::run`].
-pub fn run_random_requests(plan: &DifferentialPlan, target: &dyn Target) -> Result<RandomRequests, String> {
-    let report = differential::run(plan, target, &|_| {})?;
+/// The errors of [`TypeSource::of_server`] and [`differential::run`].
+pub fn run_random_requests(target: &dyn Target, (seed, count): (u64, u64)) -> Result<RandomRequests, String> {
+    let minor = target.kubernetes_release().ok_or("the target is no API server")?;
+    let not_newer = builtin::releases().iter().rev().find(|release| release.minor() <= minor);
+    let release = not_newer.ok_or("Skewer has no types of a release that is not newer than the server")?;
+    let plan = DifferentialPlan {
+        seed,
+        first: 0,
+        count,
+        operations: vec![OperationKind::Request],
+        request_types: differential::request_types(),
+        type_source: TypeSource::of_server(release, minor)?,
+    };
+    let report = differential::run(&plan, target, &|_| {})?;
     let mut random = RandomRequests {
         requests: report.trials(),
         unexplained: report.difference_count,
@@ -129,7 +149,8 @@ pub fn run_random_requests(plan: &DifferentialPlan, target: &dyn Target) -> Resu
         }
     }
     // A rule that explains too much hides other differences.
-    random.unexplained += report.exceeded_caps().iter().map(|exceeded| exceeded.count - exceeded.cap).sum::<u64>();
+    random.unexplained +=
+        report.exceeded_caps().iter().map(|exceeded| exceeded.count - exceeded.cap).sum::<u64>();
     Ok(random)
 }
 
@@ -137,7 +158,9 @@ pub fn run_random_requests(plan: &DifferentialPlan, target: &dyn Target) -> Resu
 #[must_use]
 pub fn reasons(releases: &[ReleaseRun]) -> Vec<DeviationReason> {
     let has_explained = |rule: &str| {
-        releases.iter().any(|run| run.random.as_ref().is_some_and(|random| random.explained.contains_key(rule)))
+        releases
+            .iter()
+            .any(|run| run.random.as_ref().is_some_and(|random| random.explained.contains_key(rule)))
     };
     let rules = DEVIATION_RULES.iter().chain([&MAP_ORDER]).filter(|rule| has_explained(rule.name));
     rules
