@@ -271,9 +271,12 @@ impl Case {
             Performer::Server => &setting.server,
         };
         let root = setting.root.as_ref();
-        let context = declaration.needs_types().then(|| match declaration.is_request() {
-            true => self.server_context(root, party),
-            false => self.context(root, party),
+        let context = declaration.needs_types().then(|| {
+            if declaration.is_request() {
+                self.server_context(root, party)
+            } else {
+                self.context(root, party)
+            }
         });
         let context = context.transpose()?;
         let mut documents = BTreeMap::new();

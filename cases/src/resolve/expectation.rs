@@ -37,7 +37,7 @@ impl ExpectationResolver<'_> {
         let single = ExpectedAnswerSpec {
             outcome: spec.outcome,
             result: spec.result.clone(),
-            exact: spec.exact.clone(),
+            exact: spec.exact,
             error: spec.error.clone(),
             directive: spec.directive.clone(),
             rule: spec.rule.clone(),

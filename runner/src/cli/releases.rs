@@ -52,7 +52,7 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
     let (installed, not_installed) = arguments.find_releases()?;
     if installed.is_empty() {
         let message = "no release is installed: run `skewer target install all`, or name some releases";
-        return Err(Failure::new(Exit::TargetFailed, message.to_owned()));
+        return Err(Failure::new(Exit::TargetFailed, message));
     }
     let corpus = arguments.corpus.load()?;
     let mut states = ObservedStates::default();

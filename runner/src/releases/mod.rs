@@ -63,7 +63,7 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
         || cell.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {
         Status::Unsupported | Status::NotAsked => {
-            *run.not_asked.entry(general_reason(message())).or_default() += 1
+            *run.not_asked.entry(general_reason(message())).or_default() += 1;
         }
         Status::Pass => {
             run.asked += 1;
