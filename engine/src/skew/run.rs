@@ -205,7 +205,9 @@ pub fn run<F>(
     match exchange.send(&prepared, &mut stored, operations, record) {
         Ok(()) => {
             let object = stored.object.as_ref().unwrap_or(&Doc::Null);
-            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, object)))
+            // The server can have fields that an up-to-date party does not know.
+            let object = without_unset_fields(&scenario.server.context, object);
+            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, &object)))
         }
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(no_answer) => Err(no_answer),

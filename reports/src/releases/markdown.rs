@@ -106,7 +106,7 @@ fn push_unlike_cells(text: &mut String, report: &Report) {
 fn push_differing_states(text: &mut String, report: &Report) {
     text.push_str(
         "\n## What differs by release\n\nThe same request, sent to several releases. Each row is what the releases stored, \
-         without the zero values of fields that are not set.\n",
+         without the zero values of fields that are not set (except where the case is about them).\n",
     );
     let differing = |case: &CaseStates| case.points.iter().filter(|point| point.differs()).count();
     for case in

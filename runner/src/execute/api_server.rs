@@ -45,8 +45,8 @@ pub(super) fn judge_on_api_server(
     Ok(evaluation)
 }
 
-/// Returns the state in which a cell ends on an API server, as text: the stored object as JSON without unset fields, or
-/// the kind of the refusal. Returns `None` if the server is not asked about the cell, or does not answer.
+/// Returns the state in which a cell ends on an API server, as text: the stored object as JSON, or the kind of the
+/// refusal. The object has no unset fields, unless the cell expects it exactly. Returns `None` if the server is not asked about the cell, or does not answer.
 #[must_use]
 pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option<String> {
     let planned = cell.plan_for_api_server(target.kubernetes_release()?).ok()?;
@@ -54,7 +54,8 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
     let evaluation = panics::catch_without_calls(evaluate).ok()??;
     Some(match &evaluation {
         Evaluation::Document { document, stored_by: Some(server), .. } => {
-            without_unset_fields(server, document).to_string()
+            let is_exact = cell.expectation.answers.iter().any(|answer| answer.is_exact);
+            if is_exact { document.to_string() } else { without_unset_fields(server, document).to_string() }
         }
         _ => match (evaluation.error(), evaluation.document()) {
             (Some(error), _) => format!("refused: {}", error.describe_kind()),

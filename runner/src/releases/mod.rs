@@ -85,13 +85,15 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
     }
 }
 
-/// Returns the reason why a cell was not asked, without the release of its server.
+/// Returns the reason why a cell was not asked, without the names of releases and operations.
 fn general_reason(reason: String) -> String {
-    if reason.starts_with("the server of the cell is kubernetes-") {
-        "the server of the cell is of another release".to_owned()
-    } else {
-        reason
-    }
+    const GENERAL: [(&str, &str); 3] = [
+        ("the server of the cell is kubernetes-", "the server of the cell is of another release"),
+        ("an API server processes whole requests", "the case performs an operation, and sends no request"),
+        ("kubernetes-", "the release does not have the type of the object"),
+    ];
+    let general = GENERAL.iter().find(|(beginning, _)| reason.starts_with(beginning));
+    general.map_or(reason, |(_, general)| (*general).to_owned())
 }
 
 impl<'c> ObservedStates<'c> {
