@@ -72,6 +72,9 @@ var applyErrors = []struct{ part, kind string }{
 	{"Incorrect version specified in apply patch", kindWrongAPIVersion},
 	{"error strict decoding patch: ", kindInvalidDocument},
 	{"error decoding patch: ", kindInvalidDocument},
+	// The same in releases before 1.34.
+	{"error strict decoding YAML: ", kindInvalidDocument},
+	{"error decoding YAML: ", kindInvalidDocument},
 	{": expected map, got ", "wrong-kind"},
 	{": expected list, got ", "wrong-kind"},
 	{": expected numeric (int or float), got ", "wrong-kind"},
