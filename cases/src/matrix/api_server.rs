@@ -3,7 +3,7 @@
 use skewer_engine::OwnedText;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::schema::builtin::{self, Release, ReleaseKind};
 use skewer_engine::union::policy;
 
 use super::cells::Cell;
@@ -85,14 +85,11 @@ impl Cell<'_> {
     /// Checks that the types of the case are those of a release, and that the objects are of a kind.
     fn check_types(&self, root: Option<&OwnedText>) -> Result<(), NoApiServerPlan> {
         let context = self.case.views.up_to_date(root).ok_or(PlanError::no_root_type())?;
-        let Some(release) = builtin::release_of_schema(&context.schema) else {
+        if builtin::release_of_schema(&context.schema).is_none() {
             return Err(not_about("the types of the case are not those of a Kubernetes release"));
-        };
-        let name = context.schema.as_struct(context.root).map(|ty| ty.name.as_str()).unwrap_or_default();
-        if release.kinds().kind_of(name).is_none() {
-            return Err(not_about(format!(
-                "{name} is no kind of object: an API server stores whole objects"
-            )));
+        }
+        if ReleaseKind::of(&context.schema, context.root).is_none() {
+            return Err(not_about("the type of the case is no kind: an API server stores whole objects"));
         }
         Ok(())
     }

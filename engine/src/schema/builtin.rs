@@ -18,7 +18,7 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 
 use super::kinds::Kinds;
-use super::{Declarations, Schema};
+use super::{Declarations, Schema, TypeId};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A Kubernetes release with its types.
@@ -117,6 +117,37 @@ pub fn release_of_schema(schema: &Arc<Schema>) -> Option<&'static Release> {
     RELEASES
         .iter()
         .find(|release| release.schema.get().is_some_and(|of_release| Arc::ptr_eq(of_release, schema)))
+}
+
+/// A kind of objects of an embedded release.
+#[derive(Clone, Copy, Debug)]
+pub struct ReleaseKind {
+    /// The release.
+    pub release: &'static Release,
+    /// The API version, such as `apps/v1`.
+    pub api_version: &'static str,
+    /// The kind, such as `Deployment`.
+    pub kind: &'static str,
+}
+
+impl ReleaseKind {
+    /// Returns the kind whose objects have a type. Returns `None` if the types are not exactly those of an embedded
+    /// release, or if no kind has the type.
+    ///
+    /// ```
+    /// use skewer_engine::schema::builtin::{self, ReleaseKind};
+    ///
+    /// let schema = builtin::newest().schema();
+    /// let deployment = ReleaseKind::of(schema, schema.named("apps/v1.Deployment").expect("a type")).expect("a kind");
+    /// assert_eq!((deployment.api_version, deployment.kind), ("apps/v1", "Deployment"));
+    /// assert!(ReleaseKind::of(schema, schema.named("core/v1.PodSpec").expect("a type")).is_none());
+    /// ```
+    #[must_use]
+    pub fn of(schema: &Arc<Schema>, ty: TypeId) -> Option<Self> {
+        let release = release_of_schema(schema)?;
+        let (api_version, kind) = release.kinds().kind_of(&schema.as_struct(ty)?.name)?.rsplit_once('/')?;
+        Some(ReleaseKind { release, api_version, kind })
+    }
 }
 
 impl Release {

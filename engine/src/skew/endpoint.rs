@@ -181,9 +181,8 @@ pub(super) fn release_of_types(context: &PatchContext) -> Option<u32> {
 fn built_in_kind(context: &PatchContext) -> Option<(&'static str, &'static str)> {
     #[cfg(feature = "builtin")]
     {
-        let release = crate::schema::builtin::release_of_schema(&context.schema)?;
-        let type_name = &context.schema.as_struct(context.root)?.name;
-        release.kinds().kind_of(type_name)?.rsplit_once('/')
+        let kind = crate::schema::builtin::ReleaseKind::of(&context.schema, context.root)?;
+        Some((kind.api_version, kind.kind))
     }
     #[cfg(not(feature = "builtin"))]
     {

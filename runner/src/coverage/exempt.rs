@@ -19,11 +19,6 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
          (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
-        ErrorKind::WrongApiVersion,
-        "a case sends each document to the endpoint of its own version, and upstream does not compare kinds: tests of the \
-         engine and of `skewer apply` expect it",
-    ),
-    (
         ErrorKind::InvalidIntent,
         "an intent that cannot be applied is a mistake in the case (the status of the cell is error), not a behaviour",
     ),

@@ -38,7 +38,6 @@ use self::pool::Pool;
 use self::reply::{Answer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
-use self::whole_request::Endpoint;
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::library::why_not_reproducible;
 use super::{Target, TargetError, TargetInfo};
@@ -159,7 +158,7 @@ impl Operations<TargetFailure> for ExecTarget {
             return Err(unsupported(format!("{} does not support {name}", self.pool.info().name)));
         }
         if operation.kind().declaration().is_request()
-            && operation.context().is_none_or(|context| Endpoint::of(context).is_none())
+            && operation.context().is_none_or(|context| whole_request::kind_of(context).is_none())
         {
             return Err(unsupported("an API server has only the built-in kinds".to_owned()));
         }

@@ -1,9 +1,9 @@
-//! Whole requests to an API server: their endpoint and their options.
+//! Whole requests to an API server: the kind of their objects, and their options.
 
 use std::borrow::Cow;
 
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::skew::Operation;
 
 use super::messages::OptionsMessage;
@@ -11,34 +11,21 @@ use super::messages::OptionsMessage;
 /// The value of the option `fieldValidation` with which a server refuses unknown fields.
 const STRICT: &str = "Strict";
 
-/// The endpoint of a request: a kind of a Kubernetes release.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Endpoint {
-    pub(crate) api_version: &'static str,
-    pub(crate) kind: &'static str,
-}
-
-impl Endpoint {
-    /// Returns the endpoint for objects of a context. Returns `None` if the types are not exactly those of an embedded
-    /// release, or if the root type is no kind.
-    pub(crate) fn of(context: &PatchContext) -> Option<Self> {
-        let release = builtin::release_of_schema(&context.schema)?;
-        let type_name = &context.schema.as_struct(context.root)?.name;
-        let (api_version, kind) = release.kinds().kind_of(type_name)?.rsplit_once('/')?;
-        Some(Endpoint { api_version, kind })
-    }
+/// Returns the kind of the objects of a context, if the types are those of a Kubernetes release.
+pub(super) fn kind_of(context: &PatchContext) -> Option<ReleaseKind> {
+    ReleaseKind::of(&context.schema, context.root)
 }
 
 /// Sets the options that only a whole request has.
 pub(super) fn set_options(options: &mut OptionsMessage, operation: &Operation<'_>) {
-    let endpoint = operation.context().and_then(Endpoint::of);
+    let of_types = operation.context().and_then(kind_of);
     let request = operation.options().request;
     options.request = Some(Cow::Borrowed(request.request_type.name()));
     options.field_validation = request.strict.then_some(Cow::Borrowed(STRICT));
-    let kind = request.kind.or(endpoint.map(|endpoint| endpoint.kind));
+    let kind = request.kind.or(of_types.map(|of_types| of_types.kind));
     options.kind = kind.map(str::to_owned);
     if options.api_version.is_none() {
-        options.api_version = endpoint.map(|endpoint| endpoint.api_version.to_owned());
+        options.api_version = of_types.map(|of_types| of_types.api_version.to_owned());
     }
 }
 
@@ -48,6 +35,7 @@ mod tests {
 
     use rstest::rstest;
     use skewer_engine::document::from_json;
+    use skewer_engine::schema::builtin;
     use skewer_engine::skew::{
         ApiRequestOptions, BuiltIn, Operation, OperationKind, OperationOptions, RequestType, Role,
     };
