@@ -116,10 +116,10 @@ impl PointStates {
 }
 
 impl ReleaseRun {
-    /// Returns true if the server and its simulation differ without a known reason.
+    /// Returns true if the server and its simulation differ without a known reason, or if no cell was asked.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let is_bad = |random: &RandomRequests| random.unexplained > 0 || random.broken > 0;
-        !self.unlike.is_empty() || self.random.as_ref().is_some_and(is_bad)
+        self.asked == 0 || !self.unlike.is_empty() || self.random.as_ref().is_some_and(is_bad)
     }
 }

@@ -76,6 +76,13 @@ fn a_cell_without_agreement_fails_its_release() {
 }
 
 #[test]
+fn a_release_that_was_asked_nothing_fails() {
+    let mut report = report();
+    report.releases[0].asked = 0;
+    assert!(report.releases[0].has_failed() && !report.releases[1].has_failed());
+}
+
+#[test]
 fn an_unexplained_or_broken_request_fails_its_release() {
     let changes: [fn(&mut RandomRequests); 2] = [|random| random.unexplained = 1, |random| random.broken = 1];
     for change in changes {

@@ -83,3 +83,93 @@ fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod test_support {
+    use skewer_engine::skew::{BuiltIn, Operation, Operations};
+    use skewer_engine::{Doc, OwnedDoc, Text};
+
+    use crate::targets::{OperationError, Target, TargetFailure, TargetInfo};
+
+    /// An API server that does what the engine does.
+    pub(crate) struct SimulatedApiServer {
+        /// The minor version of its release.
+        pub(crate) minor: u32,
+        /// Whether it adds a field to each object that it stores.
+        pub(crate) is_broken: bool,
+    }
+
+    impl Target for SimulatedApiServer {
+        fn info(&self) -> TargetInfo {
+            TargetInfo { name: "simulated".to_owned(), version: Some("1.0".to_owned()), language: None }
+        }
+
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+            self
+        }
+
+        fn kubernetes_release(&self) -> Option<u32> {
+            Some(self.minor)
+        }
+    }
+
+    impl Operations<TargetFailure> for SimulatedApiServer {
+        fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+            assert!(operation.kind().declaration().is_request(), "{operation:?}");
+            let mut stored = BuiltIn.perform(operation)?;
+            if let (Doc::Map(object), true) = (&mut stored, self.is_broken) {
+                object.insert(Text::from_static("status"), Doc::from("broken"));
+            }
+            Ok(stored)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_cases::Corpus;
+
+    use super::test_support::SimulatedApiServer;
+    use super::*;
+    use crate::execute::{Options, run_cell};
+
+    /// A manifest with a field that the types have since 1.34. The case has no release of its own.
+    const UP_TO_DATE: &str = "releases/horizontal-pod-autoscaler/a-manifest-in-raw-maps";
+    const OF_1_20: &str = "upstream/api-servers/null-in-a-new-map[server=1.20]";
+    const SKEW: &str = "upstream/api-servers/finalizer-that-another-client-removed[server=1.28]";
+    const REFUSED: &str = "upstream/api-servers/name-of-another-object[server=1.28]";
+
+    #[rstest]
+    #[case::of_its_release((20, false), OF_1_20, Status::Pass, "")]
+    #[case::of_another_release((28, false), OF_1_20, Status::Unsupported, "the server of the cell is kubernetes-1.20")]
+    #[case::unlike_the_simulation((20, true), OF_1_20, Status::Fail, "as the simulation of kubernetes-1.20: ")]
+    #[case::a_scenario((28, false), SKEW, Status::Pass, "")]
+    #[case::another_scenario((28, true), SKEW, Status::Fail, "as the simulation of kubernetes-1.28: ")]
+    #[case::a_refusal((28, true), REFUSED, Status::Pass, "")]
+    #[case::as_the_case_expects((37, false), UP_TO_DATE, Status::Pass, "")]
+    #[case::as_only_the_simulation_predicts((30, false), UP_TO_DATE, Status::Deviation, "")]
+    #[case::a_release_without_types((29, false), UP_TO_DATE, Status::Unsupported, "no types of kubernetes-1.29")]
+    #[case::own_types(
+        (37, false),
+        "upstream/slice-aliasing/items-are-added-and-ordered[live=e-a]",
+        Status::Unsupported,
+        "the types of the case are not those of a Kubernetes release"
+    )]
+    fn a_cell_is_compared_with_the_simulation_of_the_release(
+        #[case] (minor, is_broken): (u32, bool),
+        #[case] id: &str,
+        #[case] expected: Status,
+        #[case] text: &str,
+    ) {
+        let corpus = Corpus::embedded().unwrap();
+        let cell = corpus.cells().find(|cell| cell.id() == id).unwrap();
+        let target = SimulatedApiServer { minor, is_broken };
+        let result = run_cell(&cell, &target, &Options::default());
+        assert_eq!(result.status, expected, "{result:?}");
+        let texts = [result.message, result.expected].map(Option::unwrap_or_default);
+        assert!(texts.iter().any(|known| known.contains(text)), "{texts:?}");
+        let state = final_state_on_api_server(&cell, &target);
+        assert_eq!(state.is_some(), expected != Status::Unsupported, "{state:?}");
+    }
+}

@@ -20,6 +20,8 @@ use skewer_reports as reports;
 use crate::targets::Target;
 
 pub use api_server::final_state_on_api_server;
+#[cfg(test)]
+pub(crate) use api_server::test_support as api_server_test_support;
 pub use cell::run_cell;
 pub use evaluation::{ObservedStates, final_error, observe_states};
 pub use options::{ManagedFieldsForm, Options, StepRecording};

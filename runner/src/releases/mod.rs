@@ -169,3 +169,70 @@ pub fn reasons(releases: &[ReleaseRun]) -> Vec<DeviationReason> {
         .map(|rule| DeviationReason { rule: rule.name.to_owned(), because: rule.because.to_owned() })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use skewer_cases::CorpusFile;
+
+    use super::*;
+    use crate::execute::api_server_test_support::SimulatedApiServer;
+
+    fn corpus() -> Corpus {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cases/corpus/upstream/api-servers.yaml");
+        let content = std::fs::read(path).unwrap();
+        Corpus::load(vec![CorpusFile {
+            path: "upstream/api-servers.yaml".into(),
+            display_name: "api-servers.yaml".into(),
+            content,
+        }])
+        .unwrap()
+    }
+
+    fn server(minor: u32, is_broken: bool) -> SimulatedApiServer {
+        SimulatedApiServer { minor, is_broken }
+    }
+
+    #[test]
+    fn states_that_differ_by_release_are_found() {
+        let corpus = corpus();
+        let mut states = ObservedStates::default();
+        let old = run_cells(&corpus, &server(20, false), "1.20", &mut states);
+        let new = run_cells(&corpus, &server(28, false), "1.28", &mut states);
+        for run in [&old, &new] {
+            assert!(run.asked > 20 && run.asked == run.agreed, "{run:?}");
+            assert!(run.not_asked["the server of the cell is of another release"] > 20, "{run:?}");
+            assert!(run.unlike.is_empty() && !run.has_failed(), "{run:?}");
+        }
+        let cases = states.into_cases();
+        let find = |name: &str| cases.iter().find(|case| case.name.ends_with(name)).unwrap();
+        let null = &find("/null-in-a-new-map").points[0];
+        let annotations =
+            |annotations: &str| format!(r#"{{"metadata":{{"annotations":{annotations},"name":"p"}}}}"#);
+        let expected = [("1.20", r#"{"a":"","b":"c"}"#), ("1.28", r#"{"b":"c"}"#)];
+        let expected = expected.map(|(release, text)| (release.to_owned(), annotations(text)));
+        assert_eq!((null.states.as_slice(), null.differs()), (expected.as_slice(), true));
+        assert!(!find("/deletion-beside-an-order").points[0].differs());
+        let strict = &find("/key-that-occurs-twice").points;
+        assert_eq!(
+            strict.iter().map(|point| (point.coordinates.as_str(), point.differs())).collect::<Vec<_>>(),
+            [("validation=default", false), ("validation=strict", true)]
+        );
+    }
+
+    #[test]
+    fn a_server_unlike_its_simulation_is_reported() {
+        let run = run_cells(&corpus(), &server(28, true), "1.28", &mut ObservedStates::default());
+        assert!(run.has_failed() && run.agreed < run.asked, "{run:?}");
+        let has_prefix = |cell: &UnlikeCell| cell.expected.starts_with("as the simulation");
+        assert!(!run.unlike.iter().any(has_prefix), "{run:?}");
+    }
+
+    #[test]
+    fn random_requests_are_counted() {
+        let same = run_random_requests(&server(30, false), (1, 60)).unwrap();
+        assert_eq!((same.requests, same.unexplained, same.broken), (60, 0, 0));
+        let broken = run_random_requests(&server(30, true), (1, 60)).unwrap();
+        assert!(broken.unexplained > 30, "{broken:?}");
+        assert!(run_random_requests(&server(3, false), (1, 1)).is_err());
+    }
+}

@@ -29,6 +29,7 @@ mod patch_command;
 mod published_reports;
 mod reference;
 #[cfg(unix)]
+mod releases_command;
 mod renamed_cells;
 mod report_paths;
 #[cfg(unix)]
