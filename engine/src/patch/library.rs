@@ -1,12 +1,13 @@
-//! The releases of the patch library, and how they differ.
+//! The releases of the libraries that apply patches, and how they differ.
 
 use std::fmt;
 
-/// The behaviour of the patch library of a Kubernetes release: the changes of behaviour that it has.
+/// The behaviour of the libraries with which a Kubernetes release applies patches: the changes of behaviour that they
+/// have.
 ///
-/// The library is the package `strategicpatch` of `k8s.io/apimachinery`. The files of the releases 1.17, 1.20 to 1.24,
-/// 1.26 to 1.28 and 1.37 were compared: [`LibraryChange::ALL`] are all differences of behaviour. Releases before 1.17
-/// are taken to behave as 1.17.
+/// The libraries are the package `strategicpatch` and the conversion of results in `k8s.io/apimachinery`, and
+/// `github.com/evanphx/json-patch`. The files of `strategicpatch` in the releases 1.17, 1.20 to 1.24, 1.26 to 1.28 and
+/// 1.37 were compared. Releases before 1.17 are taken to behave as 1.17.
 ///
 /// ```
 /// use skewer_engine::patch::{LibraryChange, PatchLibrary};
@@ -25,12 +26,22 @@ pub struct PatchLibrary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LibraryChange {
+    /// A JSON merge patch keeps the null items of its lists. Before 1.22, a server removed them. Upstream:
+    /// `pruneAryNulls` of `json-patch` 4.9.
+    NullItemsKept,
     /// A list of deletions for a field that the live object lacks, or has with another type, changes nothing. Before
     /// 1.23, the listed values became the value of the field. Upstream: `mergeMap`, the conditions `!isDeleteList`.
     AbsentListsIgnored,
+    /// A JSON patch can replace and test the whole document. Before 1.23, a server refused this. (1.22 has `json-patch`
+    /// 4.11, and 1.26 has 4.12; the releases between them were not looked at.) Upstream: `Patch.replace`, `Patch.test`.
+    WholeDocumentPatched,
     /// The null entries of a value that the live object lacks are discarded when a patch is applied to an object.
     /// Before 1.24, they were stored, and Go decodes them to zero values. Upstream: `discardNullValuesFromPatch`.
     NullsDiscarded,
+    /// The result of a strategic merge patch or server-side apply can have empty bytes. Before 1.26, an empty text was
+    /// decoded to no bytes, which are written as null. (1.22 does that, and 1.26 does not.) Upstream:
+    /// `sliceFromUnstructured`.
+    EmptyBytesKept,
     /// The maps with `$patch` in a value that the live object lacks are not stored. Before 1.28, they were stored with
     /// the directive as a key, which Go drops from a struct and keeps in a map. Upstream: `removeDirectives`.
     DirectivesRemoved,
@@ -41,9 +52,12 @@ pub enum LibraryChange {
 
 impl LibraryChange {
     /// All changes, from the oldest to the newest.
-    pub const ALL: [LibraryChange; 4] = [
+    pub const ALL: [LibraryChange; 7] = [
+        LibraryChange::NullItemsKept,
         LibraryChange::AbsentListsIgnored,
+        LibraryChange::WholeDocumentPatched,
         LibraryChange::NullsDiscarded,
+        LibraryChange::EmptyBytesKept,
         LibraryChange::DirectivesRemoved,
         LibraryChange::AtomicListsDeletedFrom,
     ];
@@ -52,8 +66,10 @@ impl LibraryChange {
     #[must_use]
     pub const fn release(self) -> u32 {
         match self {
-            LibraryChange::AbsentListsIgnored => 23,
+            LibraryChange::NullItemsKept => 22,
+            LibraryChange::AbsentListsIgnored | LibraryChange::WholeDocumentPatched => 23,
             LibraryChange::NullsDiscarded => 24,
+            LibraryChange::EmptyBytesKept => 26,
             LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
         }
     }
@@ -62,7 +78,10 @@ impl LibraryChange {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            LibraryChange::NullItemsKept => "null-items-kept",
             LibraryChange::AbsentListsIgnored => "absent-lists-ignored",
+            LibraryChange::WholeDocumentPatched => "whole-document-patched",
+            LibraryChange::EmptyBytesKept => "empty-bytes-kept",
             LibraryChange::NullsDiscarded => "nulls-discarded",
             LibraryChange::DirectivesRemoved => "directives-removed",
             LibraryChange::AtomicListsDeletedFrom => "atomic-lists-deleted-from",
@@ -73,6 +92,11 @@ impl LibraryChange {
     #[must_use]
     pub const fn before(self) -> &'static str {
         match self {
+            LibraryChange::NullItemsKept => "removes the null items of lists in JSON merge patches",
+            LibraryChange::WholeDocumentPatched => {
+                "refuses JSON patches that replace or test the whole document"
+            }
+            LibraryChange::EmptyBytesKept => "stores null in place of empty bytes",
             LibraryChange::AbsentListsIgnored => "stores the deletions from a list that the object lacks",
             LibraryChange::NullsDiscarded => "stores the nulls of a value that the object lacks",
             LibraryChange::DirectivesRemoved => "stores the directives of a value that the object lacks",
@@ -142,14 +166,27 @@ mod tests {
     #[test]
     fn the_position_of_each_change_is_its_discriminant() {
         let positions: Vec<usize> = LibraryChange::ALL.iter().map(|change| *change as usize).collect();
-        assert_eq!(positions, [0, 1, 2, 3]);
+        assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[rstest]
-    #[case::the_oldest_compared(17, &["absent-lists-ignored", "nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
-    #[case(22, &["absent-lists-ignored", "nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
-    #[case(23, &["nulls-discarded", "directives-removed", "atomic-lists-deleted-from"])]
-    #[case(24, &["directives-removed", "atomic-lists-deleted-from"])]
+    #[case::the_oldest_compared(
+        17,
+        &[
+            "null-items-kept", "absent-lists-ignored", "whole-document-patched", "nulls-discarded", "empty-bytes-kept",
+            "directives-removed", "atomic-lists-deleted-from",
+        ]
+    )]
+    #[case(
+        22,
+        &[
+            "absent-lists-ignored", "whole-document-patched", "nulls-discarded", "empty-bytes-kept", "directives-removed",
+            "atomic-lists-deleted-from",
+        ]
+    )]
+    #[case(23, &["nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from"])]
+    #[case(24, &["empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from"])]
+    #[case(26, &["directives-removed", "atomic-lists-deleted-from"])]
     #[case(27, &["directives-removed", "atomic-lists-deleted-from"])]
     #[case(28, &[])]
     fn a_release_lacks_the_changes_of_later_releases(#[case] minor: u32, #[case] missing: &[&str]) {

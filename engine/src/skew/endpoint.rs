@@ -164,19 +164,6 @@ impl Endpoint {
     }
 }
 
-/// Returns the embedded release, 1.N, whose types these are.
-pub(super) fn release_of_types(context: &PatchContext) -> Option<u32> {
-    #[cfg(feature = "builtin")]
-    {
-        crate::schema::builtin::release_of_schema(&context.schema).map(crate::schema::builtin::Release::minor)
-    }
-    #[cfg(not(feature = "builtin"))]
-    {
-        let _ = context;
-        None
-    }
-}
-
 /// Returns the API version and the kind of a type of an embedded release.
 fn built_in_kind(context: &PatchContext) -> Option<(&'static str, &'static str)> {
     #[cfg(feature = "builtin")]

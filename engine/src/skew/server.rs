@@ -1,7 +1,7 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
 use super::convert::{Decoder, UnknownFieldHandling, convert};
-use super::endpoint::{Endpoint, release_of_types};
+use super::endpoint::Endpoint;
 use super::operation::{
     FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, RequestType,
     Role,
@@ -12,7 +12,7 @@ use super::run::StepName;
 use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Overwrite, PatchContext};
+use crate::patch::{LibraryChange, Overwrite, PatchContext};
 
 /// The records of the documents of a request.
 pub(super) type Record<'r> = &'r mut dyn FnMut(StepName, &OwnedDoc);
@@ -71,24 +71,12 @@ pub(super) struct ServerRequest<'a> {
     pub(super) subresource: &'a str,
 }
 
-/// The first release, 1.N, that decodes empty text into empty bytes. Earlier releases decode it into null. Upstream:
-/// `sliceFromUnstructured`.
-const KEEPS_EMPTY_BYTES: u32 = 26;
-
-/// The first release, 1.N, whose JSON merge patch keeps the null items of lists. Earlier releases have
-/// `github.com/evanphx/json-patch` 4.9, which drops them. Upstream: `pruneAryNulls`.
-const KEEPS_NULL_ITEMS: u32 = 22;
-
-/// The first release, 1.N, whose JSON patches can replace and test the whole document. It has version 4.12 of
-/// `github.com/evanphx/json-patch`. Upstream: `Patch.replace`, `Patch.test`.
-const ACCESSES_ROOT: u32 = 23;
-
 impl ServerRequest<'_> {
     /// Returns the decoder of the object that results from the request. `server` is the context of the server.
     fn decoder(&self, server: &PatchContext) -> Decoder {
         match self.request_type {
             RequestType::StrategicMergePatch | RequestType::ServerSideApply
-                if release_of_types(server).is_some_and(|minor| minor < KEEPS_EMPTY_BYTES) =>
+                if !server.library.has(LibraryChange::EmptyBytesKept) =>
             {
                 Decoder::UnstructuredWithoutEmptyBytes
             }
@@ -243,11 +231,11 @@ fn merge<F>(
             return Ok(request.body.clone());
         }
     };
-    let release = release_of_types(operations.context);
-    if kind == OperationKind::JsonPatchApply && release.is_some_and(|minor| minor < ACCESSES_ROOT) {
+    let library = operations.context.library;
+    if kind == OperationKind::JsonPatchApply && !library.has(LibraryChange::WholeDocumentPatched) {
         refuse_access_to_root(request.body)?;
     }
-    if kind == OperationKind::JsonMergeApply && release.is_some_and(|minor| minor < KEEPS_NULL_ITEMS) {
+    if kind == OperationKind::JsonMergeApply && !library.has(LibraryChange::NullItemsKept) {
         let body = without_null_items(request.body);
         return operations.perform(kind, &[(Role::Live, read), (Role::Patch, &body)]);
     }

@@ -231,7 +231,8 @@ fn pod_context(target: &dyn Target) -> Result<PatchContext, Error> {
     let of_target = builtin::releases().iter().find(|release| Some(release.minor()) == minor);
     let release = of_target.unwrap_or(builtin::newest());
     let context = PatchContext::of(Arc::clone(release.schema()), release.resolve("v1/Pod")?)?;
-    Ok(PatchContext { directives: Profile::Today.directives(), ..context })
+    let profile = Profile::Release(release.minor());
+    Ok(PatchContext { directives: profile.directives(), library: profile.library(), ..context })
 }
 
 fn run_sample(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use crate::document::{Doc, from_json};
-use crate::patch::PatchContext;
+use crate::patch::{PatchContext, PatchLibrary};
 use crate::schema::builtin;
 use crate::skew::{
     ApiRequestOptions, BuiltIn, Operation, OperationKind, OperationOptions, RequestType, Role,
@@ -27,6 +27,7 @@ fn send(
 ) -> String {
     let release = builtin::release(release).unwrap();
     let context = PatchContext::of(Arc::clone(release.schema()), release.resolve(kind).unwrap()).unwrap();
+    let context = PatchContext { library: PatchLibrary::of_release(release.minor()), ..context };
     let read = |text: &str| from_json(text.as_bytes()).unwrap();
     let live = if live.is_empty() { Doc::Null } else { read(live) };
     let body = read(body);
