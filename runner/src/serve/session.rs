@@ -8,7 +8,7 @@ use std::sync::Arc;
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
-use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, openapi};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
@@ -223,8 +223,8 @@ fn api_server_context(
     let name = release.find(&api_version, &kind).ok_or_else(|| {
         RunFailure::Unsupported(format!("{} has no kind {kind} of {api_version}", release.name()))
     })?;
-    let directives = Profile::Today.directives();
-    Ok(PatchContext { directives, ..PatchContext::of(Arc::clone(release.schema()), name)? })
+    let (directives, spare_capacity) = (Profile::Today.directives(), SpareCapacity::None);
+    Ok(PatchContext { directives, spare_capacity, ..PatchContext::of(Arc::clone(release.schema()), name)? })
 }
 
 /// Reads the options of a whole request.

@@ -31,6 +31,7 @@ use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{PatchContext, PatchLibrary};
+use skewer_engine::schema::builtin;
 use skewer_engine::skew::{Operation, OperationKind, Operations};
 
 use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
@@ -157,10 +158,18 @@ impl Operations<TargetFailure> for ExecTarget {
         if !self.supports(operation.kind()) {
             return Err(unsupported(format!("{} does not support {name}", self.pool.info().name)));
         }
-        if operation.kind().declaration().is_request()
-            && operation.context().is_none_or(|context| whole_request::kind_of(context).is_none())
-        {
-            return Err(unsupported("an API server has only the built-in kinds".to_owned()));
+        if operation.kind().declaration().is_request() {
+            let Some(kind) = operation.context().and_then(whole_request::kind_of) else {
+                return Err(unsupported("an API server has only the built-in kinds".to_owned()));
+            };
+            let release = kind.release;
+            if self.kubernetes_release().is_none() && release.minor() != builtin::newest().minor() {
+                return Err(unsupported(format!(
+                    "the target does not say its release, so that it is taken for {}, not {}",
+                    builtin::newest().name(),
+                    release.name()
+                )));
+            }
         }
         let lookups = &self.supported().lookups;
         if request::is_for_custom_resource(operation)
