@@ -152,7 +152,7 @@ mod tests {
     #[case::a_release_without_types((29, false), UP_TO_DATE, Status::Unsupported, "no types of kubernetes-1.29")]
     #[case::own_types(
         (37, false),
-        "upstream/slice-aliasing/items-are-added-and-ordered[live=e-a]",
+        "upstream/releases/removing-a-container[client=1.5,server=1.37]",
         Status::Unsupported,
         "the types of the case are not those of a Kubernetes release"
     )]
