@@ -46,7 +46,8 @@ pub(super) fn judge_on_api_server(
 }
 
 /// Returns the state in which a cell ends on an API server, as text: the stored object as JSON, or the kind of the
-/// refusal. The object has no unset fields, unless the cell expects it exactly. Returns `None` if the server is not asked about the cell, or does not answer.
+/// refusal. The object has no unset fields, unless the cell expects it exactly. Returns `None` if the server is not asked
+/// about the cell, or does not answer.
 #[must_use]
 pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option<String> {
     let planned = cell.plan_for_api_server(target.kubernetes_release()?).ok()?;
