@@ -10,6 +10,7 @@
 //! - [`profile`]: named sets of directives;
 //! - [`union`]: unions, their declarations and the policies of servers;
 //! - [`server_side_apply`]: field sets, topology, apply, update and managed fields;
+//! - [`admission`]: pruning, defaulting and validation of custom resources;
 //! - [`skew`]: a client and a server of different versions that work on one object.
 //!
 //! # Features
@@ -30,6 +31,7 @@
 // A directive that a third party could have written names the engine as that party would.
 extern crate self as skewer_engine;
 
+pub mod admission;
 pub mod directive;
 pub mod document;
 pub mod error;

@@ -1,0 +1,8 @@
+//! Admission of custom resources: what an API server does with a custom resource before it stores the object, and when
+//! it reads the object from storage.
+//!
+//! The steps and their order are those of `k8s.io/apiextensions-apiserver`: pruning, defaulting, the preparation of an
+//! update, and validation. Mutating and validating webhooks are not simulated.
+
+pub mod definition;
+pub mod structural;
