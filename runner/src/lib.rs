@@ -24,6 +24,7 @@
 //! ```
 
 pub mod accept;
+pub mod audit;
 pub mod cli;
 pub mod compare;
 pub mod coverage;

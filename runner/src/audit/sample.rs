@@ -1,0 +1,256 @@
+//! Small values that a schema permits.
+//!
+//! A [`Sampler`] builds the smallest object that contains a wanted element. Where several values are possible (the
+//! values of an enum, the alternatives of `oneOf`), it makes a choice. [`Sampler::next`] makes the next combination of
+//! choices, so that a caller can try objects until a server accepts one: a sampler does not know CEL.
+
+use skewer_engine::admission::structural::{
+    AdditionalProperties, NestedValidation, StructuralSchema, ValueType, ValueValidation,
+};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
+
+use super::matching_text::matching_texts;
+use super::schema_path::{SchemaPath, SchemaStep};
+
+/// The number of objects that a caller should try.
+pub const MAX_TRIED: usize = 64;
+
+/// Builds objects. Each combination of choices gives one object.
+#[derive(Debug, Default)]
+pub struct Sampler {
+    /// The choices of the current object: the chosen option, and the number of options.
+    choices: Vec<(usize, usize)>,
+    /// The number of choices made so far.
+    position: usize,
+}
+
+impl Sampler {
+    /// Returns the smallest object that has values at all of the wanted paths. `None` if there is none, for example
+    /// because no value for a `pattern` is known.
+    pub fn sample(&mut self, schema: &StructuralSchema, wanted: &[SchemaPath]) -> Option<OwnedDoc> {
+        self.position = 0;
+        let wanted: Vec<&[SchemaStep]> = wanted.iter().map(SchemaPath::steps).collect();
+        let object = self.value(schema, &wanted, 0);
+        self.choices.truncate(self.position);
+        object
+    }
+
+    /// Goes on to the next combination of choices. Returns false after the last one.
+    pub fn next(&mut self) -> bool {
+        while let Some((chosen, count)) = self.choices.pop() {
+            if chosen + 1 < count {
+                self.choices.push((chosen + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the choice among this number of options.
+    fn choose(&mut self, count: usize) -> usize {
+        if count < 2 {
+            return 0;
+        }
+        if self.position == self.choices.len() {
+            self.choices.push((0, count));
+        }
+        let (chosen, _) = self.choices[self.position];
+        self.position += 1;
+        chosen.min(count - 1)
+    }
+
+    /// Returns a value. `index` distinguishes the items of a list.
+    fn value(
+        &mut self,
+        schema: &StructuralSchema,
+        wanted: &[&[SchemaStep]],
+        index: usize,
+    ) -> Option<OwnedDoc> {
+        let is_inside = wanted.iter().any(|steps| !steps.is_empty());
+        if !is_inside && index == 0 {
+            if let Some(default) = &schema.default {
+                return Some(default.clone());
+            }
+        }
+        let values = &schema.validation.enum_values;
+        if !values.is_empty() {
+            let chosen = self.choose(values.len());
+            return values.get((chosen + index) % values.len()).cloned();
+        }
+        match schema.ty {
+            Some(ValueType::Object) => self.object(schema, wanted, index),
+            Some(ValueType::Array) => self.list(schema, wanted),
+            _ if schema.int_or_string => scalar(ValueType::Integer, &schema.validation, index),
+            Some(scalar_type) => scalar(scalar_type, &schema.validation, index),
+            None => Some(Doc::Map(Map::new())),
+        }
+    }
+
+    fn object(
+        &mut self,
+        schema: &StructuralSchema,
+        wanted: &[&[SchemaStep]],
+        index: usize,
+    ) -> Option<OwnedDoc> {
+        let mut object = OwnedMap::new();
+        let wanted_field = |name: &str| -> Vec<&[SchemaStep]> {
+            let is_in = |steps: &&[SchemaStep]| matches!(steps.first(), Some(SchemaStep::Field(field)) if field == name);
+            wanted.iter().filter(|steps| is_in(steps)).map(|steps| &steps[1..]).collect()
+        };
+        let mut required: Vec<&str> = schema.validation.required.iter().map(String::as_str).collect();
+        required.extend(self.required_by_alternatives(schema, wanted));
+        let is_added = |name: &str| required.contains(&name) || !wanted_field(name).is_empty();
+        for (name, property) in schema.properties.iter().filter(|(name, _)| is_added(name)) {
+            let value = self.value(property, &wanted_field(name), index)?;
+            object.insert(name.clone().into(), value);
+        }
+        let wanted_values: Vec<&[SchemaStep]> = wanted
+            .iter()
+            .filter(|steps| steps.first() == Some(&SchemaStep::Values))
+            .map(|steps| &steps[1..])
+            .collect();
+        if let Some(additional) = &schema.additional_properties {
+            let wanted_count = usize::from(!wanted_values.is_empty());
+            for key in
+                (0..minimum(schema.validation.min_properties).max(wanted_count)).map(|at| format!("key-{at}"))
+            {
+                let value = match additional {
+                    AdditionalProperties::Any => Doc::from("value"),
+                    AdditionalProperties::Schema(values) => self.value(values, &wanted_values, index)?,
+                };
+                object.insert(key.into(), value);
+            }
+        } else {
+            self.fill(schema, &mut object, index)?;
+        }
+        Some(Doc::Map(object))
+    }
+
+    /// Adds fields until the object has as many as it needs.
+    fn fill(&mut self, schema: &StructuralSchema, object: &mut OwnedMap, index: usize) -> Option<()> {
+        for (name, property) in &schema.properties {
+            if object.len() >= minimum(schema.validation.min_properties) {
+                break;
+            }
+            if !object.contains_key(name) {
+                let value = self.value(property, &[], index)?;
+                object.insert(name.clone().into(), value);
+            }
+        }
+        Some(())
+    }
+
+    /// Returns the fields that the chosen alternatives of `oneOf` and `anyOf` require. An alternative that requires a
+    /// wanted field comes first.
+    fn required_by_alternatives<'s>(
+        &mut self,
+        schema: &'s StructuralSchema,
+        wanted: &[&[SchemaStep]],
+    ) -> Vec<&'s str> {
+        let is_wanted = |name: &str| {
+            wanted
+                .iter()
+                .any(|steps| matches!(steps.first(), Some(SchemaStep::Field(field)) if field == name))
+        };
+        let mut required = Vec::new();
+        for alternatives in [&schema.validation.one_of, &schema.validation.any_of] {
+            let mut alternatives: Vec<&NestedValidation> = alternatives.iter().collect();
+            let requires_wanted =
+                |nested: &NestedValidation| nested.validation.required.iter().any(|name| is_wanted(name));
+            alternatives.sort_by_key(|nested| !requires_wanted(nested));
+            if !alternatives.is_empty() {
+                let chosen = alternatives[self.choose(alternatives.len())];
+                required.extend(chosen.validation.required.iter().map(String::as_str));
+            }
+        }
+        let all_of = schema.validation.all_of.iter();
+        required.extend(all_of.flat_map(|nested| nested.validation.required.iter().map(String::as_str)));
+        required
+    }
+
+    fn list(&mut self, schema: &StructuralSchema, wanted: &[&[SchemaStep]]) -> Option<OwnedDoc> {
+        let items = schema.items.as_deref()?;
+        let wanted_items: Vec<&[SchemaStep]> = wanted
+            .iter()
+            .filter(|steps| steps.first() == Some(&SchemaStep::Items))
+            .map(|steps| &steps[1..])
+            .collect();
+        let is_wanted = !wanted.is_empty();
+        let count = minimum(schema.validation.min_items).max(usize::from(is_wanted));
+        let item = |sampler: &mut Self, index| sampler.value(items, &wanted_items, index);
+        (0..count).map(|index| item(self, index)).collect::<Option<Vec<_>>>().map(Doc::List)
+    }
+}
+
+fn minimum(count: Option<i64>) -> usize {
+    usize::try_from(count.unwrap_or(0)).unwrap_or(0).min(100)
+}
+
+/// Returns a scalar. Values with another `index` differ, if the schema permits it.
+fn scalar(ty: ValueType, validation: &ValueValidation, index: usize) -> Option<OwnedDoc> {
+    let offset = i64::try_from(index).ok()?;
+    match ty {
+        ValueType::Boolean => Some(Doc::Bool(index % 2 == 0)),
+        ValueType::Integer | ValueType::Number => number(ty, validation, offset),
+        ValueType::String => text(validation, index).map(Doc::from),
+        ValueType::Object | ValueType::Array => None,
+    }
+}
+
+fn number(ty: ValueType, validation: &ValueValidation, offset: i64) -> Option<OwnedDoc> {
+    #[allow(clippy::cast_precision_loss)] // The offset is the index of an item.
+    let offset = offset as f64;
+    let step = validation.multiple_of.filter(|step| *step > 0.0).unwrap_or(1.0);
+    let lowest = match validation.minimum {
+        Some(minimum) if validation.exclusive_minimum => minimum + step,
+        Some(minimum) => minimum,
+        None => validation.maximum.map_or(1.0, |maximum| maximum.min(1.0)),
+    };
+    let value = (lowest / step).ceil() * step + offset * step;
+    let is_too_large = validation
+        .maximum
+        .is_some_and(|maximum| value > maximum || (validation.exclusive_maximum && value >= maximum));
+    let value = if is_too_large {
+        validation.maximum? - f64::from(u8::from(validation.exclusive_maximum))
+    } else {
+        value
+    };
+    #[allow(clippy::cast_possible_truncation)] // Limits of integers in schemas are far below 2^53.
+    let as_integer = value as i64;
+    Some(if ty == ValueType::Integer { Doc::Int(as_integer) } else { Doc::from_go_float(value) })
+}
+
+fn text(validation: &ValueValidation, index: usize) -> Option<String> {
+    let by_format = match validation.format.as_deref() {
+        Some("date-time" | "datetime") => Some("2026-01-01T00:00:00Z"),
+        Some("date") => Some("2026-01-01"),
+        Some("duration") => Some("1h"),
+        Some("uri") => Some("https://example.com"),
+        Some("email") => Some("user@example.com"),
+        Some("hostname") => Some("example.com"),
+        Some("ipv4") => Some("10.0.0.1"),
+        Some("ipv6") => Some("2001:db8::1"),
+        Some("cidr") => Some("10.0.0.0/8"),
+        Some("mac") => Some("00:00:5e:00:53:01"),
+        Some("uuid" | "uuid4") => Some("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
+        Some("byte") => Some("YQ=="),
+        _ => None,
+    };
+    if let Some(text) = by_format {
+        return Some(text.to_owned());
+    }
+    let shortest = minimum(validation.min_length);
+    let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
+    match &validation.pattern {
+        Some(pattern) => matching_texts(pattern)
+            .filter(|text| (shortest..=longest).contains(&text.chars().count()))
+            .nth(index),
+        None => {
+            let suffix = if index == 0 { String::new() } else { index.to_string() };
+            let text = format!("example{suffix}");
+            let padding = "a".repeat(shortest.saturating_sub(text.len()));
+            let text: String = text.chars().chain(padding.chars()).collect();
+            Some(text.chars().take(longest).collect())
+        }
+    }
+}
