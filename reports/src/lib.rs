@@ -8,7 +8,8 @@
 //! - [`kep`]: the matrix of KEP-1027 by policy;
 //! - [`laws`]: the verdicts of the laws of patch evolution;
 //! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them;
-//! - [`topology`]: changes of a topology, and the requests that follow them.
+//! - [`topology`]: changes of a topology, and the requests that follow them;
+//! - [`audit`]: what a change of types does.
 //!
 //! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
 //! shards of a run.
@@ -23,6 +24,7 @@
 //! a result is better or worse than another one, and whether a conclusion follows. Renderers count, group and sort.
 //! Equal results give equal bytes.
 
+pub mod audit;
 pub mod axes;
 pub mod badge;
 mod blocks;

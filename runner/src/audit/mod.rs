@@ -1,7 +1,14 @@
 //! `skewer audit`: what a change of types does to stored objects, and to clients and servers that have not been upgraded.
 
+pub mod cause;
 pub mod change;
+pub mod effect;
+pub mod explore;
 pub mod facts;
+pub mod finding;
+pub mod isolate;
 mod matching_text;
+pub mod revision;
 pub mod sample;
 pub mod schema_path;
+pub mod situation;

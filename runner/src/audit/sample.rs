@@ -15,6 +15,29 @@ use super::schema_path::{SchemaPath, SchemaStep};
 /// The number of objects that a caller should try.
 pub const MAX_TRIED: usize = 64;
 
+/// Returns the schema of an element.
+#[must_use]
+pub fn element<'s>(schema: &'s StructuralSchema, steps: &[SchemaStep]) -> Option<&'s StructuralSchema> {
+    steps.iter().try_fold(schema, |schema, step| match step {
+        SchemaStep::Field(name) => schema.properties.get(name),
+        SchemaStep::Items => schema.items.as_deref(),
+        SchemaStep::Values => match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => Some(&**values),
+            Some(AdditionalProperties::Any) | None => None,
+        },
+    })
+}
+
+/// Returns a value that differs from the given one. `None` if no other value is known.
+#[must_use]
+pub fn other_value(schema: &StructuralSchema, value: &OwnedDoc) -> Option<OwnedDoc> {
+    let mut sampler = Sampler::default();
+    (0..8).find_map(|index| {
+        sampler.position = 0;
+        sampler.value(schema, &[], index).filter(|other| other != value)
+    })
+}
+
 /// Builds objects. Each combination of choices gives one object.
 #[derive(Debug, Default)]
 pub struct Sampler {

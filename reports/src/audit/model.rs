@@ -1,0 +1,79 @@
+//! The model of an audit.
+
+use serde::Serialize;
+
+/// What a change of types does to stored objects and to clients and servers of another version.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Audit {
+    /// The kind of the objects, such as `Issuer certs.example.com/v1`.
+    pub subject: String,
+    /// The name of the old types.
+    pub old: String,
+    /// The name of the new types.
+    pub new: String,
+    /// The number of changes.
+    pub changes: usize,
+    /// The number of situations that were run.
+    pub situations: usize,
+    /// The findings, worst first.
+    pub findings: Vec<Finding>,
+    /// What was not simulated, with the place in the input.
+    pub not_simulated: Vec<String>,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Data is lost or wrong, and every request succeeds.
+    Silent,
+    /// Requests are refused.
+    Loud,
+    /// True, but rarely a problem.
+    Note,
+}
+
+impl Severity {
+    /// Returns the word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Silent => "SILENT",
+            Severity::Loud => "LOUD",
+            Severity::Note => "NOTE",
+        }
+    }
+}
+
+/// What one cause does.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// A name that stays the same when other changes are made.
+    pub id: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The path of the changed element, such as `spec.vault`. Empty for a note on several elements.
+    pub path: String,
+    /// What was changed.
+    pub change: String,
+    /// The place in the input, such as `new.yaml:48`. Empty if it is not known.
+    pub place: String,
+    /// What happens, one sentence each.
+    pub effects: Vec<String>,
+    /// What to do about it.
+    pub advice: Vec<String>,
+    /// The smallest situation, step by step.
+    pub example: Vec<Step>,
+}
+
+/// One step of an example.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// What happens.
+    pub about: String,
+    /// The document, as YAML. Empty if the step has none.
+    pub document: String,
+}

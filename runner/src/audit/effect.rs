@@ -1,0 +1,85 @@
+//! Effects: what differs between a situation and the same situation without version skew.
+
+use skewer_engine::patch::PatchContext;
+use skewer_engine::skew::{FinalState, differing_paths};
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
+
+/// A difference that a change makes.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Effect {
+    /// The request is refused.
+    Refused(Error),
+    /// The stored object lacks values.
+    Lost(Vec<FieldPath>),
+    /// The stored object has values that it should not have.
+    LeftOver(Vec<FieldPath>),
+    /// The stored object has other values.
+    Changed(Vec<FieldPath>),
+}
+
+impl Effect {
+    /// Returns the name in reports.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Effect::Refused(_) => "refused",
+            Effect::Lost(_) => "lost",
+            Effect::LeftOver(_) => "left over",
+            Effect::Changed(_) => "changed",
+        }
+    }
+
+    /// Returns true if nobody is told: the request succeeds.
+    #[must_use]
+    pub const fn is_silent(&self) -> bool {
+        !matches!(self, Effect::Refused(_))
+    }
+
+    /// Returns the paths at which the object differs, or the path of the error.
+    #[must_use]
+    pub fn paths(&self) -> Vec<FieldPath> {
+        match self {
+            Effect::Refused(error) => vec![error.path().clone()],
+            Effect::Lost(paths) | Effect::LeftOver(paths) | Effect::Changed(paths) => paths.clone(),
+        }
+    }
+}
+
+/// Compares a final state with that of the same situation without version skew. `None` if nothing is worse: the states
+/// are equal, or only the request without version skew is refused.
+#[must_use]
+pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalState) -> Option<Effect> {
+    match (actual, expected) {
+        (FinalState::Refused(error), FinalState::Stored(_)) => Some(Effect::Refused(error.clone())),
+        (_, FinalState::Refused(_)) => None,
+        (FinalState::Stored(actual), FinalState::Stored(expected)) => {
+            let paths = differing_paths(context, actual, expected);
+            let has = |document: &OwnedDoc, path: &FieldPath| value_at(document, path).is_some();
+            if paths.is_empty() {
+                None
+            } else if paths.iter().all(|path| !has(actual, path)) {
+                Some(Effect::Lost(paths))
+            } else if paths.iter().all(|path| !has(expected, path)) {
+                Some(Effect::LeftOver(paths))
+            } else {
+                Some(Effect::Changed(paths))
+            }
+        }
+    }
+}
+
+/// Returns the value at a path.
+#[must_use]
+pub fn value_at<'d>(document: &'d OwnedDoc, path: &FieldPath) -> Option<&'d OwnedDoc> {
+    path.segments().iter().try_fold(document, |value, segment| match segment {
+        PathSegment::Key(key) => value.as_map()?.get(key),
+        PathSegment::Index(index) => value.as_list()?.get(*index),
+    })
+}
+
+/// Returns true if a list at this path has this many items or more.
+#[must_use]
+pub fn has_items(document: &OwnedDoc, path: &FieldPath, count: usize) -> bool {
+    value_at(document, path).and_then(Doc::as_list).is_some_and(|items| items.len() >= count)
+}

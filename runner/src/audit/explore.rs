@@ -1,0 +1,298 @@
+//! The situations of a cause: which are built, and what happens in them.
+
+use std::collections::BTreeSet;
+
+use skewer_engine::skew::FinalState;
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
+
+use super::cause::Cause;
+use super::effect::{Effect, compare, value_at};
+use super::revision::{Revisions, Side};
+use super::sample::{MAX_TRIED, Sampler};
+use super::schema_path::{SchemaPath, SchemaStep};
+use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
+
+/// The relation of the object and the client to the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum World {
+    /// The object was stored before the change. A client of that time writes it after the change.
+    StoredObject,
+    /// A client of the time before the change creates an object.
+    OldManifest,
+    /// The object was created after the change. A client of the time before it writes the object.
+    OldClient,
+    /// A client of the time after the change creates an object where the change was not made yet.
+    NewClientOldDefinition,
+    /// The object was created after the change, and the change was then reverted.
+    Rollback,
+}
+
+/// A situation in which a change makes a difference.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Observation {
+    /// The relation of the object and the client to the change.
+    pub world: World,
+    /// The situation.
+    pub situation: Situation,
+    /// What differs.
+    pub effect: Effect,
+    /// What happens.
+    pub happened: Happened,
+    /// What happens without version skew.
+    pub expected: Happened,
+}
+
+/// What was found out about a cause.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Explored {
+    /// The situations in which the change makes a difference.
+    pub observations: Vec<Observation>,
+    /// The number of situations that were run.
+    pub situations: usize,
+    /// The sides for which no object with the element was found that the server accepts.
+    pub without_object: Vec<Side>,
+}
+
+/// Options of the exploration.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct ExploreOptions {
+    /// Whether the change can be reverted after objects were created.
+    pub rollback: bool,
+}
+
+/// Runs the situations of a cause.
+#[must_use]
+pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
+    let mut explored = Explored::default();
+    let paths = |side: Side| element_paths(revisions, cause, side);
+    let (old_object, new_object) = (
+        smallest_accepted(revisions, Side::Old, &paths(Side::Old)),
+        smallest_accepted(revisions, Side::New, &paths(Side::New)),
+    );
+    for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
+        if object.is_none() {
+            explored.without_object.push(side);
+        }
+    }
+    let mut explorer = Explorer { revisions, explored: &mut explored };
+    if let Some(object) = &old_object {
+        explorer.stored_before(object, cause);
+    }
+    if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
+        explorer.stored_after(object, cause, old_object.as_ref());
+        if options.rollback {
+            explorer.reverted(object);
+        }
+    }
+    explored
+}
+
+struct Explorer<'a> {
+    revisions: &'a Revisions,
+    explored: &'a mut Explored,
+}
+
+impl Explorer<'_> {
+    /// Objects from the time before the change.
+    fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
+        for style in ClientStyle::ALL {
+            for edit in edits(self.revisions, object, cause) {
+                let situation = Situation {
+                    object: object.clone(),
+                    created: Side::Old,
+                    server: Side::New,
+                    client: Side::Old,
+                    style,
+                    edit,
+                };
+                let without_skew = Situation { server: Side::Old, ..situation.clone() };
+                self.observe(World::StoredObject, situation, &without_skew);
+            }
+        }
+        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::Old,
+                server: Side::New,
+                client: Side::Old,
+                style,
+                edit: ClientEdit::Create,
+            };
+            let without_skew = Situation { server: Side::Old, ..situation.clone() };
+            self.observe(World::OldManifest, situation, &without_skew);
+        }
+    }
+
+    /// Objects from the time after the change.
+    fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
+        let mut edits = vec![ClientEdit::Label];
+        edits.extend(other_member(cause, old_object));
+        for style in ClientStyle::ALL.into_iter().filter(|style| style.is_typed()) {
+            for edit in &edits {
+                let situation = Situation {
+                    object: object.clone(),
+                    created: Side::New,
+                    server: Side::New,
+                    client: Side::Old,
+                    style,
+                    edit: edit.clone(),
+                };
+                let without_skew = Situation { client: Side::New, ..situation.clone() };
+                self.observe(World::OldClient, situation, &without_skew);
+            }
+        }
+        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::New,
+                server: Side::Old,
+                client: Side::New,
+                style,
+                edit: ClientEdit::Create,
+            };
+            let without_skew = Situation { server: Side::New, ..situation.clone() };
+            self.observe(World::NewClientOldDefinition, situation, &without_skew);
+        }
+    }
+
+    /// Objects from the time after the change, which is then reverted.
+    fn reverted(&mut self, object: &OwnedDoc) {
+        for style in ClientStyle::ALL {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::New,
+                server: Side::Old,
+                client: Side::Old,
+                style,
+                edit: ClientEdit::Label,
+            };
+            let without_skew = Situation { server: Side::New, client: Side::New, ..situation.clone() };
+            self.observe(World::Rollback, situation, &without_skew);
+        }
+    }
+
+    /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
+    /// nothing to edit.
+    fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
+        let (Ok(happened), Ok(expected)) = (situation.run(self.revisions), without_skew.run(self.revisions))
+        else {
+            return;
+        };
+        self.explored.situations += 1;
+        let context = &self.revisions.new.context;
+        if let Some(effect) = compare(context, &happened.final_state, &expected.final_state) {
+            self.explored.observations.push(Observation { world, situation, effect, happened, expected });
+        }
+    }
+}
+
+/// Returns the paths that an object of one side must have: the changed elements, or what contains them if the side does
+/// not have them.
+fn element_paths(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<SchemaPath> {
+    let existing = |path: &SchemaPath| {
+        let mut path = path.clone();
+        while super::sample::element(&revisions.get(side).schema, path.steps()).is_none() {
+            path = path.parent()?;
+        }
+        Some(path)
+    };
+    let paths: BTreeSet<SchemaPath> =
+        cause.changes.iter().take(1).filter_map(|change| existing(&change.path)).collect();
+    paths.into_iter().collect()
+}
+
+/// Returns the smallest object with these elements that a server of one side stores as it is.
+fn smallest_accepted(revisions: &Revisions, side: Side, wanted: &[SchemaPath]) -> Option<OwnedDoc> {
+    let revision = revisions.get(side);
+    let mut sampler = Sampler::default();
+    for _ in 0..MAX_TRIED {
+        if let Some(object) = sampler.sample(&revision.schema, wanted) {
+            let situation = Situation {
+                object: with_identity(object),
+                created: side,
+                server: side,
+                client: side,
+                style: ClientStyle::UntypedUpdate,
+                edit: ClientEdit::Create,
+            };
+            if matches!(
+                situation.run(revisions).map(|happened| happened.final_state),
+                Ok(FinalState::Stored(_))
+            ) {
+                return Some(situation.object);
+            }
+        }
+        if !sampler.next() {
+            break;
+        }
+    }
+    None
+}
+
+/// Adds the name that every object has.
+fn with_identity(mut object: OwnedDoc) -> OwnedDoc {
+    if let Some(map) = object.as_map_mut() {
+        let mut metadata = OwnedMap::new();
+        metadata.insert(Text::from_static("name"), Doc::from("example"));
+        map.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    }
+    object
+}
+
+/// Returns what clients of the time before the change can do with an object.
+fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Vec<ClientEdit> {
+    let mut edits = vec![ClientEdit::Label];
+    let Some(path) = concrete(object, cause.path.steps()) else { return edits };
+    let schema = super::sample::element(&revisions.old.schema, cause.path.steps());
+    let Some((schema, value)) = schema.zip(value_at(object, &path)) else { return edits };
+    if let Some(other) = super::sample::other_value(schema, value) {
+        edits.push(ClientEdit::Set(path.clone(), other));
+    }
+    if !path.segments().is_empty() {
+        edits.push(ClientEdit::Remove(path.clone()));
+    }
+    let child = match value {
+        Doc::List(items) if !items.is_empty() => Some(PathSegment::Index(0)),
+        Doc::Map(map) => map.keys().next().map(|key| PathSegment::Key(key.clone())),
+        _ => None,
+    };
+    if let Some(child) = child.filter(|_| !path.segments().is_empty()) {
+        let mut child_path = path;
+        child_path.push(child);
+        edits.push(ClientEdit::Remove(child_path));
+    }
+    edits
+}
+
+/// Returns the edit with which a client of the time before the change chooses another member of a union.
+fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Option<ClientEdit> {
+    if !cause.is_union_member {
+        return None;
+    }
+    let old_object = old_object?;
+    let union = concrete(old_object, cause.path.parent()?.steps())?;
+    let fields = value_at(old_object, &union)?.as_map()?.clone();
+    Some(ClientEdit::Choose(union, fields))
+}
+
+/// Returns the first path in an object that is an instance of a schema path.
+fn concrete(object: &OwnedDoc, steps: &[SchemaStep]) -> Option<FieldPath> {
+    let mut path = FieldPath::root();
+    let mut value = object;
+    for step in steps {
+        let segment = match step {
+            SchemaStep::Field(name) => PathSegment::Key(name.clone().into()),
+            SchemaStep::Items => PathSegment::Index(0),
+            SchemaStep::Values => PathSegment::Key(value.as_map()?.keys().next()?.clone()),
+        };
+        let mut only = FieldPath::root();
+        only.push(segment.clone());
+        value = value_at(value, &only)?;
+        path.push(segment);
+    }
+    Some(path)
+}

@@ -1,0 +1,258 @@
+//! Findings: what the observations of a cause mean for users.
+
+use std::collections::BTreeSet;
+
+use skewer_cases::yaml;
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::StepName;
+use skewer_reports::audit::{Finding, Severity, Step};
+
+use super::cause::Cause;
+use super::effect::Effect;
+use super::explore::{Explored, Observation, World};
+use super::facts::Property;
+use super::situation::{ClientEdit, ClientStyle};
+
+/// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
+/// new field, so that one note says it for all of them.
+#[must_use]
+pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
+    let is_expected = |observation: &Observation| {
+        matches!(observation.effect, Effect::Lost(_))
+            && matches!(observation.world, World::OldClient | World::NewClientOldDefinition | World::Rollback)
+    };
+    cause.changes.iter().all(super::change::Change::is_added_field)
+        && !cause.is_union_member
+        && explored.observations.iter().all(is_expected)
+}
+
+/// Returns the note on all plain additions.
+#[must_use]
+pub fn note_on_additions(causes: &[&Cause]) -> Option<Finding> {
+    if causes.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = causes.iter().map(|cause| cause.path.to_string()).collect();
+    let count =
+        if names.len() == 1 { "1 field added".to_owned() } else { format!("{} fields added", names.len()) };
+    Some(Finding {
+        id: id_of("fields added", ""),
+        severity: Severity::Note,
+        path: String::new(),
+        change: format!("{count}: {}", names.join(", ")),
+        place: String::new(),
+        effects: vec![
+            "typed clients without them drop them when they update whole objects; a server without them drops them"
+                .to_owned(),
+        ],
+        advice: Vec::new(),
+        example: Vec::new(),
+    })
+}
+
+/// Returns the finding on a cause. `None` if the change makes no difference in any situation.
+#[must_use]
+pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Finding> {
+    let severity = explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
+    let mut effects: Vec<String> = Vec::new();
+    for world in [
+        World::StoredObject,
+        World::OldManifest,
+        World::OldClient,
+        World::NewClientOldDefinition,
+        World::Rollback,
+    ] {
+        for name in ["refused", "lost", "left over", "changed"] {
+            let group: Vec<&Observation> = explored
+                .observations
+                .iter()
+                .filter(|observation| observation.world == world && observation.effect.name() == name)
+                .collect();
+            effects.extend(sentence(world, &group));
+        }
+    }
+    let worst = explored
+        .observations
+        .iter()
+        .min_by_key(|observation| (severity(cause, observation), observation.world))?;
+    Some(Finding {
+        id: id_of(&cause.path.to_string(), &cause.title),
+        severity,
+        path: cause.path.to_string(),
+        change: cause.title.clone(),
+        place,
+        effects,
+        advice: advice(cause, explored),
+        example: example(worst),
+    })
+}
+
+/// Returns how bad an observation is.
+fn severity(cause: &Cause, observation: &Observation) -> Severity {
+    let is_new_field = cause.changes[0].is_added_field();
+    match (observation.world, &observation.effect) {
+        // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
+        (World::NewClientOldDefinition | World::Rollback, Effect::Refused(_)) => Severity::Note,
+        (World::NewClientOldDefinition | World::OldClient | World::Rollback, Effect::Lost(_))
+            if is_new_field && !cause.is_union_member =>
+        {
+            Severity::Note
+        }
+        // A default that the new definition fills in.
+        (World::StoredObject | World::OldManifest, Effect::LeftOver(_) | Effect::Changed(_))
+            if cause
+                .changes
+                .iter()
+                .any(|change| change.property == Property::Default || change.is_added_field())
+                && observation.situation.style != ClientStyle::ServerSideApply =>
+        {
+            Severity::Note
+        }
+        (_, effect) if effect.is_silent() => Severity::Silent,
+        _ => Severity::Loud,
+    }
+}
+
+/// Describes what happens in similar situations. `None` if there are none.
+fn sentence(world: World, group: &[&Observation]) -> Option<String> {
+    let first = group.first()?;
+    let who = who(world, group);
+    let paths: BTreeSet<String> = group
+        .iter()
+        .flat_map(|observation| observation.effect.paths())
+        .map(|path| path.to_string())
+        .collect();
+    let paths = match paths.len() {
+        0..=2 => paths.iter().map(String::as_str).collect::<Vec<_>>().join(" and "),
+        count => format!("{} and {} more", paths.iter().next().map_or("", String::as_str), count - 1),
+    };
+    let when = when(group);
+    let what = match &first.effect {
+        Effect::Refused(error) => format!("is refused: {error}"),
+        Effect::Lost(_) => format!("loses {paths}"),
+        Effect::LeftOver(_) => format!("leaves {paths} set"),
+        Effect::Changed(_) => format!("stores another {paths}"),
+    };
+    Some(format!("{who}{when} {what}"))
+}
+
+/// Names the client.
+fn who(world: World, group: &[&Observation]) -> String {
+    let styles: BTreeSet<ClientStyle> = group.iter().map(|observation| observation.situation.style).collect();
+    let styles = if styles.len() == ClientStyle::ALL.len() {
+        "any client".to_owned()
+    } else {
+        styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ")
+    };
+    match world {
+        World::StoredObject => format!("stored object: {styles}"),
+        World::OldManifest => "new object from an old manifest:".to_owned(),
+        World::OldClient => format!("old client: {styles}"),
+        World::NewClientOldDefinition => "new object where the old definition is in force:".to_owned(),
+        World::Rollback => format!("after a rollback: {styles}"),
+    }
+}
+
+/// Says what the client edits, if it matters.
+fn when(group: &[&Observation]) -> String {
+    let edits: Vec<&ClientEdit> = group.iter().map(|observation| &observation.situation.edit).collect();
+    if edits.iter().any(|edit| matches!(edit, ClientEdit::Create)) {
+        return String::new();
+    }
+    if edits.iter().any(|edit| matches!(edit, ClientEdit::Label)) {
+        return ", whatever it changes,".to_owned();
+    }
+    match edits[0] {
+        ClientEdit::Set(path, _) => format!(" that changes {path}"),
+        ClientEdit::Remove(path) => format!(" that removes {path}"),
+        ClientEdit::Choose(path, _) => format!(" that chooses another member in {path}"),
+        ClientEdit::Create | ClientEdit::Label => String::new(),
+    }
+}
+
+/// Returns what to do about a cause.
+fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
+    let refuses = |world: World| {
+        explored
+            .observations
+            .iter()
+            .any(|observation| observation.world == world && matches!(observation.effect, Effect::Refused(_)))
+    };
+    let path = &cause.path;
+    let change = &cause.changes[0];
+    let advice = match change.property {
+        Property::Field if change.is_added_field() && refuses(World::OldManifest) => {
+            Some(format!("give {path} a default, or make it optional"))
+        }
+        Property::Required if refuses(World::OldManifest) => {
+            Some(format!("give {path} a default, or keep it optional"))
+        }
+        Property::Field if change.is_removed_field() => Some(format!(
+            "keep {path} in the schema, and mark it as deprecated, until no stored object has it"
+        )),
+        Property::Enum if refuses(World::OldManifest) || refuses(World::StoredObject) => {
+            Some(format!("keep the old values of {path} until no stored object has them"))
+        }
+        Property::ListType | Property::ListMapKeys | Property::MapType => {
+            Some(format!("after the change, apply {path} again with every manager that owns it"))
+        }
+        _ => None,
+    };
+    advice.into_iter().collect()
+}
+
+/// Returns the steps of an observation.
+fn example(observation: &Observation) -> Vec<Step> {
+    let situation = &observation.situation;
+    let document = |document: &OwnedDoc| yaml::write(document);
+    let mut steps = Vec::new();
+    if situation.edit != ClientEdit::Create {
+        steps.push(Step {
+            about: format!("The object is created under the {} definition.", situation.created.name()),
+            document: document(&situation.object),
+        });
+    }
+    let find = |name: StepName| {
+        observation.happened.steps.iter().find(|(step, _)| *step == name).map(|(_, document)| document)
+    };
+    if let Some(stored) = find(StepName::Stored).filter(|stored| !stored.is_null()) {
+        steps.push(Step { about: "The stored object:".to_owned(), document: document(stored) });
+    }
+    if let Some(request) = find(StepName::Request) {
+        let types = if situation.style.is_typed() {
+            format!(" with the {} types", situation.client.name())
+        } else {
+            String::new()
+        };
+        let about = format!(
+            "The client ({}{types}) sends this to a server with the {} definition:",
+            situation.style.name(),
+            situation.server.name()
+        );
+        steps.push(Step { about, document: document(request) });
+    }
+    steps.push(final_step("The result", &observation.happened.final_state));
+    steps.push(final_step("Without version skew", &observation.expected.final_state));
+    steps
+}
+
+fn final_step(who: &str, state: &skewer_engine::skew::FinalState) -> Step {
+    match state {
+        skewer_engine::skew::FinalState::Stored(object) => {
+            Step { about: format!("{who}:"), document: yaml::write(object) }
+        }
+        skewer_engine::skew::FinalState::Refused(error) => Step {
+            about: format!("{who}: refused. {}: {error}", error.describe_kind()),
+            document: String::new(),
+        },
+    }
+}
+
+/// Returns an id of four characters that depends on the cause only.
+fn id_of(path: &str, title: &str) -> String {
+    // FNV-1a: the id must be the same on every machine and in every release.
+    let hash = path.bytes().chain([0]).chain(title.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("A-{:04x}", hash & 0xffff)
+}

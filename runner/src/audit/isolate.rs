@@ -1,0 +1,164 @@
+//! A definition with only some of the changes of another one.
+//!
+//! A finding is attributed to its cause by running the situation with the old definition and only this change. The
+//! smallest object then shows the effect of one change.
+
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
+
+use super::cause::Cause;
+use super::change::Change;
+use super::facts::Property;
+use super::schema_path::SchemaStep;
+
+/// Returns the old schema (`openAPIV3Schema`) with the changes of a cause.
+#[must_use]
+pub fn with_changes(old: &OwnedDoc, new: &OwnedDoc, cause: &Cause) -> OwnedDoc {
+    let mut schema = old.clone();
+    for change in &cause.changes {
+        apply(change, &mut schema, new);
+    }
+    schema
+}
+
+/// Makes one change in a schema.
+fn apply(change: &Change, schema: &mut OwnedDoc, new: &OwnedDoc) {
+    let steps = change.path.steps();
+    let Some((last, parent_steps)) = steps.split_last() else {
+        return copy_keywords(keywords(change.property), Some(schema), Some(new));
+    };
+    match change.property {
+        Property::Field | Property::Type => {
+            let new_parent = element(new, parent_steps);
+            copy_element(last, element_mut(schema, parent_steps), new_parent);
+            copy_required(last, element_mut(schema, parent_steps), new_parent);
+        }
+        Property::Required => {
+            copy_required(last, element_mut(schema, parent_steps), element(new, parent_steps));
+        }
+        property => copy_keywords(keywords(property), element_mut(schema, steps), element(new, steps)),
+    }
+}
+
+/// Returns the keywords of a property.
+fn keywords(property: Property) -> &'static [&'static str] {
+    match property {
+        // These are handled apart.
+        Property::Field | Property::Type | Property::Required => &[],
+        Property::Nullable => &["nullable"],
+        Property::Default => &["default"],
+        Property::Enum => &["enum"],
+        Property::Pattern => &["pattern"],
+        Property::Format => &["format"],
+        Property::UnknownFields => &["x-kubernetes-preserve-unknown-fields"],
+        Property::EmbeddedResource => &["x-kubernetes-embedded-resource"],
+        Property::ListType | Property::ListMapKeys => {
+            &["x-kubernetes-list-type", "x-kubernetes-list-map-keys"]
+        }
+        Property::MapType => &["x-kubernetes-map-type"],
+        Property::Rules => &["x-kubernetes-validations"],
+        Property::Bound(keyword) => match keyword {
+            "maximum" => &["maximum"],
+            "exclusiveMaximum" => &["exclusiveMaximum", "maximum"],
+            "minimum" => &["minimum"],
+            "exclusiveMinimum" => &["exclusiveMinimum", "minimum"],
+            "multipleOf" => &["multipleOf"],
+            "maxLength" => &["maxLength"],
+            "minLength" => &["minLength"],
+            "maxItems" => &["maxItems"],
+            "minItems" => &["minItems"],
+            "uniqueItems" => &["uniqueItems"],
+            "maxProperties" => &["maxProperties"],
+            "minProperties" => &["minProperties"],
+            _ => &[],
+        },
+        Property::Alternatives(keyword) => match keyword {
+            "allOf" => &["allOf"],
+            "anyOf" => &["anyOf"],
+            "oneOf" => &["oneOf"],
+            "not" => &["not"],
+            _ => &[],
+        },
+    }
+}
+
+fn copy_keywords(keywords: &[&'static str], to: Option<&mut OwnedDoc>, from: Option<&OwnedDoc>) {
+    let (Some(Doc::Map(to)), Some(Doc::Map(from))) = (to, from) else { return };
+    for keyword in keywords {
+        match from.get(keyword) {
+            Some(value) => drop(to.insert(Text::from_static(keyword), value.clone())),
+            None => drop(to.remove(keyword)),
+        }
+    }
+}
+
+/// Returns the keyword under which a schema has an element, and the name of the field.
+fn place_of(step: &SchemaStep) -> (&'static str, Option<&str>) {
+    match step {
+        SchemaStep::Field(name) => ("properties", Some(name)),
+        SchemaStep::Items => ("items", None),
+        SchemaStep::Values => ("additionalProperties", None),
+    }
+}
+
+fn copy_element(step: &SchemaStep, to: Option<&mut OwnedDoc>, from: Option<&OwnedDoc>) {
+    let (Some(Doc::Map(to)), Some(Doc::Map(from))) = (to, from) else { return };
+    let (keyword, name) = place_of(step);
+    let Some(name) = name else {
+        return match from.get(keyword) {
+            Some(value) => drop(to.insert(Text::from_static(keyword), value.clone())),
+            None => drop(to.remove(keyword)),
+        };
+    };
+    if !to.contains_key(keyword) {
+        to.insert(Text::from_static(keyword), Doc::Map(Map::new()));
+    }
+    let value = from.get(keyword).and_then(Doc::as_map).and_then(|fields| fields.get(name));
+    let Some(Doc::Map(fields)) = to.get_mut(keyword) else { return };
+    match value {
+        Some(value) => drop(fields.insert(Text::from(name), value.clone())),
+        None => drop(fields.remove(name)),
+    }
+}
+
+/// Makes a field required, or optional, as in another schema.
+fn copy_required(step: &SchemaStep, to: Option<&mut OwnedDoc>, from: Option<&OwnedDoc>) {
+    const REQUIRED: &str = "required";
+    let (Some(Doc::Map(to)), Some(Doc::Map(from)), SchemaStep::Field(name)) = (to, from, step) else {
+        return;
+    };
+    let list = |schema: &OwnedMap| -> Vec<OwnedDoc> {
+        schema.get(REQUIRED).and_then(Doc::as_list).unwrap_or_default().to_vec()
+    };
+    let is_required = list(from).iter().any(|field| field.as_str() == Some(name));
+    let mut required = list(to);
+    required.retain(|field| field.as_str() != Some(name));
+    if is_required {
+        required.push(Doc::from(name.clone()));
+    }
+    if required.is_empty() {
+        to.remove(REQUIRED);
+    } else {
+        to.insert(Text::from_static(REQUIRED), Doc::List(required));
+    }
+}
+
+/// Returns the schema of an element.
+#[must_use]
+pub fn element<'d>(schema: &'d OwnedDoc, steps: &[SchemaStep]) -> Option<&'d OwnedDoc> {
+    steps.iter().try_fold(schema, |schema, step| {
+        let (keyword, name) = place_of(step);
+        let found = schema.as_map()?.get(keyword)?;
+        name.map_or(Some(found), |name| found.as_map()?.get(name))
+    })
+}
+
+fn element_mut<'d>(schema: &'d mut OwnedDoc, steps: &[SchemaStep]) -> Option<&'d mut OwnedDoc> {
+    steps.iter().try_fold(schema, |schema, step| {
+        let (keyword, name) = place_of(step);
+        let found = schema.as_map_mut()?.get_mut(keyword)?;
+        match name {
+            Some(name) => found.as_map_mut()?.get_mut(name),
+            None => Some(found),
+        }
+    })
+}

@@ -1,0 +1,71 @@
+//! One version of the audited types.
+
+use skewer_engine::admission::structural::StructuralSchema;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::skew::{Client, Decoding, Server};
+use skewer_engine::union::policy;
+
+/// The old or the new version of the audited types.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Revision {
+    /// The schema with validation.
+    pub schema: StructuralSchema,
+    /// The types of a party that knows this version.
+    pub context: PatchContext,
+}
+
+/// One of the two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The version before the change.
+    Old,
+    /// The version after the change.
+    New,
+}
+
+impl Side {
+    /// Returns the name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Old => "old",
+            Side::New => "new",
+        }
+    }
+}
+
+/// The two versions.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Revisions {
+    /// The version before the change.
+    pub old: Revision,
+    /// The version after the change.
+    pub new: Revision,
+}
+
+impl Revisions {
+    /// Returns one of the versions.
+    #[must_use]
+    pub fn get(&self, side: Side) -> &Revision {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+}
+
+impl Revision {
+    /// Returns a server with the types of this version.
+    #[must_use]
+    pub fn server(&self) -> Server {
+        Server { context: self.context.clone(), strict: false, policy: policy::NONE }
+    }
+
+    /// Returns a client with the types of this version.
+    #[must_use]
+    pub fn client(&self, decoding: Decoding) -> Client {
+        Client { context: self.context.clone(), decoding }
+    }
+}

@@ -1,0 +1,234 @@
+//! Situations: an object that was stored, and a request that is sent later.
+
+use skewer_engine::skew::{
+    Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, StepName,
+    run_built_in,
+};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
+
+use super::revision::{Revisions, Side};
+
+/// The way in which a client writes objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ClientStyle {
+    /// A controller that decodes objects into typed structs and updates the whole object.
+    TypedUpdate,
+    /// A controller that decodes objects into typed structs and sends the difference as a JSON merge patch.
+    TypedPatch,
+    /// A client without types that updates the whole object, such as `kubectl edit` or `kubectl replace`.
+    UntypedUpdate,
+    /// `kubectl apply`.
+    ClientSideApply,
+    /// Server-side apply.
+    ServerSideApply,
+}
+
+impl ClientStyle {
+    /// All styles.
+    pub const ALL: [ClientStyle; 5] = [
+        ClientStyle::TypedUpdate,
+        ClientStyle::TypedPatch,
+        ClientStyle::UntypedUpdate,
+        ClientStyle::ClientSideApply,
+        ClientStyle::ServerSideApply,
+    ];
+
+    /// Returns the name in the file `skewer-audit.yaml` and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ClientStyle::TypedUpdate => "typed-update",
+            ClientStyle::TypedPatch => "typed-patch",
+            ClientStyle::UntypedUpdate => "untyped-update",
+            ClientStyle::ClientSideApply => "kubectl-apply",
+            ClientStyle::ServerSideApply => "server-side-apply",
+        }
+    }
+
+    /// Returns true if the client decodes objects into structs, so that its types matter.
+    #[must_use]
+    pub const fn is_typed(self) -> bool {
+        matches!(self, ClientStyle::TypedUpdate | ClientStyle::TypedPatch)
+    }
+
+    const fn decoding(self) -> Decoding {
+        if self.is_typed() { Decoding::Structured } else { Decoding::Unstructured }
+    }
+
+    const fn request(self) -> Request {
+        match self {
+            ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
+            ClientStyle::TypedPatch => Request::JsonMergePatch,
+            ClientStyle::ClientSideApply => Request::ClientSideApply,
+            ClientStyle::ServerSideApply => Request::ServerSideApply,
+        }
+    }
+}
+
+/// What the client changes.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ClientEdit {
+    /// A label: nothing near the changed element.
+    Label,
+    /// The value at a path is set.
+    Set(FieldPath, OwnedDoc),
+    /// The value at a path is removed.
+    Remove(FieldPath),
+    /// The fields of the map at a path are replaced by others, as far as the client knows them.
+    Choose(FieldPath, OwnedMap),
+    /// The client creates the object; no object was stored before.
+    Create,
+}
+
+/// The name of the label that [`ClientEdit::Label`] sets.
+const LABEL: &str = "touched";
+
+/// An object that was stored under one version, and a request that a client sends to a server.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Situation {
+    /// The object.
+    pub object: OwnedDoc,
+    /// The version in force when the object was created.
+    pub created: Side,
+    /// The version in force when the request arrives.
+    pub server: Side,
+    /// The types of the client. They matter only if the client is typed.
+    pub client: Side,
+    /// The way in which the client writes.
+    pub style: ClientStyle,
+    /// What the client changes.
+    pub edit: ClientEdit,
+}
+
+/// What happened in a situation.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Happened {
+    /// The documents of the steps.
+    pub steps: Vec<(StepName, OwnedDoc)>,
+    /// The final state.
+    pub final_state: FinalState,
+}
+
+impl Situation {
+    /// Runs the situation.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the object cannot be created in the first place, or if the client cannot make its edit.
+    pub fn run(&self, revisions: &Revisions) -> Result<Happened> {
+        let options = RequestOptions { manager: self.style.name().into(), ..RequestOptions::default() };
+        let (request, history) = match self.edit {
+            ClientEdit::Create if self.style == ClientStyle::ServerSideApply => {
+                (Request::ServerSideApply, Vec::new())
+            }
+            ClientEdit::Create => (Request::Create, Vec::new()),
+            _ => (self.style.request(), vec![self.creation(revisions, &options)]),
+        };
+        let intent = self.intent()?;
+        let (client, server) =
+            (revisions.get(self.client).client(self.style.decoding()), revisions.get(self.server).server());
+        let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
+        let created = if self.edit == ClientEdit::Create { self.object.clone() } else { Doc::Null };
+        let scenario = Scenario {
+            // A client that creates an object starts with it.
+            stored: &created,
+            last_applied: is_apply.then_some(&self.object),
+            intent: &intent,
+            full_context: &revisions.get(self.widest()).context,
+            client: &client,
+            server: &server,
+            request,
+            options: &options,
+            configuration: is_apply.then_some(&self.object),
+            history: &history,
+            meanwhile: &[],
+        };
+        let mut steps = Vec::new();
+        let final_state =
+            run_built_in(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
+        Ok(Happened { steps, final_state })
+    }
+
+    /// Returns the request that creates the object.
+    fn creation(&self, revisions: &Revisions, options: &RequestOptions) -> OtherRequest {
+        let created = revisions.get(self.created);
+        let request = match self.style {
+            ClientStyle::ServerSideApply => Request::ServerSideApply,
+            _ => Request::Create,
+        };
+        OtherRequest {
+            client: created.client(Decoding::Unstructured),
+            server: Some(created.server()),
+            request,
+            options: options.clone(),
+            document: Some(self.object.clone()),
+            intent: Intent::default(),
+        }
+    }
+
+    /// Returns the version in whose types the edit is expressed.
+    fn widest(&self) -> Side {
+        self.created.max(self.server).max(self.client)
+    }
+
+    fn intent(&self) -> Result<Intent> {
+        let edits = match &self.edit {
+            ClientEdit::Create => Vec::new(),
+            ClientEdit::Label => {
+                let mut path = FieldPath::root();
+                for key in ["metadata", "labels", LABEL] {
+                    path.push(PathSegment::Key(key.into()));
+                }
+                vec![Edit::Set(at_path(&path, Doc::from("true"), &Doc::Null))]
+            }
+            ClientEdit::Set(path, value) => vec![Edit::Set(at_path(path, value.clone(), &self.object))],
+            ClientEdit::Remove(path) => vec![Edit::Remove(path.to_string().parse()?)],
+            ClientEdit::Choose(path, fields) => {
+                vec![Edit::Choose { selector: path.to_string().parse()?, fields: fields.clone() }]
+            }
+        };
+        Ok(Intent(edits))
+    }
+}
+
+/// Returns a document that has only this value. A list on the way is taken whole from the object.
+fn at_path(path: &FieldPath, value: OwnedDoc, object: &OwnedDoc) -> OwnedDoc {
+    fn build(segments: &[PathSegment], value: OwnedDoc, object: &OwnedDoc) -> OwnedDoc {
+        match segments.split_first() {
+            None => value,
+            Some((PathSegment::Key(key), rest)) => {
+                let inner = object.as_map().and_then(|map| map.get(key)).unwrap_or(&Doc::Null);
+                let mut map = OwnedMap::new();
+                map.insert(Text::from(key.as_str()), build(rest, value, inner));
+                Doc::Map(map)
+            }
+            Some((PathSegment::Index(index), rest)) => {
+                let mut items = object.as_list().unwrap_or_default().to_vec();
+                if let Some(item) = items.get_mut(*index) {
+                    let edited = build(rest, value, item);
+                    *item = merged(item.clone(), edited);
+                }
+                Doc::List(items)
+            }
+        }
+    }
+    build(path.segments(), value, object).to_static()
+}
+
+/// Merges maps recursively. Any other value is replaced.
+fn merged(base: OwnedDoc, edited: OwnedDoc) -> OwnedDoc {
+    match (base, edited) {
+        (Doc::Map(mut base), Doc::Map(edited)) => {
+            for (key, value) in edited.iter() {
+                let old = base.get(key).cloned().unwrap_or(Doc::Null);
+                base.insert(key.clone(), merged(old, value.clone()));
+            }
+            Doc::Map(base)
+        }
+        (_, edited) => edited,
+    }
+}
