@@ -147,8 +147,13 @@ impl Types {
         })
     }
 
-    /// Compiles the types of an `OpenAPI` document or a `CustomResourceDefinition`.
-    pub(crate) fn from_document(
+    /// Compiles the types of an `OpenAPI` document or a `CustomResourceDefinition`. `display_name` is their name in
+    /// messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the types.
+    pub fn from_document(
         display_name: &str,
         document: &OwnedDoc,
         tags: &MetadataTags,

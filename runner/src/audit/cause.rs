@@ -1,9 +1,11 @@
 //! Causes: changes that belong together, and so have one finding.
 
+use std::collections::BTreeMap;
+
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::change::Change;
-use super::facts::Property;
+use super::facts::{Facts, Property};
 use super::schema_path::{SchemaPath, SchemaStep};
 
 /// One or more changes that only make sense together.
@@ -25,11 +27,32 @@ pub struct Cause {
 /// - The list type and the keys of a list are one cause.
 /// - A field and the value of the discriminator that selects it are one cause: a member of a union. The rules and
 ///   alternatives of the object that name the field belong to it, too.
+/// - A field that was removed and a field that was added in the same object are one cause if they are equal but for their
+///   names, and no other pair is: the field was renamed. This is a guess.
 #[must_use]
-pub fn causes(changes: &[Change]) -> Vec<Cause> {
+pub fn causes(
+    changes: &[Change],
+    old: &BTreeMap<SchemaPath, Facts>,
+    new: &BTreeMap<SchemaPath, Facts>,
+) -> Vec<Cause> {
     let mut is_taken = vec![false; changes.len()];
     let mut causes = Vec::new();
+    for (removed, added) in renames(changes, old, new) {
+        (is_taken[removed], is_taken[added]) = (true, true);
+        causes.push(Cause {
+            path: changes[removed].path.clone(),
+            title: format!(
+                "field renamed to {}? (a guess)",
+                changes[added].path.field_name().unwrap_or_default()
+            ),
+            changes: vec![changes[removed].clone(), changes[added].clone()],
+            is_union_member: false,
+        });
+    }
     for (index, change) in changes.iter().enumerate().filter(|(_, change)| change.is_added_field()) {
+        if is_taken[index] {
+            continue;
+        }
         let belonging: Vec<usize> = (0..changes.len())
             .filter(|at| !is_taken[*at] && *at != index && belongs_to_member(&changes[*at], change))
             .collect();
@@ -70,6 +93,39 @@ pub fn causes(changes: &[Change]) -> Vec<Cause> {
     }
     causes.sort_by(|a, b| (&a.path, &a.title).cmp(&(&b.path, &b.title)));
     causes
+}
+
+/// Returns the pairs of a removed and an added field that look like one field with a new name.
+fn renames(
+    changes: &[Change],
+    old: &BTreeMap<SchemaPath, Facts>,
+    new: &BTreeMap<SchemaPath, Facts>,
+) -> Vec<(usize, usize)> {
+    let is_renamed = |removed: usize, added: usize| {
+        let (from, to) = (&changes[removed].path, &changes[added].path);
+        changes[removed].is_removed_field()
+            && changes[added].is_added_field()
+            && from.parent() == to.parent()
+            && within(old, from).eq(within(new, to))
+    };
+    let mut pairs = Vec::new();
+    for removed in 0..changes.len() {
+        let mut candidates = (0..changes.len()).filter(|added| is_renamed(removed, *added));
+        if let (Some(added), None) = (candidates.next(), candidates.next()) {
+            let is_only = (0..changes.len()).filter(|other| is_renamed(*other, added)).count() == 1;
+            pairs.extend(is_only.then_some((removed, added)));
+        }
+    }
+    pairs
+}
+
+/// Returns the facts of an element and of all that it contains, with paths that start at the element.
+fn within<'f>(
+    facts: &'f BTreeMap<SchemaPath, Facts>,
+    path: &'f SchemaPath,
+) -> impl Iterator<Item = (&'f [SchemaStep], &'f Facts)> {
+    let inside = facts.range(path.clone()..).take_while(|(other, _)| other.is_within(path));
+    inside.map(|(other, facts)| (&other.steps()[path.steps().len()..], facts))
 }
 
 /// Returns true if a change lets a union select a field that was added.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use skewer_cases::yaml;
-use skewer_engine::OwnedDoc;
 use skewer_engine::skew::StepName;
+use skewer_engine::{ErrorKind, OwnedDoc};
 use skewer_reports::audit::{Finding, Severity, Step};
 
 use super::cause::Cause;
@@ -17,9 +17,13 @@ use super::situation::{ClientEdit, ClientStyle};
 /// new field, so that one note says it for all of them.
 #[must_use]
 pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
-    let is_expected = |observation: &Observation| {
-        matches!(observation.effect, Effect::Lost(_))
-            && matches!(observation.world, World::OldClient | World::NewClientOldDefinition | World::Rollback)
+    let is_expected = |observation: &Observation| match (observation.world, &observation.effect) {
+        (World::OldClient | World::NewClientOldDefinition | World::Rollback, Effect::Lost(_)) => true,
+        // A server-side apply names a field that the definition does not have yet.
+        (World::NewClientOldDefinition | World::Rollback, Effect::Refused(error)) => {
+            error.kind() == ErrorKind::FieldNotDeclared
+        }
+        _ => false,
     };
     cause.changes.iter().all(super::change::Change::is_added_field)
         && !cause.is_union_member
@@ -53,35 +57,19 @@ pub fn note_on_additions(causes: &[&Cause]) -> Option<Finding> {
 /// Returns the finding on a cause. `None` if the change makes no difference in any situation.
 #[must_use]
 pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Finding> {
-    let severity = explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
-    let mut effects: Vec<String> = Vec::new();
-    for world in [
-        World::StoredObject,
-        World::OldManifest,
-        World::OldClient,
-        World::NewClientOldDefinition,
-        World::Rollback,
-    ] {
-        for name in ["refused", "lost", "left over", "changed"] {
-            let group: Vec<&Observation> = explored
-                .observations
-                .iter()
-                .filter(|observation| observation.world == world && observation.effect.name() == name)
-                .collect();
-            effects.extend(sentence(world, &group));
-        }
-    }
+    let worst_severity =
+        explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
     let worst = explored
         .observations
         .iter()
         .min_by_key(|observation| (severity(cause, observation), observation.world))?;
     Some(Finding {
         id: id_of(&cause.path.to_string(), &cause.title),
-        severity,
+        severity: worst_severity,
         path: cause.path.to_string(),
         change: cause.title.clone(),
         place,
-        effects,
+        effects: effects(&explored.observations),
         advice: advice(cause, explored),
         example: example(worst),
     })
@@ -113,54 +101,71 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
     }
 }
 
-/// Describes what happens in similar situations. `None` if there are none.
-fn sentence(world: World, group: &[&Observation]) -> Option<String> {
-    let first = group.first()?;
-    let who = who(world, group);
-    let paths: BTreeSet<String> = group
-        .iter()
-        .flat_map(|observation| observation.effect.paths())
-        .map(|path| path.to_string())
-        .collect();
-    let paths = match paths.len() {
-        0..=2 => paths.iter().map(String::as_str).collect::<Vec<_>>().join(" and "),
-        count => format!("{} and {} more", paths.iter().next().map_or("", String::as_str), count - 1),
-    };
-    let when = when(group);
-    let what = match &first.effect {
-        Effect::Refused(error) => format!("is refused: {error}"),
-        Effect::Lost(_) => format!("loses {paths}"),
-        Effect::LeftOver(_) => format!("leaves {paths} set"),
-        Effect::Changed(_) => format!("stores another {paths}"),
-    };
-    Some(format!("{who}{when} {what}"))
+/// Describes what happens, one sentence for each effect: the effect, and in which situations there is one.
+fn effects(observations: &[Observation]) -> Vec<String> {
+    let mut who_by_effect: Vec<(String, Vec<String>)> = Vec::new();
+    for world in [
+        World::StoredObject,
+        World::OldManifest,
+        World::OldClient,
+        World::NewClientOldDefinition,
+        World::Rollback,
+    ] {
+        let of_world: Vec<&Observation> = observations.iter().filter(|o| o.world == world).collect();
+        let mut effects: Vec<String> = of_world.iter().map(|o| describe(&o.effect)).collect();
+        effects.sort();
+        effects.dedup();
+        for effect in effects {
+            let group: Vec<&Observation> =
+                of_world.iter().filter(|o| describe(&o.effect) == effect).copied().collect();
+            let who = who(world, &group);
+            match who_by_effect.iter_mut().find(|(known, _)| *known == effect) {
+                Some((_, all)) => all.push(who),
+                None => who_by_effect.push((effect, vec![who])),
+            }
+        }
+    }
+    who_by_effect.into_iter().map(|(effect, who)| format!("{effect}: {}", who.join("; "))).collect()
 }
 
-/// Names the client.
-fn who(world: World, group: &[&Observation]) -> String {
-    let styles: BTreeSet<ClientStyle> = group.iter().map(|observation| observation.situation.style).collect();
-    let styles = if styles.len() == ClientStyle::ALL.len() {
-        "any client".to_owned()
-    } else {
-        styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ")
+fn describe(effect: &Effect) -> String {
+    let paths: Vec<String> = effect.paths().iter().map(ToString::to_string).collect();
+    let paths = match paths.len() {
+        0..=2 => paths.join(" and "),
+        count => format!("{} and {} more", paths[0], count - 1),
     };
+    match effect {
+        Effect::Refused(error) => format!("refused ({} at {paths})", error.describe_kind()),
+        Effect::Lost(_) => format!("{paths} lost"),
+        Effect::LeftOver(_) => format!("{paths} left over"),
+        Effect::Changed(_) => format!("{paths} changed"),
+    }
+}
+
+/// Names the objects and the clients of similar situations.
+fn who(world: World, group: &[&Observation]) -> String {
+    let styles: BTreeSet<ClientStyle> = group.iter().map(|o| o.situation.style).collect();
+    let names = || styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ");
+    let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
+    let applied = if only_apply { ", with server-side apply" } else { "" };
+    let when = when(group);
     match world {
-        World::StoredObject => format!("stored object: {styles}"),
-        World::OldManifest => "new object from an old manifest:".to_owned(),
-        World::OldClient => format!("old client: {styles}"),
-        World::NewClientOldDefinition => "new object where the old definition is in force:".to_owned(),
-        World::Rollback => format!("after a rollback: {styles}"),
+        World::StoredObject if styles.len() == ClientStyle::ALL.len() => {
+            format!("stored objects, with every client{when}")
+        }
+        World::StoredObject => format!("stored objects, with {}{when}", names()),
+        World::OldManifest => format!("new objects from old manifests{applied}"),
+        World::OldClient => format!("old clients, with {}{when}", names()),
+        World::NewClientOldDefinition => format!("new objects where the old definition is in force{applied}"),
+        World::Rollback => format!("after a rollback, with {}{when}", names()),
     }
 }
 
 /// Says what the client edits, if it matters.
 fn when(group: &[&Observation]) -> String {
-    let edits: Vec<&ClientEdit> = group.iter().map(|observation| &observation.situation.edit).collect();
-    if edits.iter().any(|edit| matches!(edit, ClientEdit::Create)) {
+    let edits: Vec<&ClientEdit> = group.iter().map(|o| &o.situation.edit).collect();
+    if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
         return String::new();
-    }
-    if edits.iter().any(|edit| matches!(edit, ClientEdit::Label)) {
-        return ", whatever it changes,".to_owned();
     }
     match edits[0] {
         ClientEdit::Set(path, _) => format!(" that changes {path}"),

@@ -28,14 +28,33 @@ pub fn element<'s>(schema: &'s StructuralSchema, steps: &[SchemaStep]) -> Option
     })
 }
 
-/// Returns a value that differs from the given one. `None` if no other value is known.
+/// Returns a value that differs from the given one in one place, and that its schema permits. `None` if no such value is
+/// known.
 #[must_use]
 pub fn other_value(schema: &StructuralSchema, value: &OwnedDoc) -> Option<OwnedDoc> {
-    let mut sampler = Sampler::default();
-    (0..8).find_map(|index| {
-        sampler.position = 0;
-        sampler.value(schema, &[], index).filter(|other| other != value)
-    })
+    match value {
+        Doc::Map(map) => map.iter().find_map(|(key, inner)| {
+            let field = [SchemaStep::Field(key.to_string())];
+            let schema = element(schema, &field).or_else(|| element(schema, &[SchemaStep::Values]))?;
+            let mut changed = map.clone();
+            changed.insert(key.clone(), other_value(schema, inner)?);
+            Some(Doc::Map(changed))
+        }),
+        Doc::List(items) if !items.is_empty() => {
+            let mut changed = items.clone();
+            let last = changed.last_mut()?;
+            *last = other_value(schema.items.as_deref()?, last)?;
+            Some(Doc::List(changed))
+        }
+        _ => {
+            let mut sampler = Sampler::default();
+            // The first values can be those of other items of a list.
+            (0..8).find_map(|index| {
+                sampler.position = 0;
+                sampler.value(schema, &[], index).filter(|other| other != value)
+            })
+        }
+    }
 }
 
 /// Builds objects. Each combination of choices gives one object.
@@ -198,8 +217,11 @@ impl Sampler {
             .filter(|steps| steps.first() == Some(&SchemaStep::Items))
             .map(|steps| &steps[1..])
             .collect();
-        let is_wanted = !wanted.is_empty();
-        let count = minimum(schema.validation.min_items).max(usize::from(is_wanted));
+        // A change of the list itself shows in a list from which an item can be removed.
+        let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
+        let wanted_count = if is_itself_wanted { 2 } else { usize::from(!wanted_items.is_empty()) };
+        let most = schema.validation.max_items.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(0));
+        let count = minimum(schema.validation.min_items).max(wanted_count).min(most);
         let item = |sampler: &mut Self, index| sampler.value(items, &wanted_items, index);
         (0..count).map(|index| item(self, index)).collect::<Option<Vec<_>>>().map(Doc::List)
     }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod arguments;
+mod audit;
 mod collect_results;
 mod compare;
 mod coverage;
@@ -75,6 +76,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Summarize the test matrix of KEP-1027 (unions) by policy, and check whether the KEP's conclusions follow.
     Kep(kep::KepArguments),
+    /// Find out what a change of your own types does to stored objects and to clients that have not been upgraded.
+    Audit(audit::AuditArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
     Releases(releases::ReleasesArguments),
     /// Tabulate what changes of a topology do to the owners of fields (server-side apply), in Markdown.
@@ -123,6 +126,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Audit(arguments) => audit::audit(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
         Command::Releases(arguments) => releases::releases(arguments),
         Command::Topology(arguments) => topology::topology(arguments),

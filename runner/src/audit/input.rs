@@ -1,0 +1,122 @@
+//! The two versions of a `CustomResourceDefinition` that an audit compares.
+
+use skewer_cases::Types;
+use skewer_cases::yaml::{self, FileErrors, ParsedFile};
+use skewer_engine::admission::definition::{CustomResourceDefinition, Version};
+use skewer_engine::schema::MetadataTags;
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
+
+use super::revision::Revision;
+use super::schema_path::{SchemaPath, SchemaStep};
+
+/// A file with a `CustomResourceDefinition`.
+#[derive(Debug)]
+pub struct DefinitionFile {
+    /// The file, for the lines of messages.
+    pub file: ParsedFile,
+    /// The document.
+    pub document: OwnedDoc,
+    /// The definition.
+    pub definition: CustomResourceDefinition,
+}
+
+impl DefinitionFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the file, with their lines.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+        let file = yaml::parse_manifest(name, bytes)?;
+        let document = file.root().to_doc();
+        match CustomResourceDefinition::read(&document) {
+            Ok(definition) => Ok(DefinitionFile { file, document, definition }),
+            Err(errors) => {
+                let diagnostics = errors.iter().map(|error| diagnostic(error, &file)).collect();
+                Err(FileErrors::new(name, file.text().into(), diagnostics))
+            }
+        }
+    }
+
+    /// Returns the line of an element of a version, counted from 1.
+    #[must_use]
+    pub fn line(&self, version: &str, path: &SchemaPath) -> usize {
+        let path = self.document_path(version, path);
+        self.file.position(self.file.root().span_at(&path)).line
+    }
+
+    /// Returns the schema of a version (`openAPIV3Schema`).
+    #[must_use]
+    pub fn schema(&self, version: &str) -> Option<&OwnedDoc> {
+        let path = self.document_path(version, &SchemaPath::default());
+        super::effect::value_at(&self.document, &path)
+    }
+
+    /// Returns the definition with another schema of a version.
+    #[must_use]
+    pub fn with_schema(&self, version: &str, schema: &OwnedDoc) -> OwnedDoc {
+        let mut document = self.document.clone();
+        let path = self.document_path(version, &SchemaPath::default());
+        let found = path.segments().iter().try_fold(&mut document, |value, segment| match segment {
+            PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+            PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+        });
+        if let Some(found) = found {
+            *found = schema.clone();
+        }
+        document
+    }
+
+    fn document_path(&self, version: &str, path: &SchemaPath) -> FieldPath {
+        let index = self.definition.versions.iter().position(|v| v.name == version).unwrap_or_default();
+        let mut document_path = FieldPath::root();
+        let mut key = |key: &str| document_path.push(PathSegment::Key(key.into()));
+        key("spec");
+        key("versions");
+        document_path.push(PathSegment::Index(index));
+        let mut key = |key: &str| document_path.push(PathSegment::Key(key.into()));
+        key("schema");
+        key("openAPIV3Schema");
+        for step in path.steps() {
+            match step {
+                SchemaStep::Field(name) => {
+                    key("properties");
+                    key(name);
+                }
+                SchemaStep::Items => key("items"),
+                SchemaStep::Values => key("additionalProperties"),
+            }
+        }
+        document_path
+    }
+}
+
+fn diagnostic(error: &Error, file: &ParsedFile) -> yaml::Diagnostic {
+    let span = file.root().span_at(error.path());
+    let mut diagnostic = yaml::Diagnostic::new(span, error.message());
+    diagnostic.path = error.path().clone();
+    diagnostic
+}
+
+/// Returns a version of a definition as a party knows it.
+///
+/// # Errors
+///
+/// Returns the errors of the types, which the reader of the definition did not find.
+pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Error>> {
+    let definition = CustomResourceDefinition::read(document)?;
+    let types = Types::from_document("definition", document, &MetadataTags::registered())?;
+    let name = format!("{}/{version}/{}", definition.group, definition.kind);
+    let mut context = types.context(&name).map_err(|error| vec![error])?;
+    context.custom_resource = true;
+    let Version { schema, .. } =
+        definition.versions.iter().find(|v| v.name == version).cloned().ok_or_else(Vec::new)?;
+    Ok(Revision { schema, context })
+}
+
+/// Returns true if a document is a `CustomResourceDefinition`.
+#[must_use]
+pub fn is_definition(document: &OwnedDoc) -> bool {
+    document.as_map().and_then(|map| map.get("kind")).and_then(Doc::as_str)
+        == Some("CustomResourceDefinition")
+}

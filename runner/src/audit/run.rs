@@ -1,0 +1,85 @@
+//! The audit of a `CustomResourceDefinition` that changed.
+
+use rayon::prelude::*;
+use skewer_engine::{Doc, OwnedDoc};
+use skewer_reports::audit::{Audit, Finding};
+
+use super::cause::{Cause, causes};
+use super::change::changes;
+use super::explore::{ExploreOptions, Explored, explore};
+use super::facts::facts_of;
+use super::finding::{finding, is_plain_addition, note_on_additions};
+use super::input::{DefinitionFile, revision};
+use super::isolate::with_changes;
+use super::revision::{Revision, Revisions};
+
+/// Compares the versions that two definitions have in common. There is one audit for each of them.
+#[must_use]
+pub fn audit_definitions(old: &DefinitionFile, new: &DefinitionFile, options: ExploreOptions) -> Vec<Audit> {
+    let names = old.definition.versions.iter().map(|version| version.name.as_str());
+    let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
+    common.filter_map(|name| VersionAudit { old, new, version: name, options }.run()).collect()
+}
+
+/// The audit of one version.
+struct VersionAudit<'a> {
+    old: &'a DefinitionFile,
+    new: &'a DefinitionFile,
+    version: &'a str,
+    options: ExploreOptions,
+}
+
+impl VersionAudit<'_> {
+    fn run(&self) -> Option<Audit> {
+        let old_revision = revision(&self.old.document, self.version).ok()?;
+        let new_revision = revision(&self.new.document, self.version).ok()?;
+        let (old_facts, new_facts) = (facts_of(&old_revision.schema), facts_of(&new_revision.schema));
+        let all = changes(&old_facts, &new_facts);
+        let causes = causes(&all, &old_facts, &new_facts);
+        let explored: Vec<(Cause, Explored)> = causes
+            .into_par_iter()
+            .map(|cause| {
+                let explored = self.explore(&cause, &old_revision, &new_revision);
+                (cause, explored)
+            })
+            .collect();
+        let (plain, others): (Vec<_>, Vec<_>) =
+            explored.iter().partition(|(cause, explored)| is_plain_addition(cause, explored));
+        let mut findings: Vec<Finding> = others
+            .iter()
+            .filter_map(|(cause, explored)| finding(cause, explored, self.place(cause)))
+            .collect();
+        let additions: Vec<&Cause> = plain.iter().map(|(cause, _)| cause).collect();
+        findings.extend(note_on_additions(&additions));
+        findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));
+        let definition = &self.new.definition;
+        Some(Audit {
+            subject: format!("{} {}/{}", definition.kind, definition.group, self.version),
+            old: self.old.file.name().to_owned(),
+            new: self.new.file.name().to_owned(),
+            changes: all.len(),
+            situations: explored.iter().map(|(_, explored)| explored.situations).sum(),
+            findings,
+            not_simulated: Vec::new(),
+        })
+    }
+
+    /// Runs the situations of a cause: with only this change if that gives a valid definition, else with all changes.
+    fn explore(&self, cause: &Cause, old: &Revision, new: &Revision) -> Explored {
+        let empty = Doc::Null;
+        let schemas = (
+            self.old.schema(self.version).unwrap_or(&empty),
+            self.new.schema(self.version).unwrap_or(&empty),
+        );
+        let only_this: OwnedDoc =
+            self.old.with_schema(self.version, &with_changes(schemas.0, schemas.1, cause));
+        let new = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
+        explore(&Revisions { old: old.clone(), new }, cause, self.options)
+    }
+
+    /// Returns the place of the change in the new file, or in the old one if the new file does not have the element.
+    fn place(&self, cause: &Cause) -> String {
+        let file = if cause.changes[0].is_removed_field() { self.old } else { self.new };
+        format!("{}:{}", file.file.name(), file.line(self.version, &cause.path))
+    }
+}
