@@ -18,8 +18,22 @@ pub struct Cause {
     pub title: String,
     /// The changes. The first is that of `path`.
     pub changes: Vec<Change>,
-    /// Whether the cause adds a member to a union.
-    pub is_union_member: bool,
+    /// The union to which the cause adds a member, if it does.
+    pub union_member: Option<UnionMember>,
+}
+
+/// How a union selects a member that was added, and another member that it had before.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct UnionMember {
+    /// The discriminator, if there is one.
+    pub discriminator: Option<SchemaPath>,
+    /// The value of the discriminator that selects the new member.
+    pub value: OwnedDoc,
+    /// A member that the union had before.
+    pub other: Option<SchemaPath>,
+    /// The value of the discriminator that selects the other member.
+    pub other_value: OwnedDoc,
 }
 
 /// Groups changes into causes.
@@ -46,7 +60,7 @@ pub fn causes(
                 changes[added].path.field_name().unwrap_or_default()
             ),
             changes: vec![changes[removed].clone(), changes[added].clone()],
-            is_union_member: false,
+            union_member: None,
         });
     }
     for (index, change) in changes.iter().enumerate().filter(|(_, change)| change.is_added_field()) {
@@ -61,6 +75,7 @@ pub fn causes(
             continue;
         }
         is_taken[index] = true;
+        let union_member = union_member(change, belonging.iter().map(|at| &changes[*at]), new);
         let mut members = vec![change.clone()];
         for at in belonging {
             is_taken[at] = true;
@@ -70,7 +85,7 @@ pub fn causes(
             path: change.path.clone(),
             title: "union member added".to_owned(),
             changes: members,
-            is_union_member,
+            union_member: Some(union_member),
         });
     }
     for (index, change) in changes.iter().enumerate() {
@@ -89,10 +104,53 @@ pub fn causes(
             }
         }
         let title = title_of(&members);
-        causes.push(Cause { path: change.path.clone(), title, changes: members, is_union_member: false });
+        causes.push(Cause { path: change.path.clone(), title, changes: members, union_member: None });
     }
     causes.sort_by(|a, b| (&a.path, &a.title).cmp(&(&b.path, &b.title)));
     causes
+}
+
+/// Returns how a union selects a member that was added.
+fn union_member<'c>(
+    added: &Change,
+    belonging: impl Iterator<Item = &'c Change>,
+    new: &BTreeMap<SchemaPath, Facts>,
+) -> UnionMember {
+    let name = added.path.field_name().unwrap_or_default();
+    let parent = added.path.parent().unwrap_or_default();
+    let sibling = |name: &str| parent.child(SchemaStep::Field(name.to_owned()));
+    let siblings = || {
+        let inside = new.range(parent.clone()..).take_while(|(path, _)| path.is_within(&parent));
+        inside.filter(|(path, _)| path.parent().as_ref() == Some(&parent) && **path != added.path)
+    };
+    let (mut discriminator, mut value, mut other, mut other_value) = (None, Doc::Null, None, Doc::Null);
+    for change in belonging {
+        match change.property {
+            Property::Enum => {
+                let is_value =
+                    |value: &&OwnedDoc| value.as_str().is_some_and(|text| is_same_word(text, name));
+                value = values(change.new.as_ref()).iter().find(is_value).cloned().unwrap_or(Doc::Null);
+                for old_value in values(change.old.as_ref()) {
+                    let is_member = |path: &SchemaPath| {
+                        let names = path.field_name().zip(old_value.as_str());
+                        names.is_some_and(|(field, value)| is_same_word(value, field))
+                    };
+                    if let Some((path, _)) = siblings().find(|(path, _)| is_member(path)) {
+                        (other, other_value) = (Some(path.clone()), old_value.clone());
+                        break;
+                    }
+                }
+                discriminator = Some(change.path.clone());
+            }
+            _ if other.is_none() => {
+                let text = change.old.as_ref().map(ToString::to_string).unwrap_or_default();
+                let mut named = siblings().filter_map(|(path, _)| path.field_name());
+                other = named.find(|field| mentions(&text, field)).map(sibling);
+            }
+            _ => {}
+        }
+    }
+    UnionMember { discriminator, value, other, other_value }
 }
 
 /// Returns the pairs of a removed and an added field that look like one field with a new name.

@@ -54,7 +54,14 @@ pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalStat
         (FinalState::Refused(error), FinalState::Stored(_)) => Some(Effect::Refused(error.clone())),
         (_, FinalState::Refused(_)) => None,
         (FinalState::Stored(actual), FinalState::Stored(expected)) => {
-            let paths = differing_paths(context, actual, expected);
+            // An object without fields and an absent object mean the same.
+            let is_empty = |document: &OwnedDoc, path: &FieldPath| match value_at(document, path) {
+                Some(Doc::Map(map)) => map.is_empty(),
+                None => true,
+                _ => false,
+            };
+            let mut paths = differing_paths(context, actual, expected);
+            paths.retain(|path| !(is_empty(actual, path) && is_empty(expected, path)));
             let has = |document: &OwnedDoc, path: &FieldPath| value_at(document, path).is_some();
             if paths.is_empty() {
                 None

@@ -1,7 +1,5 @@
 //! The situations of a cause: which are built, and what happens in them.
 
-use std::collections::BTreeSet;
-
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
 
@@ -68,11 +66,8 @@ pub struct ExploreOptions {
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
     let mut explored = Explored::default();
-    let paths = |side: Side| element_paths(revisions, cause, side);
-    let (old_object, new_object) = (
-        smallest_accepted(revisions, Side::Old, &paths(Side::Old)),
-        smallest_accepted(revisions, Side::New, &paths(Side::New)),
-    );
+    let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
+    let (old_object, new_object) = (find(Side::Old), find(Side::New));
     for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
         if object.is_none() {
             explored.without_object.push(side);
@@ -190,47 +185,91 @@ impl Explorer<'_> {
     }
 }
 
-/// Returns the paths that an object of one side must have: the changed elements, or what contains them if the side does
-/// not have them.
-fn element_paths(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<SchemaPath> {
-    let existing = |path: &SchemaPath| {
-        let mut path = path.clone();
-        while super::sample::element(&revisions.get(side).schema, path.steps()).is_none() {
-            path = path.parent()?;
+/// An element that an object must have, with its value if that matters.
+type Wanted = (SchemaPath, Option<OwnedDoc>);
+
+/// Returns the elements that an object of one side must have: the changed element, or what contains it if the side does
+/// not have it. An object with a union also has the member that the side knows, and the value that selects it.
+fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
+    let schema = &revisions.get(side).schema;
+    let exists = |path: &SchemaPath| super::sample::element(schema, path.steps()).is_some();
+    if let Some(union) = &cause.union_member {
+        let (member, value) = match side {
+            Side::New => (Some(&cause.path), &union.value),
+            Side::Old => (union.other.as_ref(), &union.other_value),
+        };
+        let selected = (!value.is_null()).then(|| value.clone());
+        let wanted: Vec<Wanted> = member
+            .map(|path| (path.clone(), None))
+            .into_iter()
+            .chain(union.discriminator.clone().map(|path| (path, selected)))
+            .filter(|(path, _)| exists(path))
+            .collect();
+        if !wanted.is_empty() {
+            return wanted;
         }
-        Some(path)
-    };
-    let paths: BTreeSet<SchemaPath> =
-        cause.changes.iter().take(1).filter_map(|change| existing(&change.path)).collect();
-    paths.into_iter().collect()
+    }
+    let mut path = cause.path.clone();
+    while !exists(&path) {
+        path = path.parent().unwrap_or_default();
+    }
+    vec![(path, None)]
 }
 
-/// Returns the smallest object with these elements that a server of one side stores as it is.
-fn smallest_accepted(revisions: &Revisions, side: Side, wanted: &[SchemaPath]) -> Option<OwnedDoc> {
+/// Returns an object with these elements that a server of one side stores. An object that the other side refuses comes
+/// first; among those, and without one, the smallest.
+fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<OwnedDoc> {
+    let paths: Vec<SchemaPath> = wanted.iter().map(|(path, _)| path.clone()).collect();
+    let values = wanted.iter().filter_map(|(path, value)| Some((path, value.as_ref()?)));
+    let values: Vec<(&SchemaPath, &OwnedDoc)> = values.collect();
+    let other = if side == Side::Old { Side::New } else { Side::Old };
     let revision = revisions.get(side);
     let mut sampler = Sampler::default();
+    let mut smallest = None;
     for _ in 0..MAX_TRIED {
-        if let Some(object) = sampler.sample(&revision.schema, wanted) {
-            let situation = Situation {
-                object: with_identity(object),
-                created: side,
-                server: side,
-                client: side,
-                style: ClientStyle::UntypedUpdate,
-                edit: ClientEdit::Create,
-            };
-            if matches!(
-                situation.run(revisions).map(|happened| happened.final_state),
-                Ok(FinalState::Stored(_))
-            ) {
-                return Some(situation.object);
+        let sample = sampler.sample(&revision.schema, &paths).map(|object| with_values(object, &values));
+        if let Some(object) = sample.map(with_identity) {
+            if is_accepted(revisions, side, &object) {
+                if !is_accepted(revisions, other, &object) {
+                    return Some(object);
+                }
+                smallest = smallest.or(Some(object));
             }
         }
         if !sampler.next() {
             break;
         }
     }
-    None
+    smallest
+}
+
+/// Returns true if a server of one side creates an object.
+fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
+    let situation = Situation {
+        object: object.clone(),
+        created: side,
+        server: side,
+        client: side,
+        style: ClientStyle::UntypedUpdate,
+        edit: ClientEdit::Create,
+    };
+    let happened = situation.run(revisions);
+    matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
+}
+
+/// Sets the values of elements that an object has.
+fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDoc)]) -> OwnedDoc {
+    for (path, value) in values {
+        let Some(path) = concrete(&object, path.steps()) else { continue };
+        let place = path.segments().iter().try_fold(&mut object, |value, segment| match segment {
+            PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+            PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+        });
+        if let Some(place) = place {
+            *place = (*value).clone();
+        }
+    }
+    object
 }
 
 /// Adds the name that every object has.
@@ -270,7 +309,7 @@ fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Vec<ClientE
 
 /// Returns the edit with which a client of the time before the change chooses another member of a union.
 fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Option<ClientEdit> {
-    if !cause.is_union_member {
+    if cause.union_member.is_none() {
         return None;
     }
     let old_object = old_object?;

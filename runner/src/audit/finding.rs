@@ -26,7 +26,7 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
         _ => false,
     };
     cause.changes.iter().all(super::change::Change::is_added_field)
-        && !cause.is_union_member
+        && cause.union_member.is_none()
         && explored.observations.iter().all(is_expected)
 }
 
@@ -82,7 +82,7 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, Effect::Refused(_)) => Severity::Note,
         (World::NewClientOldDefinition | World::OldClient | World::Rollback, Effect::Lost(_))
-            if is_new_field && !cause.is_union_member =>
+            if is_new_field && cause.union_member.is_none() =>
         {
             Severity::Note
         }
@@ -167,7 +167,12 @@ fn when(group: &[&Observation]) -> String {
     if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
         return String::new();
     }
-    match edits[0] {
+    // What removes the smallest part shows the effect best.
+    let most_telling = edits.iter().max_by_key(|edit| match edit {
+        ClientEdit::Remove(path) => 1 + path.segments().len(),
+        _ => 0,
+    });
+    match most_telling.copied().unwrap_or(&ClientEdit::Label) {
         ClientEdit::Set(path, _) => format!(" that changes {path}"),
         ClientEdit::Remove(path) => format!(" that removes {path}"),
         ClientEdit::Choose(path, _) => format!(" that chooses another member in {path}"),

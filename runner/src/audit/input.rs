@@ -31,11 +31,14 @@ impl DefinitionFile {
         let document = file.root().to_doc();
         match CustomResourceDefinition::read(&document) {
             Ok(definition) => Ok(DefinitionFile { file, document, definition }),
-            Err(errors) => {
-                let diagnostics = errors.iter().map(|error| diagnostic(error, &file)).collect();
-                Err(FileErrors::new(name, file.text().into(), diagnostics))
-            }
+            Err(errors) => Err(file_errors(&file, &errors)),
         }
+    }
+
+    /// Returns errors of the document with their lines.
+    #[must_use]
+    pub fn errors(&self, errors: &[Error]) -> FileErrors {
+        file_errors(&self.file, errors)
     }
 
     /// Returns the line of an element of a version, counted from 1.
@@ -89,6 +92,11 @@ impl DefinitionFile {
         }
         document_path
     }
+}
+
+fn file_errors(file: &ParsedFile, errors: &[Error]) -> FileErrors {
+    let diagnostics = errors.iter().map(|error| diagnostic(error, file)).collect();
+    FileErrors::new(file.name(), file.text().into(), diagnostics)
 }
 
 fn diagnostic(error: &Error, file: &ParsedFile) -> yaml::Diagnostic {

@@ -8,9 +8,11 @@ pub mod facts;
 pub mod finding;
 pub mod input;
 pub mod isolate;
-mod matching_text;
 pub mod revision;
 pub mod run;
 pub mod sample;
 pub mod schema_path;
 pub mod situation;
+
+#[cfg(test)]
+mod tests;

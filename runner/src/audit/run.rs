@@ -1,6 +1,7 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
 use rayon::prelude::*;
+use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::{Audit, Finding};
 
@@ -14,11 +15,18 @@ use super::isolate::with_changes;
 use super::revision::{Revision, Revisions};
 
 /// Compares the versions that two definitions have in common. There is one audit for each of them.
-#[must_use]
-pub fn audit_definitions(old: &DefinitionFile, new: &DefinitionFile, options: ExploreOptions) -> Vec<Audit> {
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_definitions(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions,
+) -> Result<Vec<Audit>, FileErrors> {
     let names = old.definition.versions.iter().map(|version| version.name.as_str());
     let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
-    common.filter_map(|name| VersionAudit { old, new, version: name, options }.run()).collect()
+    common.map(|name| VersionAudit { old, new, version: name, options }.run()).collect()
 }
 
 /// The audit of one version.
@@ -30,9 +38,11 @@ struct VersionAudit<'a> {
 }
 
 impl VersionAudit<'_> {
-    fn run(&self) -> Option<Audit> {
-        let old_revision = revision(&self.old.document, self.version).ok()?;
-        let new_revision = revision(&self.new.document, self.version).ok()?;
+    fn run(&self) -> Result<Audit, FileErrors> {
+        let read = |file: &DefinitionFile| {
+            revision(&file.document, self.version).map_err(|errors| file.errors(&errors))
+        };
+        let (old_revision, new_revision) = (read(self.old)?, read(self.new)?);
         let (old_facts, new_facts) = (facts_of(&old_revision.schema), facts_of(&new_revision.schema));
         let all = changes(&old_facts, &new_facts);
         let causes = causes(&all, &old_facts, &new_facts);
@@ -53,7 +63,7 @@ impl VersionAudit<'_> {
         findings.extend(note_on_additions(&additions));
         findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));
         let definition = &self.new.definition;
-        Some(Audit {
+        Ok(Audit {
             subject: format!("{} {}/{}", definition.kind, definition.group, self.version),
             old: self.old.file.name().to_owned(),
             new: self.new.file.name().to_owned(),

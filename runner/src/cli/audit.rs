@@ -65,7 +65,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
     };
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
-    let audits = audit_definitions(&old, &new, ExploreOptions { rollback: arguments.rollback });
+    let audits = audit_definitions(&old, &new, ExploreOptions { rollback: arguments.rollback })
+        .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
     if let Some(id) = &arguments.explain {
         return explain(&audits, id);
     }

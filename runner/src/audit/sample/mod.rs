@@ -4,12 +4,15 @@
 //! values of an enum, the alternatives of `oneOf`), it makes a choice. [`Sampler::next`] makes the next combination of
 //! choices, so that a caller can try objects until a server accepts one: a sampler does not know CEL.
 
+mod matching_text;
+mod scalar;
+
 use skewer_engine::admission::structural::{
-    AdditionalProperties, NestedValidation, StructuralSchema, ValueType, ValueValidation,
+    AdditionalProperties, NestedValidation, StructuralSchema, ValueType,
 };
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
-use super::matching_text::matching_texts;
+use self::scalar::{extremes, minimum, scalar};
 use super::schema_path::{SchemaPath, SchemaStep};
 
 /// The number of objects that a caller should try.
@@ -49,7 +52,7 @@ pub fn other_value(schema: &StructuralSchema, value: &OwnedDoc) -> Option<OwnedD
         _ => {
             let mut sampler = Sampler::default();
             // The first values can be those of other items of a list.
-            (0..8).find_map(|index| {
+            (3..11).find_map(|index| {
                 sampler.position = 0;
                 sampler.value(schema, &[], index).filter(|other| other != value)
             })
@@ -108,8 +111,8 @@ impl Sampler {
         wanted: &[&[SchemaStep]],
         index: usize,
     ) -> Option<OwnedDoc> {
-        let is_inside = wanted.iter().any(|steps| !steps.is_empty());
-        if !is_inside && index == 0 {
+        let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
+        if wanted.is_empty() && index == 0 {
             if let Some(default) = &schema.default {
                 return Some(default.clone());
             }
@@ -118,6 +121,13 @@ impl Sampler {
         if !values.is_empty() {
             let chosen = self.choose(values.len());
             return values.get((chosen + index) % values.len()).cloned();
+        }
+        if is_itself_wanted && index == 0 {
+            let values = extremes(schema);
+            if !values.is_empty() {
+                let chosen = self.choose(values.len());
+                return values.into_iter().nth(chosen);
+            }
         }
         match schema.ty {
             Some(ValueType::Object) => self.object(schema, wanted, index),
@@ -141,6 +151,9 @@ impl Sampler {
         };
         let mut required: Vec<&str> = schema.validation.required.iter().map(String::as_str).collect();
         required.extend(self.required_by_alternatives(schema, wanted));
+        if wanted.iter().any(|steps| steps.is_empty()) {
+            required.extend(self.extra_fields(schema, &required));
+        }
         let is_added = |name: &str| required.contains(&name) || !wanted_field(name).is_empty();
         for (name, property) in schema.properties.iter().filter(|(name, _)| is_added(name)) {
             let value = self.value(property, &wanted_field(name), index)?;
@@ -152,7 +165,8 @@ impl Sampler {
             .map(|steps| &steps[1..])
             .collect();
         if let Some(additional) = &schema.additional_properties {
-            let wanted_count = usize::from(!wanted_values.is_empty());
+            let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
+            let wanted_count = if is_itself_wanted { 2 } else { usize::from(!wanted_values.is_empty()) };
             for key in
                 (0..minimum(schema.validation.min_properties).max(wanted_count)).map(|at| format!("key-{at}"))
             {
@@ -166,6 +180,26 @@ impl Sampler {
             self.fill(schema, &mut object, index)?;
         }
         Some(Doc::Map(object))
+    }
+
+    /// Chooses optional fields of an object: one, none, or two of them. A rule on an object is often about two fields. One
+    /// comes first: what happens to an object without fields is seldom of interest.
+    fn extra_fields<'s>(&mut self, schema: &'s StructuralSchema, required: &[&str]) -> Vec<&'s str> {
+        /// The number of fields of which pairs are tried.
+        const PAIRED: usize = 6;
+        let optional: Vec<&str> = schema
+            .properties
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !required.contains(name) && !matches!(*name, "apiVersion" | "kind" | "metadata"))
+            .collect();
+        let paired = optional.len().min(PAIRED);
+        let pairs = (0..paired).flat_map(|a| (a + 1..paired).map(move |b| [a, b]));
+        let singles = (0..optional.len()).map(|a| vec![a]);
+        let options: Vec<Vec<usize>> =
+            std::iter::once(Vec::new()).chain(singles).chain(pairs.map(|pair| pair.to_vec())).collect();
+        let chosen = self.choose(options.len());
+        options[chosen].iter().map(|index| optional[*index]).collect()
     }
 
     /// Adds fields until the object has as many as it needs.
@@ -219,83 +253,16 @@ impl Sampler {
             .collect();
         // A change of the list itself shows in a list from which an item can be removed.
         let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
-        let wanted_count = if is_itself_wanted { 2 } else { usize::from(!wanted_items.is_empty()) };
+        let wanted_count = if is_itself_wanted {
+            /// More items than most limits that somebody adds to a list.
+            const MANY: usize = 20;
+            [2, 1, 0, MANY][self.choose(4)]
+        } else {
+            usize::from(!wanted_items.is_empty())
+        };
         let most = schema.validation.max_items.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(0));
         let count = minimum(schema.validation.min_items).max(wanted_count).min(most);
         let item = |sampler: &mut Self, index| sampler.value(items, &wanted_items, index);
         (0..count).map(|index| item(self, index)).collect::<Option<Vec<_>>>().map(Doc::List)
-    }
-}
-
-fn minimum(count: Option<i64>) -> usize {
-    usize::try_from(count.unwrap_or(0)).unwrap_or(0).min(100)
-}
-
-/// Returns a scalar. Values with another `index` differ, if the schema permits it.
-fn scalar(ty: ValueType, validation: &ValueValidation, index: usize) -> Option<OwnedDoc> {
-    let offset = i64::try_from(index).ok()?;
-    match ty {
-        ValueType::Boolean => Some(Doc::Bool(index % 2 == 0)),
-        ValueType::Integer | ValueType::Number => number(ty, validation, offset),
-        ValueType::String => text(validation, index).map(Doc::from),
-        ValueType::Object | ValueType::Array => None,
-    }
-}
-
-fn number(ty: ValueType, validation: &ValueValidation, offset: i64) -> Option<OwnedDoc> {
-    #[allow(clippy::cast_precision_loss)] // The offset is the index of an item.
-    let offset = offset as f64;
-    let step = validation.multiple_of.filter(|step| *step > 0.0).unwrap_or(1.0);
-    let lowest = match validation.minimum {
-        Some(minimum) if validation.exclusive_minimum => minimum + step,
-        Some(minimum) => minimum,
-        None => validation.maximum.map_or(1.0, |maximum| maximum.min(1.0)),
-    };
-    let value = (lowest / step).ceil() * step + offset * step;
-    let is_too_large = validation
-        .maximum
-        .is_some_and(|maximum| value > maximum || (validation.exclusive_maximum && value >= maximum));
-    let value = if is_too_large {
-        validation.maximum? - f64::from(u8::from(validation.exclusive_maximum))
-    } else {
-        value
-    };
-    #[allow(clippy::cast_possible_truncation)] // Limits of integers in schemas are far below 2^53.
-    let as_integer = value as i64;
-    Some(if ty == ValueType::Integer { Doc::Int(as_integer) } else { Doc::from_go_float(value) })
-}
-
-fn text(validation: &ValueValidation, index: usize) -> Option<String> {
-    let by_format = match validation.format.as_deref() {
-        Some("date-time" | "datetime") => Some("2026-01-01T00:00:00Z"),
-        Some("date") => Some("2026-01-01"),
-        Some("duration") => Some("1h"),
-        Some("uri") => Some("https://example.com"),
-        Some("email") => Some("user@example.com"),
-        Some("hostname") => Some("example.com"),
-        Some("ipv4") => Some("10.0.0.1"),
-        Some("ipv6") => Some("2001:db8::1"),
-        Some("cidr") => Some("10.0.0.0/8"),
-        Some("mac") => Some("00:00:5e:00:53:01"),
-        Some("uuid" | "uuid4") => Some("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
-        Some("byte") => Some("YQ=="),
-        _ => None,
-    };
-    if let Some(text) = by_format {
-        return Some(text.to_owned());
-    }
-    let shortest = minimum(validation.min_length);
-    let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
-    match &validation.pattern {
-        Some(pattern) => matching_texts(pattern)
-            .filter(|text| (shortest..=longest).contains(&text.chars().count()))
-            .nth(index),
-        None => {
-            let suffix = if index == 0 { String::new() } else { index.to_string() };
-            let text = format!("example{suffix}");
-            let padding = "a".repeat(shortest.saturating_sub(text.len()));
-            let text: String = text.chars().chain(padding.chars()).collect();
-            Some(text.chars().take(longest).collect())
-        }
     }
 }

@@ -1,0 +1,112 @@
+//! Scalars that a schema permits, and scalars at the limits of what it permits.
+
+use skewer_engine::admission::structural::{StructuralSchema, ValueType, ValueValidation};
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::matching_text::matching_texts;
+
+/// Returns values at the limits of a scalar type: empty and long texts, small and large numbers. The first is an ordinary
+/// value. Not all of them are valid.
+pub(super) fn extremes(schema: &StructuralSchema) -> Vec<OwnedDoc> {
+    /// Longer than most limits that somebody adds to a field.
+    const LONG: usize = 300;
+    /// Larger than most limits that somebody adds to a field.
+    const LARGE: i64 = 1_000_000;
+    let validation = &schema.validation;
+    let mut values: Vec<OwnedDoc> = Vec::new();
+    match schema.ty {
+        _ if schema.int_or_string => values.extend([Doc::Int(1), Doc::from("10%"), Doc::from("example")]),
+        Some(ValueType::String) => {
+            values.extend(text(validation, 0).map(Doc::from));
+            values.push(Doc::from(""));
+            let length = validation.max_length.map_or(LONG, |length| usize::try_from(length).unwrap_or(LONG));
+            values.push(Doc::from("a".repeat(length.min(LONG))));
+            values.push(Doc::from("Not A Name!"));
+        }
+        Some(ty @ (ValueType::Integer | ValueType::Number)) => {
+            values.extend(number(ty, validation, 0));
+            values.extend([Doc::Int(0), Doc::Int(-1)]);
+            #[allow(clippy::cast_possible_truncation)] // Limits of numbers in schemas are far below 2^53.
+            values.push(validation.maximum.map_or(Doc::Int(LARGE), |maximum| Doc::Int(maximum as i64)));
+        }
+        Some(ValueType::Boolean) => values.extend([Doc::Bool(true), Doc::Bool(false)]),
+        Some(ValueType::Object | ValueType::Array) | None => {}
+    }
+    if schema.nullable {
+        values.push(Doc::Null);
+    }
+    values
+}
+
+pub(super) fn minimum(count: Option<i64>) -> usize {
+    usize::try_from(count.unwrap_or(0)).unwrap_or(0).min(100)
+}
+
+/// Returns a scalar. Values with another `index` differ, if the schema permits it.
+pub(super) fn scalar(ty: ValueType, validation: &ValueValidation, index: usize) -> Option<OwnedDoc> {
+    let offset = i64::try_from(index).ok()?;
+    match ty {
+        ValueType::Boolean => Some(Doc::Bool(index % 2 == 0)),
+        ValueType::Integer | ValueType::Number => number(ty, validation, offset),
+        ValueType::String => text(validation, index).map(Doc::from),
+        ValueType::Object | ValueType::Array => None,
+    }
+}
+
+fn number(ty: ValueType, validation: &ValueValidation, offset: i64) -> Option<OwnedDoc> {
+    #[allow(clippy::cast_precision_loss)] // The offset is the index of an item.
+    let offset = offset as f64;
+    let step = validation.multiple_of.filter(|step| *step > 0.0).unwrap_or(1.0);
+    let lowest = match validation.minimum {
+        Some(minimum) if validation.exclusive_minimum => minimum + step,
+        Some(minimum) => minimum,
+        None => validation.maximum.map_or(1.0, |maximum| maximum.min(1.0)),
+    };
+    let value = (lowest / step).ceil() * step + offset * step;
+    let is_too_large = validation
+        .maximum
+        .is_some_and(|maximum| value > maximum || (validation.exclusive_maximum && value >= maximum));
+    let value = if is_too_large {
+        validation.maximum? - f64::from(u8::from(validation.exclusive_maximum))
+    } else {
+        value
+    };
+    #[allow(clippy::cast_possible_truncation)] // Limits of integers in schemas are far below 2^53.
+    let as_integer = value as i64;
+    Some(if ty == ValueType::Integer { Doc::Int(as_integer) } else { Doc::from_go_float(value) })
+}
+
+fn text(validation: &ValueValidation, index: usize) -> Option<String> {
+    let by_format = match validation.format.as_deref() {
+        Some("date-time" | "datetime") => Some("2026-01-01T00:00:00Z"),
+        Some("date") => Some("2026-01-01"),
+        Some("duration") => Some("1h"),
+        Some("uri") => Some("https://example.com"),
+        Some("email") => Some("user@example.com"),
+        Some("hostname") => Some("example.com"),
+        Some("ipv4") => Some("10.0.0.1"),
+        Some("ipv6") => Some("2001:db8::1"),
+        Some("cidr") => Some("10.0.0.0/8"),
+        Some("mac") => Some("00:00:5e:00:53:01"),
+        Some("uuid" | "uuid4") => Some("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
+        Some("byte") => Some("YQ=="),
+        _ => None,
+    };
+    if let Some(text) = by_format {
+        return Some(text.to_owned());
+    }
+    let shortest = minimum(validation.min_length);
+    let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
+    match &validation.pattern {
+        Some(pattern) => matching_texts(pattern)
+            .filter(|text| (shortest..=longest).contains(&text.chars().count()))
+            .nth(index),
+        None => {
+            let suffix = if index == 0 { String::new() } else { index.to_string() };
+            let text = format!("example{suffix}");
+            let padding = "a".repeat(shortest.saturating_sub(text.len()));
+            let text: String = text.chars().chain(padding.chars()).collect();
+            Some(text.chars().take(longest).collect())
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Tests of audits on small definitions.
+
+use rstest::rstest;
+use skewer_reports::audit::{Audit, Severity};
+
+use super::explore::ExploreOptions;
+use super::input::DefinitionFile;
+use super::run::audit_definitions;
+
+/// Returns a definition whose `spec` has these properties. `spec` can have further keywords after them.
+fn definition(spec: &str) -> DefinitionFile {
+    let spec: String = spec.lines().map(|line| format!("                {line}\n")).collect();
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: things.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+{spec}            status:
+              type: object
+              properties:
+                ready: {{type: boolean}}
+"
+    );
+    DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+}
+
+fn audit(old: &str, new: &str) -> Audit {
+    let (old, new) = (definition(old), definition(new));
+    let mut audits = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types");
+    assert_eq!(audits.len(), 1, "one version");
+    audits.remove(0)
+}
+
+/// Returns the effects of the only finding, after its severity, path and change.
+fn only_finding(old: &str, new: &str) -> (Severity, String, Vec<String>) {
+    let mut audit = audit(old, new);
+    assert_eq!(audit.findings.len(), 1, "{:#?}", audit.findings);
+    let finding = audit.findings.remove(0);
+    (finding.severity, format!("{}: {}", finding.path, finding.change), finding.effects)
+}
+
+const A: &str = "a: {type: string}";
+
+#[test]
+fn equal_definitions_have_no_finding() {
+    let audit = audit(A, A);
+    assert_eq!((audit.changes, audit.findings.len()), (0, 0));
+}
+
+#[test]
+fn plain_added_fields_are_one_note() {
+    let (severity, title, effects) =
+        only_finding(A, "a: {type: string}\nb: {type: string}\nc: {type: integer}");
+    assert_eq!(severity, Severity::Note);
+    assert_eq!(title, ": 2 fields added: spec.b, spec.c");
+    assert_eq!(effects.len(), 1);
+}
+
+#[test]
+fn a_renamed_field_loses_stored_values() {
+    let (severity, title, effects) = only_finding(A, "b: {type: string}");
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.a: field renamed to b? (a guess)"));
+    assert!(
+        effects.iter().any(|effect| effect.starts_with("spec.a lost: stored objects, with typed-update")),
+        "{effects:?}"
+    );
+}
+
+#[test]
+fn a_narrowed_enum_refuses_stored_objects() {
+    let (severity, title, effects) =
+        only_finding("a: {type: string, enum: [old, kept]}", "a: {type: string, enum: [kept]}");
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: enum value \"old\" removed"));
+    assert!(effects[0].starts_with("refused (unknown-enum-value at spec.a): "), "{effects:?}");
+    assert!(effects[0].contains("new objects from old manifests"), "{effects:?}");
+}
+
+#[test]
+fn a_new_required_field_is_loud() {
+    let old = "o: {type: object, properties: {a: {type: string}}}";
+    let new = "o: {type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}";
+    let (severity, title, effects) = only_finding(old, new);
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.b: field added"));
+    assert!(effects.iter().any(|effect| effect.starts_with("refused (required-field-missing at spec.o.b)")));
+}
+
+#[test]
+fn an_item_of_a_list_that_was_atomic_cannot_be_removed() {
+    let list = |keywords: &str| {
+        format!(
+            "l:\n  type: array\n  x-kubernetes-list-type: {keywords}\n  items:\n    type: object\n    required: [name]\n    \
+             properties:\n      name: {{type: string}}\n      port: {{type: integer}}"
+        )
+    };
+    let new = list("map\n  x-kubernetes-list-map-keys: [name]");
+    let (severity, title, effects) = only_finding(&list("atomic"), &new);
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.l: list type atomic -> map[name]"));
+    assert_eq!(effects, ["spec.l changed: stored objects, with server-side-apply that removes spec.l[0]"]);
+}
+
+#[test]
+fn a_member_of_a_union_that_an_old_client_leaves_set_is_silent() {
+    let members = "ca: {type: object, properties: {name: {type: string}}}\n";
+    let old = format!("type: {{type: string, enum: [CA]}}\n{members}");
+    let new = format!(
+        "type: {{type: string, enum: [CA, Vault]}}\n{members}vault: {{type: object, properties: {{path: {{type: string}}}}}}"
+    );
+    let (severity, title, effects) = only_finding(&old, &new);
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.vault: union member added"));
+    let left_over = "spec.vault left over: old clients, with typed-patch that chooses another member in spec";
+    assert!(effects.iter().any(|effect| effect == left_over), "{effects:?}");
+}
+
+#[rstest]
+#[case::made_optional(
+    "o: {type: object, required: [b], properties: {b: {type: string}}}",
+    "o: {type: object, properties: {b: {type: string}}}"
+)]
+#[case::enum_removed("a: {type: string, enum: [kept]}", A)]
+fn a_change_that_permits_more_is_at_most_a_note(#[case] old: &str, #[case] new: &str) {
+    let audit = audit(old, new);
+    assert!(audit.findings.iter().all(|finding| finding.severity == Severity::Note), "{:#?}", audit.findings);
+}
+
+#[test]
+fn the_id_of_a_finding_does_not_depend_on_other_changes() {
+    let ids = |new: &str| -> Vec<String> {
+        let findings = audit("a: {type: string, enum: [old, kept]}", new).findings;
+        findings.into_iter().filter(|finding| finding.path == "spec.a").map(|finding| finding.id).collect()
+    };
+    let alone = ids("a: {type: string, enum: [kept]}");
+    assert_eq!(alone.len(), 1);
+    assert_eq!(alone, ids("b: {type: string}\na: {type: string, enum: [kept]}"));
+}
