@@ -196,8 +196,8 @@ impl Sampler {
         let paired = optional.len().min(PAIRED);
         let pairs = (0..paired).flat_map(|a| (a + 1..paired).map(move |b| [a, b]));
         let singles = (0..optional.len()).map(|a| vec![a]);
-        let options: Vec<Vec<usize>> =
-            std::iter::once(Vec::new()).chain(singles).chain(pairs.map(|pair| pair.to_vec())).collect();
+        let pairs = pairs.map(|pair| pair.to_vec());
+        let options: Vec<Vec<usize>> = singles.chain([Vec::new()]).chain(pairs).collect();
         let chosen = self.choose(options.len());
         options[chosen].iter().map(|index| optional[*index]).collect()
     }
