@@ -104,7 +104,11 @@ pub fn causes(
             }
         }
         let title = title_of(&members);
-        causes.push(Cause { path: change.path.clone(), title, changes: members, union_member: None });
+        let path = match change.property {
+            Property::StatusSubresource => SchemaPath::from_iter([SchemaStep::Field("status".to_owned())]),
+            _ => change.path.clone(),
+        };
+        causes.push(Cause { path, title, changes: members, union_member: None });
     }
     causes.sort_by(|a, b| (&a.path, &a.title).cmp(&(&b.path, &b.title)));
     causes
@@ -256,6 +260,11 @@ fn title_of(changes: &[Change]) -> String {
         Property::Nullable => "null no longer permitted".to_owned(),
         Property::UnknownFields if change.new.is_some() => "unknown fields kept".to_owned(),
         Property::UnknownFields => "unknown fields no longer kept".to_owned(),
+        Property::StatusSubresource | Property::ScaleSubresource => {
+            format!("{name} {}", if change.new.is_some() { "added" } else { "removed" })
+        }
+        Property::Served if change.new.is_some() => "version served".to_owned(),
+        Property::Served => "version no longer served".to_owned(),
         Property::Enum => enum_title(change),
         Property::Rules => rules_title(change),
         Property::Alternatives(keyword) => format!("{keyword} changed"),

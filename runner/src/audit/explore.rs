@@ -191,7 +191,7 @@ type Wanted = (SchemaPath, Option<OwnedDoc>);
 /// Returns the elements that an object of one side must have: the changed element, or what contains it if the side does
 /// not have it. An object with a union also has the member that the side knows, and the value that selects it.
 fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
-    let schema = &revisions.get(side).schema;
+    let schema = &revisions.get(side).version.schema;
     let exists = |path: &SchemaPath| super::sample::element(schema, path.steps()).is_some();
     if let Some(union) = &cause.union_member {
         let (member, value) = match side {
@@ -227,7 +227,8 @@ fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<O
     let mut sampler = Sampler::default();
     let mut smallest = None;
     for _ in 0..MAX_TRIED {
-        let sample = sampler.sample(&revision.schema, &paths).map(|object| with_values(object, &values));
+        let sample =
+            sampler.sample(&revision.version.schema, &paths).map(|object| with_values(object, &values));
         if let Some(object) = sample.map(with_identity) {
             if is_accepted(revisions, side, &object) {
                 if !is_accepted(revisions, other, &object) {
@@ -286,7 +287,7 @@ fn with_identity(mut object: OwnedDoc) -> OwnedDoc {
 fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Vec<ClientEdit> {
     let mut edits = vec![ClientEdit::Label];
     let Some(path) = concrete(object, cause.path.steps()) else { return edits };
-    let schema = super::sample::element(&revisions.old.schema, cause.path.steps());
+    let schema = super::sample::element(&revisions.old.version.schema, cause.path.steps());
     let Some((schema, value)) = schema.zip(value_at(object, &path)) else { return edits };
     if let Some(other) = super::sample::other_value(schema, value) {
         edits.push(ClientEdit::Set(path.clone(), other));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use skewer_engine::admission::definition::Version;
 use skewer_engine::admission::structural::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValueType, ValueValidation,
 };
@@ -45,6 +46,12 @@ pub enum Property {
     Alternatives(&'static str),
     /// The rules in CEL.
     Rules,
+    /// The subresource `status`.
+    StatusSubresource,
+    /// The subresource `scale`.
+    ScaleSubresource,
+    /// Whether requests can use the version.
+    Served,
 }
 
 impl Property {
@@ -67,6 +74,9 @@ impl Property {
             Property::ListMapKeys => "list map keys",
             Property::MapType => "map type",
             Property::Rules => "CEL rules",
+            Property::StatusSubresource => "subresource status",
+            Property::ScaleSubresource => "subresource scale",
+            Property::Served => "served",
         }
     }
 }
@@ -74,11 +84,21 @@ impl Property {
 /// The properties of one element.
 pub type Facts = BTreeMap<Property, OwnedDoc>;
 
-/// Returns the facts of all elements of a schema.
+/// Returns the facts of all elements of a version.
 #[must_use]
-pub fn facts_of(schema: &StructuralSchema) -> BTreeMap<SchemaPath, Facts> {
+pub fn facts_of(version: &Version) -> BTreeMap<SchemaPath, Facts> {
     let mut all = BTreeMap::new();
-    collect(schema, SchemaPath::default(), false, &mut all);
+    collect(&version.schema, SchemaPath::default(), false, &mut all);
+    let root = all.entry(SchemaPath::default()).or_default();
+    let subresources = [
+        (Property::StatusSubresource, version.has_status),
+        (Property::ScaleSubresource, version.scale.is_some()),
+    ];
+    for (property, exists) in subresources.into_iter().chain([(Property::Served, version.served)]) {
+        if exists {
+            root.insert(property, Doc::Bool(true));
+        }
+    }
     all
 }
 

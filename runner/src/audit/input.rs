@@ -2,7 +2,7 @@
 
 use skewer_cases::Types;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
-use skewer_engine::admission::definition::{CustomResourceDefinition, Version};
+use skewer_engine::admission::definition::CustomResourceDefinition;
 use skewer_engine::schema::MetadataTags;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
@@ -48,35 +48,38 @@ impl DefinitionFile {
         self.file.position(self.file.root().span_at(&path)).line
     }
 
-    /// Returns the schema of a version (`openAPIV3Schema`).
+    /// Returns a version (an item of `spec.versions`).
     #[must_use]
-    pub fn schema(&self, version: &str) -> Option<&OwnedDoc> {
-        let path = self.document_path(version, &SchemaPath::default());
-        super::effect::value_at(&self.document, &path)
+    pub fn version(&self, version: &str) -> Option<&OwnedDoc> {
+        super::effect::value_at(&self.document, &self.version_path(version))
     }
 
-    /// Returns the definition with another schema of a version.
+    /// Returns the definition with another version of the same name.
     #[must_use]
-    pub fn with_schema(&self, version: &str, schema: &OwnedDoc) -> OwnedDoc {
+    pub fn with_version(&self, name: &str, version: OwnedDoc) -> OwnedDoc {
         let mut document = self.document.clone();
-        let path = self.document_path(version, &SchemaPath::default());
+        let path = self.version_path(name);
         let found = path.segments().iter().try_fold(&mut document, |value, segment| match segment {
             PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
             PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
         });
         if let Some(found) = found {
-            *found = schema.clone();
+            *found = version;
         }
         document
     }
 
-    fn document_path(&self, version: &str, path: &SchemaPath) -> FieldPath {
+    fn version_path(&self, version: &str) -> FieldPath {
         let index = self.definition.versions.iter().position(|v| v.name == version).unwrap_or_default();
-        let mut document_path = FieldPath::root();
-        let mut key = |key: &str| document_path.push(PathSegment::Key(key.into()));
-        key("spec");
-        key("versions");
-        document_path.push(PathSegment::Index(index));
+        let mut path = FieldPath::root();
+        path.push(PathSegment::Key("spec".into()));
+        path.push(PathSegment::Key("versions".into()));
+        path.push(PathSegment::Index(index));
+        path
+    }
+
+    fn document_path(&self, version: &str, path: &SchemaPath) -> FieldPath {
+        let mut document_path = self.version_path(version);
         let mut key = |key: &str| document_path.push(PathSegment::Key(key.into()));
         key("schema");
         key("openAPIV3Schema");
@@ -117,9 +120,8 @@ pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Erro
     let name = format!("{}/{version}/{}", definition.group, definition.kind);
     let mut context = types.context(&name).map_err(|error| vec![error])?;
     context.custom_resource = true;
-    let Version { schema, .. } =
-        definition.versions.iter().find(|v| v.name == version).cloned().ok_or_else(Vec::new)?;
-    Ok(Revision { schema, context })
+    let version = definition.versions.into_iter().find(|v| v.name == version).ok_or_else(Vec::new)?;
+    Ok(Revision { version, context })
 }
 
 /// Returns true if a document is a `CustomResourceDefinition`.

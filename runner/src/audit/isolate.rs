@@ -10,14 +10,32 @@ use super::change::Change;
 use super::facts::Property;
 use super::schema_path::SchemaStep;
 
-/// Returns the old schema (`openAPIV3Schema`) with the changes of a cause.
+/// Returns an old version (an item of `spec.versions`) with the changes of a cause.
 #[must_use]
 pub fn with_changes(old: &OwnedDoc, new: &OwnedDoc, cause: &Cause) -> OwnedDoc {
-    let mut schema = old.clone();
+    let mut version = old.clone();
     for change in &cause.changes {
-        apply(change, &mut schema, new);
+        match change.property {
+            Property::StatusSubresource | Property::ScaleSubresource => {
+                copy_keywords(&["subresources"], Some(&mut version), Some(new));
+            }
+            Property::Served => copy_keywords(&["served"], Some(&mut version), Some(new)),
+            _ => {
+                if let (Some(schema), Some(new)) = (schema_mut(&mut version), schema(new)) {
+                    apply(change, schema, new);
+                }
+            }
+        }
     }
-    schema
+    version
+}
+
+fn schema(version: &OwnedDoc) -> Option<&OwnedDoc> {
+    version.as_map()?.get("schema")?.as_map()?.get("openAPIV3Schema")
+}
+
+fn schema_mut(version: &mut OwnedDoc) -> Option<&mut OwnedDoc> {
+    version.as_map_mut()?.get_mut("schema")?.as_map_mut()?.get_mut("openAPIV3Schema")
 }
 
 /// Makes one change in a schema.
@@ -43,7 +61,12 @@ fn apply(change: &Change, schema: &mut OwnedDoc, new: &OwnedDoc) {
 fn keywords(property: Property) -> &'static [&'static str] {
     match property {
         // These are handled apart.
-        Property::Field | Property::Type | Property::Required => &[],
+        Property::Field
+        | Property::Type
+        | Property::Required
+        | Property::StatusSubresource
+        | Property::ScaleSubresource
+        | Property::Served => &[],
         Property::Nullable => &["nullable"],
         Property::Default => &["default"],
         Property::Enum => &["enum"],

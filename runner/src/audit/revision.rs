@@ -1,6 +1,6 @@
 //! One version of the audited types.
 
-use skewer_engine::admission::structural::StructuralSchema;
+use skewer_engine::admission::definition::Version;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Client, Decoding, Server};
 use skewer_engine::union::policy;
@@ -9,8 +9,8 @@ use skewer_engine::union::policy;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Revision {
-    /// The schema with validation.
-    pub schema: StructuralSchema,
+    /// The version of the definition.
+    pub version: Version,
     /// The types of a party that knows this version.
     pub context: PatchContext,
 }

@@ -43,7 +43,7 @@ impl VersionAudit<'_> {
             revision(&file.document, self.version).map_err(|errors| file.errors(&errors))
         };
         let (old_revision, new_revision) = (read(self.old)?, read(self.new)?);
-        let (old_facts, new_facts) = (facts_of(&old_revision.schema), facts_of(&new_revision.schema));
+        let (old_facts, new_facts) = (facts_of(&old_revision.version), facts_of(&new_revision.version));
         let all = changes(&old_facts, &new_facts);
         let causes = causes(&all, &old_facts, &new_facts);
         let explored: Vec<(Cause, Explored)> = causes
@@ -77,12 +77,12 @@ impl VersionAudit<'_> {
     /// Runs the situations of a cause: with only this change if that gives a valid definition, else with all changes.
     fn explore(&self, cause: &Cause, old: &Revision, new: &Revision) -> Explored {
         let empty = Doc::Null;
-        let schemas = (
-            self.old.schema(self.version).unwrap_or(&empty),
-            self.new.schema(self.version).unwrap_or(&empty),
+        let versions = (
+            self.old.version(self.version).unwrap_or(&empty),
+            self.new.version(self.version).unwrap_or(&empty),
         );
         let only_this: OwnedDoc =
-            self.old.with_schema(self.version, &with_changes(schemas.0, schemas.1, cause));
+            self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
         let new = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
         explore(&Revisions { old: old.clone(), new }, cause, self.options)
     }
