@@ -5,4 +5,5 @@
 //! update, and validation. Mutating and validating webhooks are not simulated.
 
 pub mod definition;
+mod fields;
 pub mod structural;

@@ -81,6 +81,34 @@ impl Property {
     }
 }
 
+impl Property {
+    /// Returns true if the simulated server acts on the property. A change of any other one is reported as not simulated.
+    #[must_use]
+    pub fn is_simulated(self) -> bool {
+        match self {
+            Property::Field
+            | Property::Type
+            | Property::Required
+            | Property::Enum
+            | Property::UnknownFields
+            | Property::ListType
+            | Property::ListMapKeys
+            | Property::MapType => true,
+            Property::Nullable
+            | Property::Default
+            | Property::Bound(_)
+            | Property::Pattern
+            | Property::Format
+            | Property::EmbeddedResource
+            | Property::Alternatives(_)
+            | Property::Rules
+            | Property::StatusSubresource
+            | Property::ScaleSubresource
+            | Property::Served => false,
+        }
+    }
+}
+
 /// The properties of one element.
 pub type Facts = BTreeMap<Property, OwnedDoc>;
 

@@ -70,7 +70,7 @@ impl VersionAudit<'_> {
             changes: all.len(),
             situations: explored.iter().map(|(_, explored)| explored.situations).sum(),
             findings,
-            not_simulated: Vec::new(),
+            not_simulated: explored.iter().flat_map(|(cause, _)| self.not_simulated(cause)).collect(),
         })
     }
 
@@ -85,6 +85,14 @@ impl VersionAudit<'_> {
             self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
         let new = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
         explore(&Revisions { old: old.clone(), new }, cause, self.options)
+    }
+
+    /// Lists the changes of a cause on which the simulated server does not act, and a cause for which no object was found.
+    fn not_simulated(&self, cause: &Cause) -> Vec<String> {
+        let changes = cause.changes.iter().filter(|change| !change.property.is_simulated());
+        changes
+            .map(|change| format!("{} of {} ({})", change.property.name(), change.path, self.place(cause)))
+            .collect()
     }
 
     /// Returns the place of the change in the new file, or in the old one if the new file does not have the element.

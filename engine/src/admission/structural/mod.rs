@@ -3,6 +3,8 @@
 //!
 //! The types that patches need ([`crate::schema`]) come from the same text, but have no validation.
 
+mod reader;
+
 use std::collections::BTreeMap;
 
 use crate::document::OwnedDoc;
