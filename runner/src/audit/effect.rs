@@ -60,7 +60,10 @@ pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalStat
                 None => true,
                 _ => false,
             };
-            let mut paths = differing_paths(context, actual, expected);
+            let mut paths = Vec::new();
+            for path in differing_paths(context, actual, expected) {
+                collect_inner(value_at(actual, &path), value_at(expected, &path), path, &mut paths);
+            }
             paths.retain(|path| !(is_empty(actual, path) && is_empty(expected, path)));
             let has = |document: &OwnedDoc, path: &FieldPath| value_at(document, path).is_some();
             if paths.is_empty() {
@@ -76,6 +79,34 @@ pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalStat
     }
 }
 
+/// Adds the paths of the smallest values that differ. Lists with as many items are compared item by item.
+fn collect_inner(
+    actual: Option<&OwnedDoc>,
+    expected: Option<&OwnedDoc>,
+    path: FieldPath,
+    paths: &mut Vec<FieldPath>,
+) {
+    let inner = |segment: PathSegment| {
+        let mut inner = path.clone();
+        inner.push(segment);
+        inner
+    };
+    match (actual, expected) {
+        (Some(Doc::List(a)), Some(Doc::List(b))) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b) {
+                collect_inner(Some(a), Some(b), inner(PathSegment::Index(index)), paths);
+            }
+        }
+        (Some(Doc::Map(a)), Some(Doc::Map(b))) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(key)));
+            for key in keys.filter(|key| a.get(key) != b.get(key)) {
+                collect_inner(a.get(key), b.get(key), inner(PathSegment::Key(key.clone())), paths);
+            }
+        }
+        _ => paths.push(path),
+    }
+}
+
 /// Returns the value at a path.
 #[must_use]
 pub fn value_at<'d>(document: &'d OwnedDoc, path: &FieldPath) -> Option<&'d OwnedDoc> {
@@ -83,10 +114,4 @@ pub fn value_at<'d>(document: &'d OwnedDoc, path: &FieldPath) -> Option<&'d Owne
         PathSegment::Key(key) => value.as_map()?.get(key),
         PathSegment::Index(index) => value.as_list()?.get(*index),
     })
-}
-
-/// Returns true if a list at this path has this many items or more.
-#[must_use]
-pub fn has_items(document: &OwnedDoc, path: &FieldPath, count: usize) -> bool {
-    value_at(document, path).and_then(Doc::as_list).is_some_and(|items| items.len() >= count)
 }

@@ -137,6 +137,21 @@ fn a_change_that_permits_more_is_at_most_a_note(#[case] old: &str, #[case] new: 
 }
 
 #[test]
+fn a_field_of_an_item_is_a_plain_addition() {
+    let list = |fields: &str| {
+        format!("l: {{type: array, items: {{type: object, properties: {{name: {{type: string}}{fields}}}}}}}")
+    };
+    let (severity, title, _) = only_finding(&list(""), &list(", b: {type: string}"));
+    assert_eq!((severity, title.as_str()), (Severity::Note, ": 1 field added: spec.l[].b"));
+}
+
+#[test]
+fn a_change_that_is_not_simulated_is_listed() {
+    let audit = audit(A, "a: {type: string, pattern: ^x}");
+    assert_eq!(audit.not_simulated, ["pattern of spec.a (crd.yaml:19)"]);
+}
+
+#[test]
 fn the_id_of_a_finding_does_not_depend_on_other_changes() {
     let ids = |new: &str| -> Vec<String> {
         let findings = audit("a: {type: string, enum: [old, kept]}", new).findings;

@@ -3,7 +3,7 @@
 use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version};
 use crate::admission::fields::Fields;
 use crate::admission::structural::StructuralSchema;
-use crate::document::{Doc, OwnedDoc, OwnedMap};
+use crate::document::{OwnedDoc, OwnedMap};
 use crate::error::Error;
 
 impl CustomResourceDefinition {
@@ -153,7 +153,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::from_json;
+    use crate::document::{Doc, from_json};
 
     fn read(json: &str) -> Result<CustomResourceDefinition, Vec<String>> {
         let document: OwnedDoc = from_json(json.as_bytes()).expect("valid JSON").to_static();
