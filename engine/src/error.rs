@@ -367,6 +367,9 @@ error_kinds! {
     NotFound = "not-found",
     /// The object of a request has another name than its endpoint.
     WrongName = "wrong-name",
+    /// A value of a custom resource is outside the limits of its schema. Upstream: `field.Invalid`, `field.TooLong` and
+    /// `field.TooMany`.
+    InvalidValue = "invalid-value",
     /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
     /// An intent cannot be carried out on the document, for example because a path does not exist.

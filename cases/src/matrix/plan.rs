@@ -332,6 +332,7 @@ impl Case {
             context: self.server_context(root, party)?,
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
+            admission: None,
         })
     }
 

@@ -242,7 +242,9 @@ impl Skew {
                 .iter()
                 .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
                 .collect(),
-            servers: parties.map(|context| Server { context, strict: false, policy: NONE }).into(),
+            servers: parties
+                .map(|context| Server { context, strict: false, policy: NONE, admission: None })
+                .into(),
             everything,
         }
     }

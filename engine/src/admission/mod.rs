@@ -4,6 +4,12 @@
 //! The steps and their order are those of `k8s.io/apiextensions-apiserver`: pruning, defaulting, the preparation of an
 //! update, and validation. Mutating and validating webhooks are not simulated.
 
+pub mod default;
 pub mod definition;
 mod fields;
+pub mod prune;
+mod strategy;
 pub mod structural;
+pub mod validate;
+
+pub use strategy::Admission;

@@ -1,5 +1,8 @@
 //! The two parties of a scenario: client and server.
 
+use std::sync::Arc;
+
+use crate::admission::Admission;
 use crate::patch::PatchContext;
 use crate::union::policy::Policy;
 
@@ -31,4 +34,7 @@ pub struct Server {
     pub strict: bool,
     /// The union policy that the server applies to each written object.
     pub policy: &'static dyn Policy,
+    /// The defaulting and the validation of custom resources. Without it, the server checks only which fields are required,
+    /// and closed enums.
+    pub admission: Option<Arc<Admission>>,
 }

@@ -139,7 +139,7 @@ impl StepName {
 /// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
 /// let intent = Intent(vec![Edit::Choose { selector: "spec.strategy".parse()?, fields }]);
 /// let client = Client { context: everything.clone(), decoding: Decoding::Structured };
-/// let server = Server { context: old, strict: false, policy: policy::NONE };
+/// let server = Server { context: old, strict: false, policy: policy::NONE, admission: None };
 /// let scenario = Scenario {
 ///     stored: &stored,
 ///     last_applied: None,
@@ -245,6 +245,9 @@ impl Server {
     /// - [`ErrorKind::Undecodable`] if a value does not fit its type
     /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
     pub(super) fn decode(&self, merged: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc> {
+        if let Some(admission) = &self.admission {
+            return admission.decode(merged, self.strict);
+        }
         // A value that does not fit its type is reported before an unknown field, wherever the two are.
         let converted = convert(&self.context, merged, decoder, UnknownFieldHandling::Drop)?;
         if self.strict {
@@ -265,7 +268,11 @@ impl Server {
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
         let converted = self.decode(merged, decoder)?;
-        let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
+        let mut admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
+        if let Some(admission) = &self.admission {
+            admitted.object = admission.admit(old, admitted.object)?;
+            return Ok(admitted);
+        }
         refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;
         refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;
         Ok(admitted)

@@ -111,7 +111,11 @@ impl SimulatedServer<'_> {
     /// Returns the stored object as the server returns it. Null if it does not exist.
     pub(super) fn read(&self, stored: &StoredObject) -> Result<OwnedDoc> {
         let object = stored.object.as_ref().unwrap_or(&Doc::Null);
-        convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop)
+        match &self.server.admission {
+            Some(_) if object.is_null() => Ok(Doc::Null),
+            Some(admission) => admission.decode(object, false),
+            None => convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop),
+        }
     }
 
     /// Merges a request into the stored object, and converts and validates the result. An implementation performs the
@@ -151,7 +155,7 @@ impl SimulatedServer<'_> {
             &merged,
             request.decoder(&self.server.context),
         )?;
-        if !admitted.changes.is_empty() {
+        if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.
             admitted.object =
@@ -190,14 +194,12 @@ impl SimulatedServer<'_> {
             return Ok(Vec::new());
         }
         // An object that the server cannot decode is refused when it is stored.
-        let Ok(new) = convert(
-            &self.server.context,
-            merged,
-            request.decoder(&self.server.context),
-            UnknownFieldHandling::Drop,
-        ) else {
-            return Ok(Vec::new());
+        let decoder = request.decoder(&self.server.context);
+        let decoded = match &self.server.admission {
+            Some(admission) => admission.decode(merged, false),
+            None => convert(&self.server.context, merged, decoder, UnknownFieldHandling::Drop),
         };
+        let Ok(new) = decoded else { return Ok(Vec::new()) };
         // A client sends the managed fields that it read. A patch does not contain them.
         let sent = if request.request_type.is_whole_object() {
             request.managed_fields

@@ -1,10 +1,12 @@
 //! The situations of a cause: which are built, and what happens in them.
 
+use skewer_engine::admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
 
 use super::cause::Cause;
 use super::effect::{Effect, compare, value_at};
+use super::facts::Property;
 use super::revision::{Revisions, Side};
 use super::sample::{MAX_TRIED, Sampler};
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -75,6 +77,10 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
     }
     let mut explorer = Explorer { revisions, explored: &mut explored };
     if let Some(object) = &old_object {
+        explorer.stored_before(object, cause);
+    }
+    let without_element = object_without(revisions, cause);
+    if let Some(object) = without_element.as_ref().filter(|object| Some(*object) != old_object.as_ref()) {
         explorer.stored_before(object, cause);
     }
     if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
@@ -185,13 +191,43 @@ impl Explorer<'_> {
     }
 }
 
+/// Returns an object without the changed element, if its absence matters: the element became required, or has another
+/// default.
+fn object_without(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
+    let change = &cause.changes[0];
+    if !matches!(change.property, Property::Required | Property::Default) {
+        return None;
+    }
+    let mut parent = cause.path.parent()?;
+    while super::sample::element(revisions.old.schema(), parent.steps()).is_none() {
+        parent = parent.parent()?;
+    }
+    // The element can be in a list without items, or in an object without fields.
+    let mut sampler = Sampler::default();
+    for _ in 0..MAX_TRIED {
+        let sample = sampler.sample(revisions.old.schema(), std::slice::from_ref(&parent)).map(with_identity);
+        let is_found = |object: &OwnedDoc| {
+            concrete(object, parent.steps()).is_some()
+                && concrete(object, cause.path.steps()).is_none()
+                && is_accepted(revisions, Side::Old, object)
+        };
+        if let Some(object) = sample.filter(is_found) {
+            return Some(object);
+        }
+        if !sampler.next() {
+            break;
+        }
+    }
+    None
+}
+
 /// An element that an object must have, with its value if that matters.
 type Wanted = (SchemaPath, Option<OwnedDoc>);
 
 /// Returns the elements that an object of one side must have: the changed element, or what contains it if the side does
 /// not have it. An object with a union also has the member that the side knows, and the value that selects it.
 fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
-    let schema = &revisions.get(side).version.schema;
+    let schema = revisions.get(side).schema();
     let exists = |path: &SchemaPath| super::sample::element(schema, path.steps()).is_some();
     if let Some(union) = &cause.union_member {
         let (member, value) = match side {
@@ -227,8 +263,7 @@ fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<O
     let mut sampler = Sampler::default();
     let mut smallest = None;
     for _ in 0..MAX_TRIED {
-        let sample =
-            sampler.sample(&revision.version.schema, &paths).map(|object| with_values(object, &values));
+        let sample = sampler.sample(revision.schema(), &paths).map(|object| with_values(object, &values));
         if let Some(object) = sample.map(with_identity) {
             if is_accepted(revisions, side, &object) {
                 if !is_accepted(revisions, other, &object) {
@@ -286,8 +321,9 @@ fn with_identity(mut object: OwnedDoc) -> OwnedDoc {
 /// Returns what clients of the time before the change can do with an object.
 fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Vec<ClientEdit> {
     let mut edits = vec![ClientEdit::Label];
+    edits.extend(neighbour(revisions, object, cause));
     let Some(path) = concrete(object, cause.path.steps()) else { return edits };
-    let schema = super::sample::element(&revisions.old.version.schema, cause.path.steps());
+    let schema = super::sample::element(revisions.old.schema(), cause.path.steps());
     let Some((schema, value)) = schema.zip(value_at(object, &path)) else { return edits };
     if let Some(other) = super::sample::other_value(schema, value) {
         edits.push(ClientEdit::Set(path.clone(), other));
@@ -306,6 +342,24 @@ fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Vec<ClientE
         edits.push(ClientEdit::Remove(child_path));
     }
     edits
+}
+
+/// Returns an edit of another field of the object that contains the changed element. Errors in values that did not change
+/// are only warnings, and this edit changes the object.
+fn neighbour(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Option<ClientEdit> {
+    let parent = cause.path.parent()?;
+    // An edit of the whole object is a label.
+    let (_, name) = (parent.steps().first()?, cause.path.field_name()?);
+    let mut path = concrete(object, parent.steps())?;
+    let schema = super::sample::element(revisions.old.schema(), parent.steps())?;
+    let container = value_at(object, &path)?.as_map()?;
+    let is_scalar =
+        |schema: &StructuralSchema| !matches!(schema.ty, Some(ValueType::Object | ValueType::Array) | None);
+    let (field, schema) =
+        schema.properties.iter().find(|(field, schema)| *field != name && is_scalar(schema))?;
+    let value = super::sample::other_value(schema, container.get(field).unwrap_or(&Doc::Null))?;
+    path.push(PathSegment::Key(field.clone().into()));
+    Some(ClientEdit::Set(path, value))
 }
 
 /// Returns the edit with which a client of the time before the change chooses another member of a union.

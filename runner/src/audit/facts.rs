@@ -93,16 +93,16 @@ impl Property {
             | Property::UnknownFields
             | Property::ListType
             | Property::ListMapKeys
-            | Property::MapType => true,
-            Property::Nullable
+            | Property::MapType
+            | Property::Nullable
             | Property::Default
             | Property::Bound(_)
-            | Property::Pattern
+            | Property::Alternatives(_)
+            | Property::StatusSubresource => true,
+            Property::Pattern
             | Property::Format
             | Property::EmbeddedResource
-            | Property::Alternatives(_)
             | Property::Rules
-            | Property::StatusSubresource
             | Property::ScaleSubresource
             | Property::Served => false,
         }

@@ -1,7 +1,10 @@
 //! The two versions of a `CustomResourceDefinition` that an audit compares.
 
+use std::sync::Arc;
+
 use skewer_cases::Types;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
+use skewer_engine::admission::Admission;
 use skewer_engine::admission::definition::CustomResourceDefinition;
 use skewer_engine::schema::MetadataTags;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
@@ -121,7 +124,7 @@ pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Erro
     let mut context = types.context(&name).map_err(|error| vec![error])?;
     context.custom_resource = true;
     let version = definition.versions.into_iter().find(|v| v.name == version).ok_or_else(Vec::new)?;
-    Ok(Revision { version, context })
+    Ok(Revision { admission: Arc::new(Admission::new(version)), context })
 }
 
 /// Returns true if a document is a `CustomResourceDefinition`.

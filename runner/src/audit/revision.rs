@@ -1,6 +1,9 @@
 //! One version of the audited types.
 
-use skewer_engine::admission::definition::Version;
+use std::sync::Arc;
+
+use skewer_engine::admission::Admission;
+use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Client, Decoding, Server};
 use skewer_engine::union::policy;
@@ -9,8 +12,8 @@ use skewer_engine::union::policy;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Revision {
-    /// The version of the definition.
-    pub version: Version,
+    /// The admission of objects, with the version of the definition.
+    pub admission: Arc<Admission>,
     /// The types of a party that knows this version.
     pub context: PatchContext,
 }
@@ -57,10 +60,21 @@ impl Revisions {
 }
 
 impl Revision {
+    /// Returns the schema of the objects.
+    #[must_use]
+    pub fn schema(&self) -> &StructuralSchema {
+        &self.admission.version.schema
+    }
+
     /// Returns a server with the types of this version.
     #[must_use]
     pub fn server(&self) -> Server {
-        Server { context: self.context.clone(), strict: false, policy: policy::NONE }
+        Server {
+            context: self.context.clone(),
+            strict: false,
+            policy: policy::NONE,
+            admission: Some(Arc::clone(&self.admission)),
+        }
     }
 
     /// Returns a client with the types of this version.

@@ -43,7 +43,8 @@ impl VersionAudit<'_> {
             revision(&file.document, self.version).map_err(|errors| file.errors(&errors))
         };
         let (old_revision, new_revision) = (read(self.old)?, read(self.new)?);
-        let (old_facts, new_facts) = (facts_of(&old_revision.version), facts_of(&new_revision.version));
+        let (old_facts, new_facts) =
+            (facts_of(&old_revision.admission.version), facts_of(&new_revision.admission.version));
         let all = changes(&old_facts, &new_facts);
         let causes = causes(&all, &old_facts, &new_facts);
         let explored: Vec<(Cause, Explored)> = causes

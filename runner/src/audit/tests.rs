@@ -89,6 +89,83 @@ fn a_narrowed_enum_refuses_stored_objects() {
     assert!(effects[0].contains("new objects from old manifests"), "{effects:?}");
 }
 
+/// An error in a value that did not change is only a warning.
+#[test]
+fn a_narrowed_enum_does_not_refuse_a_label() {
+    let old = "a: {type: string, enum: [old, kept]}\nb: {type: string}";
+    let new = "a: {type: string, enum: [kept]}\nb: {type: string}";
+    let (_, _, effects) = only_finding(old, new);
+    assert!(
+        effects.iter().all(|effect| !effect.contains("stored objects, with every client;")),
+        "{effects:?}"
+    );
+    assert!(effects.iter().all(|effect| !effect.contains("stored objects")), "{effects:?}");
+}
+
+#[test]
+fn a_client_that_writes_the_status_through_the_main_resource_is_ignored() {
+    let definition = |subresources: &str| {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  \
+             names: {{kind: Thing, plural: things}}\n  versions:\n    - name: v1\n      served: true\n      \
+             storage: true\n      {subresources}\n      schema:\n        openAPIV3Schema:\n          type: object\n          \
+             properties:\n            status:\n              type: object\n              properties:\n                \
+             ready: {{type: string}}\n"
+        );
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let (old, new) = (definition(""), definition("subresources: {status: {}}"));
+    let audits = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types");
+    let finding = &audits[0].findings[0];
+    assert_eq!((finding.severity, finding.change.as_str()), (Severity::Silent, "subresource status added"));
+    assert!(finding.effects[0].starts_with("status"), "{:?}", finding.effects);
+}
+
+#[rstest]
+#[case::maximum("a: {type: integer, maximum: 100}", "a: {type: integer, maximum: 10}", "invalid-value")]
+#[case::max_length("a: {type: string}", "a: {type: string, maxLength: 5}", "invalid-value")]
+#[case::max_items(
+    "a: {type: array, items: {type: string}}",
+    "a: {type: array, maxItems: 3, items: {type: string}}",
+    "invalid-value"
+)]
+#[case::ty("a: {type: string}", "a: {type: integer}", "undecodable")]
+#[case::one_of(
+    "o: {type: object, properties: {a: {type: string}, b: {type: string}}}",
+    "o: {type: object, properties: {a: {type: string}, b: {type: string}}, oneOf: [{required: [a]}, {required: [b]}]}",
+    "invalid-value"
+)]
+fn a_tighter_limit_refuses_old_manifests(#[case] old: &str, #[case] new: &str, #[case] kind: &str) {
+    let (severity, _, effects) = only_finding(old, new);
+    assert_eq!(severity, Severity::Loud, "{effects:?}");
+    let refusal = format!("refused ({kind} at spec.");
+    let of_manifests =
+        |effect: &String| effect.starts_with(&refusal) && effect.contains("new objects from old manifests");
+    assert!(effects.iter().any(of_manifests), "{effects:?}");
+}
+
+#[test]
+fn a_field_that_became_required_refuses_objects_without_it() {
+    let (severity, title, effects) = only_finding(
+        "o: {type: object, properties: {a: {type: string}, b: {type: string}}}",
+        "o: {type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}",
+    );
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.b: made required"));
+    assert!(
+        effects[0].starts_with("refused (required-field-missing at spec.o.b): stored objects"),
+        "{effects:?}"
+    );
+    assert!(effects[0].contains("new objects from old manifests"), "{effects:?}");
+}
+
+#[test]
+fn another_default_is_a_note() {
+    let (severity, title, effects) =
+        only_finding("a: {type: string, default: one}", "a: {type: string, default: two}");
+    assert_eq!((severity, title.as_str()), (Severity::Note, "spec.a: default \"one\" -> \"two\""));
+    assert!(effects.iter().any(|effect| effect.contains("new objects from old manifests")), "{effects:?}");
+}
+
 #[test]
 fn a_new_required_field_is_loud() {
     let old = "o: {type: object, properties: {a: {type: string}}}";

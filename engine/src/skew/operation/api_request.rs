@@ -107,7 +107,8 @@ pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Resu
     } else {
         Vec::new()
     };
-    let server = Server { context: context.clone(), strict: request.strict, policy: policy::NONE };
+    let server =
+        Server { context: context.clone(), strict: request.strict, policy: policy::NONE, admission: None };
     let simulated = SimulatedServer {
         server: &server,
         kind: request.kind.unwrap_or_else(|| kind_of_root(context)),

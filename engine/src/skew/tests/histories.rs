@@ -79,7 +79,7 @@ impl Setup {
         Setup {
             stored: json(r#"{"a":1}"#),
             client: client(&context),
-            server: Server { context, strict: false, policy: policy::NONE },
+            server: Server { context, strict: false, policy: policy::NONE, admission: None },
             request,
             options: options("client"),
             configuration: None,
@@ -313,7 +313,7 @@ fn the_kind_of_a_built_in_type_has_no_package() {
         intent: &Intent(Vec::new()),
         full_context: &context,
         client: &client(&context),
-        server: &Server { context: context.clone(), strict: false, policy: policy::NONE },
+        server: &Server { context: context.clone(), strict: false, policy: policy::NONE, admission: None },
         request: Request::ServerSideApply,
         options: &options,
         configuration: Some(&configuration),

@@ -63,7 +63,7 @@ fn setup(request: Request) -> Setup {
     let everything = context_of(TYPES, "Root");
     Setup {
         client: Client { context: everything.clone(), decoding: Decoding::Structured },
-        server: Server { context: everything, strict: false, policy: policy::NONE },
+        server: Server { context: everything, strict: false, policy: policy::NONE, admission: None },
         request,
         stored: json(r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#),
         last_applied: None,

@@ -104,7 +104,7 @@ fn meanwhile_requests(situation: &Situation, up_to_date: &PatchContext) -> Vec<O
 /// The laws assume that a server "silently ignores patch directives that it does not recognize". A server with strict
 /// field validation refuses every unknown directive.
 fn lenient_server(context: PatchContext) -> Server {
-    Server { context, strict: false, policy: policy::NONE }
+    Server { context, strict: false, policy: policy::NONE, admission: None }
 }
 
 impl<'a> Trial<'a> {
