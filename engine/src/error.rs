@@ -367,9 +367,13 @@ error_kinds! {
     NotFound = "not-found",
     /// The object of a request has another name than its endpoint.
     WrongName = "wrong-name",
-    /// A value of a custom resource is outside the limits of its schema. Upstream: `field.Invalid`, `field.TooLong` and
-    /// `field.TooMany`.
+    /// A value of a custom resource is not valid, for example outside the limits of its schema. Upstream:
+    /// `field.Invalid`, `field.TooLong` and `field.TooMany`.
     InvalidValue = "invalid-value",
+    /// A value is not allowed here. Upstream: `field.Forbidden`.
+    ForbiddenValue = "forbidden-value",
+    /// A value occurs twice. Upstream: `field.Duplicate`.
+    DuplicateValue = "duplicate-value",
     /// The declaration of a type is invalid. The message has the line.
     InvalidSchema = "invalid-schema",
     /// An intent cannot be carried out on the document, for example because a path does not exist.

@@ -4,9 +4,11 @@
 //! The steps and their order are those of `k8s.io/apiextensions-apiserver`: pruning, defaulting, the preparation of an
 //! update, and validation. Mutating and validating webhooks are not simulated.
 
+pub mod cel;
 pub mod default;
 pub mod definition;
 mod fields;
+pub mod not_simulated;
 pub mod prune;
 mod strategy;
 pub mod structural;

@@ -1,0 +1,375 @@
+//! The type checker. An API server refuses a definition with a rule that does not pass it. Upstream: cel-go, `checker`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, SelectExpr, operators};
+use cel::common::value::CelVal;
+
+use super::functions;
+use super::types::Ty;
+
+/// Why an expression cannot be used.
+#[derive(Debug, PartialEq)]
+pub(super) enum Problem {
+    /// An API server refuses the definition.
+    Invalid(String),
+    /// The construct is not simulated.
+    NotSimulated { construct: String, reason: &'static str },
+}
+
+pub(super) type Checked<T = Ty> = Result<T, Problem>;
+
+/// Checks expressions.
+#[derive(Default)]
+pub(super) struct Checker {
+    scope: Vec<(String, Ty)>,
+    /// The types of the operands of equality, `in` and concatenation, by the id of the expression. Lists of type `set`
+    /// and `map` have operators of their own.
+    operands: HashMap<u64, Ty>,
+}
+
+impl Checker {
+    pub(super) fn new(variables: Vec<(String, Ty)>) -> Self {
+        Checker { scope: variables, operands: HashMap::new() }
+    }
+
+    pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
+        self.operands
+    }
+
+    /// Returns the type of an expression.
+    pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
+        match &expression.expr {
+            Expr::Literal(value) => literal(value),
+            Expr::Ident(name) => self.ident(name),
+            Expr::Select(select) => self.select(select),
+            Expr::Call(call) => self.call(expression.id, call),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::List(list) if list.optional_indices.is_empty() => {
+                let mut item = Ty::Open;
+                for element in &list.elements {
+                    let ty = self.check(element)?;
+                    item = item.join(&ty).ok_or_else(|| {
+                        Problem::Invalid(format!("expected type '{item}' but found '{ty}'"))
+                    })?;
+                }
+                Ok(Ty::plain_list(item))
+            }
+            Expr::List(_) => Err(not_simulated("[?_]", "an optional item of a list")),
+            Expr::Map(map) => self.map(map.entries.iter().map(|entry| &entry.expr)),
+            Expr::Struct(message) => Err(not_simulated(&message.type_name, "a message")),
+            Expr::Unspecified => Err(not_simulated("an expression", "the parser does not know it")),
+        }
+    }
+
+    /// Checks an expression that must have a type.
+    pub(super) fn expect(&mut self, expression: &IdedExpr, expected: &Ty) -> Checked<()> {
+        let ty = self.check(expression)?;
+        match expected.join(&ty) {
+            Some(_) => Ok(()),
+            None => Err(Problem::Invalid(format!("expected type '{expected}' but found '{ty}'"))),
+        }
+    }
+
+    fn ident(&self, name: &str) -> Checked {
+        if let Some((_, ty)) = self.scope.iter().rev().find(|(known, _)| known == name) {
+            return Ok(ty.clone());
+        }
+        if TYPE_NAMES.contains(&name) {
+            return Ok(Ty::Type);
+        }
+        Err(Problem::Invalid(format!("undeclared reference to '{name}' (in container '')")))
+    }
+
+    fn is_variable(&self, name: &str) -> bool {
+        self.scope.iter().any(|(known, _)| known == name)
+    }
+
+    fn select(&mut self, select: &SelectExpr) -> Checked {
+        if matches!(&select.operand.expr, Expr::Ident(name) if name == "google" && !self.is_variable(name)) {
+            return Err(not_simulated("google", "a type of Protocol Buffers"));
+        }
+        let operand = self.check(&select.operand)?;
+        let ty = field(&operand, &select.field)?;
+        Ok(if select.test { Ty::Bool } else { ty })
+    }
+
+    fn map<'e>(&mut self, entries: impl Iterator<Item = &'e EntryExpr>) -> Checked {
+        let (mut key, mut value) = (Ty::Open, Ty::Open);
+        for entry in entries {
+            let EntryExpr::MapEntry(entry) = entry else { return Err(not_simulated("{}", "a message")) };
+            if entry.optional {
+                return Err(not_simulated("{?_: _}", "an optional entry of a map"));
+            }
+            let (found_key, found_value) = (self.check(&entry.key)?, self.check(&entry.value)?);
+            let (Some(joined_key), Some(joined_value)) = (key.join(&found_key), value.join(&found_value))
+            else {
+                return Err(Problem::Invalid("the entries of a map have several types".to_owned()));
+            };
+            (key, value) = (joined_key, joined_value);
+        }
+        Ok(Ty::Map(Arc::new(key), Arc::new(value)))
+    }
+
+    fn call(&mut self, id: u64, call: &CallExpr) -> Checked {
+        if let (Some(target), "optMap" | "optFlatMap") = (&call.target, call.func_name.as_str()) {
+            return self.optional_macro(target, call);
+        }
+        if let (operators::OPT_SELECT, [operand, name]) = (call.func_name.as_str(), call.args.as_slice()) {
+            let operand = self.check(operand)?;
+            let Expr::Literal(CelVal::String(name)) = &name.expr else {
+                return Err(not_simulated("_?._", "the name of the field is not a literal"));
+            };
+            return optional_field(&operand, name);
+        }
+        if let Some(name) = self.qualified(call) {
+            let args = self.check_all(&call.args)?;
+            return applied(&name, false, &args);
+        }
+        let Some(target) = &call.target else {
+            let args = self.check_all(&call.args)?;
+            if let Some(result) = self.operator(id, &call.func_name, &args) {
+                return result;
+            }
+            return applied(&call.func_name, false, &args);
+        };
+        if !functions::is_known(&call.func_name, true) {
+            return Err(unknown_function(&call.func_name));
+        }
+        let mut args = vec![self.check(target)?];
+        args.extend(self.check_all(&call.args)?);
+        applied(&call.func_name, true, &args)
+    }
+
+    /// Returns the name of a function in a namespace, such as `sets.contains`.
+    fn qualified(&self, call: &CallExpr) -> Option<String> {
+        let Some(Expr::Ident(namespace)) = call.target.as_ref().map(|target| &target.expr) else {
+            return None;
+        };
+        let name = format!("{namespace}.{}", call.func_name);
+        (!self.is_variable(namespace) && functions::is_known(&name, false)).then_some(name)
+    }
+
+    fn check_all(&mut self, args: &[IdedExpr]) -> Checked<Vec<Ty>> {
+        args.iter().map(|arg| self.check(arg)).collect()
+    }
+
+    /// `optional.optMap(x, e)` and `optional.optFlatMap(x, e)`, macros that the parser does not know.
+    fn optional_macro(&mut self, target: &IdedExpr, call: &CallExpr) -> Checked {
+        let [IdedExpr { expr: Expr::Ident(variable), .. }, body] = call.args.as_slice() else {
+            return Err(Problem::Invalid(format!("{}() needs a variable name", call.func_name)));
+        };
+        let inner = match self.check(target)? {
+            Ty::Optional(inner) => inner.as_ref().clone(),
+            Ty::Dyn => Ty::Dyn,
+            other => return Err(Problem::Invalid(format!("'{other}' is not optional"))),
+        };
+        self.scope.push((variable.clone(), inner));
+        let result = self.check(body);
+        self.scope.pop();
+        let result = result?;
+        match (call.func_name.as_str(), result) {
+            ("optMap", ty) => Ok(Ty::Optional(Arc::new(ty))),
+            (_, ty @ (Ty::Optional(_) | Ty::Dyn)) => Ok(ty),
+            (name, ty) => Err(Problem::Invalid(format!("the result of {name}() is '{ty}'"))),
+        }
+    }
+
+    /// Returns the type of an operator, or `None` if the name is not that of an operator.
+    fn operator(&mut self, id: u64, name: &str, args: &[Ty]) -> Option<Checked> {
+        let no_overload = || Err(no_overload(name, args));
+        Some(match (name, args) {
+            (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => match a.join(b) {
+                Some(_) => {
+                    self.operands.insert(id, a.clone());
+                    Ok(Ty::Bool)
+                }
+                None => no_overload(),
+            },
+            (operators::LOGICAL_AND | operators::LOGICAL_OR, args) => {
+                if args.iter().all(|arg| Ty::Bool.join(arg).is_some()) { Ok(Ty::Bool) } else { no_overload() }
+            }
+            (operators::LOGICAL_NOT | operators::NOT_STRICTLY_FALSE, [a]) => {
+                if Ty::Bool.join(a).is_some() {
+                    Ok(Ty::Bool)
+                } else {
+                    no_overload()
+                }
+            }
+            (operators::CONDITIONAL, [condition, a, b]) => match (Ty::Bool.join(condition), a.join(b)) {
+                (Some(_), Some(ty)) => Ok(ty),
+                _ => no_overload(),
+            },
+            (
+                operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
+                [a, b],
+            ) => {
+                if is_ordered(a, b) {
+                    Ok(Ty::Bool)
+                } else {
+                    no_overload()
+                }
+            }
+            (operators::IN, [item, container]) => match container {
+                Ty::List(of, _) if of.join(item).is_some() => {
+                    self.operands.insert(id, of.as_ref().clone());
+                    Ok(Ty::Bool)
+                }
+                Ty::Map(of, _) if of.join(item).is_some() => Ok(Ty::Bool),
+                Ty::Dyn | Ty::Open => Ok(Ty::Bool),
+                _ => no_overload(),
+            },
+            (operators::INDEX, [container, index]) => item(container, index).map_or_else(no_overload, Ok),
+            (operators::OPT_INDEX, [container, index]) => {
+                let is_optional = matches!(container, Ty::Optional(_));
+                let ty = item(container, index);
+                let ty = ty.map(|ty| if is_optional { ty } else { Ty::Optional(Arc::new(ty)) });
+                ty.map_or_else(no_overload, Ok)
+            }
+            (operators::ADD, [a, b]) => {
+                self.operands.insert(id, a.clone());
+                sum(a, b).map_or_else(no_overload, Ok)
+            }
+            (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
+                arithmetic(name, a, b).map_or_else(no_overload, Ok)
+            }
+            (operators::NEGATE, [a @ (Ty::Int | Ty::Double | Ty::Dyn)]) => Ok(a.clone()),
+            (operators::NEGATE, _) => no_overload(),
+            _ => return None,
+        })
+    }
+
+    fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> Checked {
+        let range = self.check(&comprehension.iter_range)?;
+        let item = match range {
+            Ty::List(item, _) => item.as_ref().clone(),
+            Ty::Map(key, _) => key.as_ref().clone(),
+            Ty::Dyn | Ty::Open => Ty::Dyn,
+            other => {
+                let message = format!("expression of type '{other}' cannot be range of a comprehension");
+                return Err(Problem::Invalid(message));
+            }
+        };
+        let accumulator = self.check(&comprehension.accu_init)?;
+        let depth = self.scope.len();
+        self.scope.push((comprehension.accu_var.clone(), accumulator.clone()));
+        self.scope.push((comprehension.iter_var.clone(), item));
+        let result = self.loop_body(comprehension, &accumulator, depth);
+        self.scope.truncate(depth);
+        result
+    }
+
+    fn loop_body(&mut self, comprehension: &ComprehensionExpr, accumulator: &Ty, depth: usize) -> Checked {
+        self.expect(&comprehension.loop_cond, &Ty::Bool)?;
+        let step = self.check(&comprehension.loop_step)?;
+        let Some(accumulated) = accumulator.join(&step) else {
+            return Err(Problem::Invalid(format!("expected type '{accumulator}' but found '{step}'")));
+        };
+        self.scope.truncate(depth);
+        self.scope.push((comprehension.accu_var.clone(), accumulated));
+        self.check(&comprehension.result)
+    }
+}
+
+/// The names of types, which are values of the type `type`.
+const TYPE_NAMES: [&str; 10] =
+    ["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"];
+
+fn not_simulated(construct: &str, reason: &'static str) -> Problem {
+    Problem::NotSimulated { construct: construct.to_owned(), reason }
+}
+
+fn unknown_function(name: &str) -> Problem {
+    Problem::NotSimulated { construct: format!("{name}()"), reason: "the function or macro is not known" }
+}
+
+fn no_overload(name: &str, args: &[Ty]) -> Problem {
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    Problem::Invalid(format!("found no matching overload for '{name}' applied to '({})'", args.join(", ")))
+}
+
+fn applied(name: &str, is_method: bool, args: &[Ty]) -> Checked {
+    if !functions::is_known(name, is_method) {
+        return Err(unknown_function(name));
+    }
+    functions::result_type(name, is_method, args).ok_or_else(|| no_overload(name, args))
+}
+
+fn literal(value: &CelVal) -> Checked {
+    Ok(match value {
+        CelVal::Boolean(_) => Ty::Bool,
+        CelVal::Bytes(_) => Ty::Bytes,
+        CelVal::Double(_) => Ty::Double,
+        CelVal::Int(_) => Ty::Int,
+        CelVal::UInt(_) => Ty::Uint,
+        CelVal::Null => Ty::Null,
+        CelVal::String(_) => Ty::String,
+        _ => return Err(not_simulated("a literal", "the parser does not know its type")),
+    })
+}
+
+/// Returns the type of a field of a value.
+fn field(operand: &Ty, name: &str) -> Checked {
+    match operand {
+        Ty::Object(fields) => match fields.get(name) {
+            Some(ty) => Ok(ty.clone()),
+            None => Err(Problem::Invalid(format!("undefined field '{name}'"))),
+        },
+        Ty::Map(key, value) if Ty::String.join(key).is_some() => Ok(value.as_ref().clone()),
+        Ty::Dyn | Ty::Open => Ok(Ty::Dyn),
+        Ty::Optional(inner) => Ok(Ty::Optional(Arc::new(field(inner, name)?))),
+        other => Err(Problem::Invalid(format!("type '{other}' does not support field selection"))),
+    }
+}
+
+/// Returns the type of an item of a list or a map.
+fn item(container: &Ty, index: &Ty) -> Option<Ty> {
+    match container {
+        Ty::List(item, _) => Ty::Int.join(index).map(|_| item.as_ref().clone()),
+        Ty::Map(key, value) => key.join(index).map(|_| value.as_ref().clone()),
+        Ty::Optional(inner) => item(inner, index).map(|ty| Ty::Optional(Arc::new(ty))),
+        Ty::Dyn | Ty::Open => Some(Ty::Dyn),
+        _ => None,
+    }
+}
+
+/// Returns whether values can be ordered. Numbers of different types can. Upstream: `CrossTypeNumericComparisons`.
+fn is_ordered(a: &Ty, b: &Ty) -> bool {
+    let is_number = |ty: &Ty| matches!(ty, Ty::Int | Ty::Uint | Ty::Double | Ty::Dyn | Ty::Open);
+    let is_comparable = |ty: &Ty| {
+        matches!(ty, Ty::Bool | Ty::String | Ty::Bytes | Ty::Duration | Ty::Timestamp | Ty::Dyn | Ty::Open)
+    };
+    is_number(a) && is_number(b) || is_comparable(a) && is_comparable(b) && a.join(b).is_some()
+}
+
+fn sum(a: &Ty, b: &Ty) -> Option<Ty> {
+    match (a, b) {
+        (Ty::Timestamp, Ty::Duration) | (Ty::Duration, Ty::Timestamp) => Some(Ty::Timestamp),
+        (Ty::List(..), Ty::List(..)) => a.join(b),
+        (Ty::Int | Ty::Uint | Ty::Double | Ty::String | Ty::Bytes | Ty::Duration, b) if a == b => {
+            Some(a.clone())
+        }
+        (Ty::Dyn | Ty::Open, _) | (_, Ty::Dyn | Ty::Open) => Some(Ty::Dyn),
+        _ => None,
+    }
+}
+
+fn arithmetic(operator: &str, a: &Ty, b: &Ty) -> Option<Ty> {
+    match (a, b) {
+        (Ty::Int, Ty::Int) | (Ty::Uint, Ty::Uint) => Some(a.clone()),
+        (Ty::Double, Ty::Double) if operator != operators::MODULO => Some(Ty::Double),
+        (Ty::Timestamp, Ty::Timestamp) if operator == operators::SUBSTRACT => Some(Ty::Duration),
+        (Ty::Timestamp | Ty::Duration, Ty::Duration) if operator == operators::SUBSTRACT => Some(a.clone()),
+        (Ty::Dyn | Ty::Open, _) | (_, Ty::Dyn | Ty::Open) => Some(Ty::Dyn),
+        _ => None,
+    }
+}
+
+/// Returns the type of an optional field, `a.?b`.
+fn optional_field(operand: &Ty, name: &str) -> Checked {
+    match field(operand, name)? {
+        ty @ Ty::Optional(_) => Ok(ty),
+        ty => Ok(Ty::Optional(Arc::new(ty))),
+    }
+}

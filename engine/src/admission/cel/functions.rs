@@ -1,0 +1,269 @@
+//! The functions that rules can call, and their types. A function that is not in the table is reported as not
+//! simulated.
+
+use std::sync::Arc;
+
+use super::types::Ty;
+
+/// The type of a parameter or a result.
+#[derive(Clone, Copy)]
+enum P {
+    Dyn,
+    Bool,
+    Int,
+    Uint,
+    Double,
+    Str,
+    Bytes,
+    Dur,
+    Time,
+    Type,
+    /// Any type, the same one at each place.
+    A,
+    ListA,
+    ListStr,
+    ListInt,
+    MapA,
+    OptA,
+    Opaque(&'static str),
+}
+
+/// An overload of a function.
+struct Overload {
+    name: &'static str,
+    /// Whether the first parameter is written before the dot.
+    is_method: bool,
+    params: &'static [P],
+    result: P,
+}
+
+const fn method(name: &'static str, params: &'static [P], result: P) -> Overload {
+    Overload { name, is_method: true, params, result }
+}
+
+const fn global(name: &'static str, params: &'static [P], result: P) -> Overload {
+    Overload { name, is_method: false, params, result }
+}
+
+const QUANTITY: P = P::Opaque("quantity");
+const SEMVER: P = P::Opaque("semver");
+const IP: P = P::Opaque("ip");
+const CIDR: P = P::Opaque("cidr");
+
+/// The functions of the language. Upstream: cel-go, `common/stdlib`, and the optional types.
+const STANDARD: &[Overload] = &[
+    global("size", &[P::Str], P::Int),
+    global("size", &[P::Bytes], P::Int),
+    global("size", &[P::ListA], P::Int),
+    global("size", &[P::MapA], P::Int),
+    method("size", &[P::Str], P::Int),
+    method("size", &[P::Bytes], P::Int),
+    method("size", &[P::ListA], P::Int),
+    method("size", &[P::MapA], P::Int),
+    method("startsWith", &[P::Str, P::Str], P::Bool),
+    method("endsWith", &[P::Str, P::Str], P::Bool),
+    method("contains", &[P::Str, P::Str], P::Bool),
+    method("matches", &[P::Str, P::Str], P::Bool),
+    global("matches", &[P::Str, P::Str], P::Bool),
+    global("type", &[P::A], P::Type),
+    global("dyn", &[P::A], P::Dyn),
+    global("bool", &[P::Bool], P::Bool),
+    global("bool", &[P::Str], P::Bool),
+    global("int", &[P::Int], P::Int),
+    global("int", &[P::Uint], P::Int),
+    global("int", &[P::Double], P::Int),
+    global("int", &[P::Str], P::Int),
+    global("int", &[P::Time], P::Int),
+    global("int", &[P::Dur], P::Int),
+    global("uint", &[P::Uint], P::Uint),
+    global("uint", &[P::Int], P::Uint),
+    global("uint", &[P::Double], P::Uint),
+    global("uint", &[P::Str], P::Uint),
+    global("double", &[P::Double], P::Double),
+    global("double", &[P::Int], P::Double),
+    global("double", &[P::Uint], P::Double),
+    global("double", &[P::Str], P::Double),
+    global("string", &[P::Str], P::Str),
+    global("string", &[P::Bool], P::Str),
+    global("string", &[P::Int], P::Str),
+    global("string", &[P::Uint], P::Str),
+    global("string", &[P::Double], P::Str),
+    global("string", &[P::Bytes], P::Str),
+    global("string", &[P::Time], P::Str),
+    global("string", &[P::Dur], P::Str),
+    global("bytes", &[P::Bytes], P::Bytes),
+    global("bytes", &[P::Str], P::Bytes),
+    global("duration", &[P::Dur], P::Dur),
+    global("duration", &[P::Str], P::Dur),
+    global("timestamp", &[P::Time], P::Time),
+    global("timestamp", &[P::Str], P::Time),
+    global("timestamp", &[P::Int], P::Time),
+    method("getFullYear", &[P::Time], P::Int),
+    method("getMonth", &[P::Time], P::Int),
+    method("getDate", &[P::Time], P::Int),
+    method("getDayOfMonth", &[P::Time], P::Int),
+    method("getDayOfWeek", &[P::Time], P::Int),
+    method("getDayOfYear", &[P::Time], P::Int),
+    method("getHours", &[P::Time], P::Int),
+    method("getHours", &[P::Dur], P::Int),
+    method("getMinutes", &[P::Time], P::Int),
+    method("getMinutes", &[P::Dur], P::Int),
+    method("getSeconds", &[P::Time], P::Int),
+    method("getSeconds", &[P::Dur], P::Int),
+    global("optional.of", &[P::A], P::OptA),
+    global("optional.none", &[], P::OptA),
+    global("optional.ofNonZeroValue", &[P::A], P::OptA),
+    method("hasValue", &[P::OptA], P::Bool),
+    method("value", &[P::OptA], P::A),
+    method("or", &[P::OptA, P::OptA], P::OptA),
+    method("orValue", &[P::OptA, P::A], P::A),
+];
+
+/// The functions of the Kubernetes libraries. Upstream: `k8s.io/apiserver/pkg/cel/environment`, `baseOpts`.
+const LIBRARIES: &[Overload] = &[
+    method("charAt", &[P::Str, P::Int], P::Str),
+    method("indexOf", &[P::Str, P::Str], P::Int),
+    method("indexOf", &[P::Str, P::Str, P::Int], P::Int),
+    method("indexOf", &[P::ListA, P::A], P::Int),
+    method("lastIndexOf", &[P::Str, P::Str], P::Int),
+    method("lastIndexOf", &[P::Str, P::Str, P::Int], P::Int),
+    method("lastIndexOf", &[P::ListA, P::A], P::Int),
+    method("lowerAscii", &[P::Str], P::Str),
+    method("upperAscii", &[P::Str], P::Str),
+    method("trim", &[P::Str], P::Str),
+    method("replace", &[P::Str, P::Str, P::Str], P::Str),
+    method("replace", &[P::Str, P::Str, P::Str, P::Int], P::Str),
+    method("split", &[P::Str, P::Str], P::ListStr),
+    method("split", &[P::Str, P::Str, P::Int], P::ListStr),
+    method("substring", &[P::Str, P::Int], P::Str),
+    method("substring", &[P::Str, P::Int, P::Int], P::Str),
+    method("join", &[P::ListStr], P::Str),
+    method("join", &[P::ListStr, P::Str], P::Str),
+    method("format", &[P::Str, P::ListA], P::Str),
+    method("find", &[P::Str, P::Str], P::Str),
+    method("findAll", &[P::Str, P::Str], P::ListStr),
+    method("findAll", &[P::Str, P::Str, P::Int], P::ListStr),
+    method("isSorted", &[P::ListA], P::Bool),
+    method("sum", &[P::ListA], P::A),
+    method("min", &[P::ListA], P::A),
+    method("max", &[P::ListA], P::A),
+    method("slice", &[P::ListA, P::Int, P::Int], P::ListA),
+    method("distinct", &[P::ListA], P::ListA),
+    method("reverse", &[P::ListA], P::ListA),
+    method("sort", &[P::ListA], P::ListA),
+    method("first", &[P::ListA], P::OptA),
+    method("last", &[P::ListA], P::OptA),
+    global("lists.range", &[P::Int], P::ListInt),
+    global("sets.contains", &[P::ListA, P::ListA], P::Bool),
+    global("sets.equivalent", &[P::ListA, P::ListA], P::Bool),
+    global("sets.intersects", &[P::ListA, P::ListA], P::Bool),
+    global("quantity", &[P::Str], QUANTITY),
+    global("isQuantity", &[P::Str], P::Bool),
+    method("isInteger", &[QUANTITY], P::Bool),
+    method("asInteger", &[QUANTITY], P::Int),
+    method("asApproximateFloat", &[QUANTITY], P::Double),
+    method("sign", &[QUANTITY], P::Int),
+    method("add", &[QUANTITY, QUANTITY], QUANTITY),
+    method("add", &[QUANTITY, P::Int], QUANTITY),
+    method("sub", &[QUANTITY, QUANTITY], QUANTITY),
+    method("sub", &[QUANTITY, P::Int], QUANTITY),
+    method("isGreaterThan", &[QUANTITY, QUANTITY], P::Bool),
+    method("isLessThan", &[QUANTITY, QUANTITY], P::Bool),
+    method("compareTo", &[QUANTITY, QUANTITY], P::Int),
+    global("semver", &[P::Str], SEMVER),
+    global("isSemver", &[P::Str], P::Bool),
+    method("major", &[SEMVER], P::Int),
+    method("minor", &[SEMVER], P::Int),
+    method("patch", &[SEMVER], P::Int),
+    method("isGreaterThan", &[SEMVER, SEMVER], P::Bool),
+    method("isLessThan", &[SEMVER, SEMVER], P::Bool),
+    method("compareTo", &[SEMVER, SEMVER], P::Int),
+    global("ip", &[P::Str], IP),
+    global("isIP", &[P::Str], P::Bool),
+    global("ip.isCanonical", &[P::Str], P::Bool),
+    method("family", &[IP], P::Int),
+    method("isUnspecified", &[IP], P::Bool),
+    method("isLoopback", &[IP], P::Bool),
+    method("isLinkLocalMulticast", &[IP], P::Bool),
+    method("isLinkLocalUnicast", &[IP], P::Bool),
+    method("isGlobalUnicast", &[IP], P::Bool),
+    global("cidr", &[P::Str], CIDR),
+    global("isCIDR", &[P::Str], P::Bool),
+    method("containsIP", &[CIDR, IP], P::Bool),
+    method("containsIP", &[CIDR, P::Str], P::Bool),
+    method("containsCIDR", &[CIDR, CIDR], P::Bool),
+    method("containsCIDR", &[CIDR, P::Str], P::Bool),
+    method("ip", &[CIDR], IP),
+    method("masked", &[CIDR], CIDR),
+    method("prefixLength", &[CIDR], P::Int),
+];
+
+/// Returns whether rules can call a function of this name. `is_method` tells `a.f(b)` from `f(a, b)`.
+pub(super) fn is_known(name: &str, is_method: bool) -> bool {
+    overloads(name, is_method).next().is_some()
+}
+
+/// Returns the type of the result, or `None` if no overload takes arguments of these types. The receiver of a method is
+/// the first argument.
+pub(super) fn result_type(name: &str, is_method: bool, args: &[Ty]) -> Option<Ty> {
+    let results: Vec<Ty> = overloads(name, is_method).filter_map(|overload| overload.apply(args)).collect();
+    let (first, rest) = results.split_first()?;
+    // Several overloads fit only if an argument is `dyn`. Upstream: `resolveOverload`.
+    Some(if rest.iter().all(|other| other == first) { first.clone() } else { Ty::Dyn })
+}
+
+fn overloads(name: &str, is_method: bool) -> impl Iterator<Item = &'static Overload> {
+    let all = STANDARD.iter().chain(LIBRARIES);
+    all.filter(move |overload| overload.name == name && overload.is_method == is_method)
+}
+
+impl Overload {
+    fn apply(&self, args: &[Ty]) -> Option<Ty> {
+        if self.params.len() != args.len() {
+            return None;
+        }
+        let mut a = Ty::Open;
+        for (param, arg) in self.params.iter().zip(args) {
+            param.accept(arg, &mut a)?;
+        }
+        Some(self.result.ty(a))
+    }
+}
+
+impl P {
+    /// Checks that an argument has this type. `a` is the type that `A` stands for.
+    fn accept(self, arg: &Ty, a: &mut Ty) -> Option<()> {
+        match (self, arg) {
+            (P::A, arg) => *a = a.join(arg)?,
+            (P::ListA, Ty::List(item, _)) => *a = a.join(item)?,
+            (P::OptA, Ty::Optional(inner)) => *a = a.join(inner)?,
+            (P::MapA, Ty::Map(..)) | (_, Ty::Dyn | Ty::Open) => {}
+            (param, arg) => {
+                param.ty(Ty::Open).join(arg)?;
+            }
+        }
+        Some(())
+    }
+
+    fn ty(self, a: Ty) -> Ty {
+        match self {
+            P::Dyn => Ty::Dyn,
+            P::Bool => Ty::Bool,
+            P::Int => Ty::Int,
+            P::Uint => Ty::Uint,
+            P::Double => Ty::Double,
+            P::Str => Ty::String,
+            P::Bytes => Ty::Bytes,
+            P::Dur => Ty::Duration,
+            P::Time => Ty::Timestamp,
+            P::Type => Ty::Type,
+            P::A => a,
+            P::ListA => Ty::plain_list(a),
+            P::ListStr => Ty::plain_list(Ty::String),
+            P::ListInt => Ty::plain_list(Ty::Int),
+            P::MapA => Ty::Map(Arc::new(Ty::Open), Arc::new(a)),
+            P::OptA => Ty::Optional(Arc::new(a)),
+            P::Opaque(name) => Ty::Opaque(name),
+        }
+    }
+}
