@@ -6,7 +6,9 @@ use std::sync::Arc;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, SelectExpr, operators};
 use cel::common::value::CelVal;
 
+use super::eval::NO_SUCH_OVERLOAD;
 use super::functions;
+use super::standard;
 use super::types::Ty;
 
 /// Why an expression cannot be used.
@@ -129,16 +131,30 @@ impl Checker {
         }
         let Some(target) = &call.target else {
             let args = self.check_all(&call.args)?;
+            refuse_literal(&call.func_name, &call.args)?;
             if let Some(result) = self.operator(id, &call.func_name, &args) {
                 return result;
             }
             return applied(&call.func_name, false, &args);
         };
         if !functions::is_known(&call.func_name, true) {
-            return Err(unknown_function(&call.func_name));
+            let name = match &target.expr {
+                Expr::Ident(namespace) if !self.is_variable(namespace) => {
+                    format!("{namespace}.{}", call.func_name)
+                }
+                _ => call.func_name.clone(),
+            };
+            return Err(unknown_function(&name));
         }
         let mut args = vec![self.check(target)?];
-        args.extend(self.check_all(&call.args)?);
+        match (call.func_name.as_str(), call.args.as_slice()) {
+            // Only this list can have items of several types. Upstream: `ValidateHomogeneousAggregateLiterals`.
+            ("format", [IdedExpr { expr: Expr::List(list), .. }]) => {
+                self.check_all(&list.elements)?;
+                args.push(Ty::plain_list(Ty::Dyn));
+            }
+            (_, call_args) => args.extend(self.check_all(call_args)?),
+        }
         applied(&call.func_name, true, &args)
     }
 
@@ -307,6 +323,20 @@ fn literal(value: &CelVal) -> Checked {
         CelVal::String(_) => Ty::String,
         _ => return Err(not_simulated("a literal", "the parser does not know its type")),
     })
+}
+
+/// Refuses the conversion of a literal that cannot be converted, such as `duration('x')`. Upstream:
+/// `ValidateDurationLiterals`, `ValidateTimestampLiterals`, `OptOptimize`.
+fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
+    let [IdedExpr { expr: Expr::Literal(literal), .. }] = args else { return Ok(()) };
+    let is_conversion = matches!(
+        function,
+        "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp"
+    );
+    match standard::call(function, &[literal.clone().into()]) {
+        Some(Err(message)) if is_conversion && message != NO_SUCH_OVERLOAD => Err(Problem::Invalid(message)),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the type of a field of a value.

@@ -14,7 +14,7 @@ use super::functions;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::standard;
 use super::types::Ty;
-use super::value::{list, poison_message, type_value};
+use super::value::{is_absent, list, poison_message, type_value};
 
 /// A value, or the message of an error.
 pub(super) type Outcome = Result<Value, String>;
@@ -290,7 +290,10 @@ fn read(value: Value) -> Outcome {
 
 fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
     match operand {
-        Value::Map(map) => map.get(&Key::from(name)).cloned().map(read).transpose(),
+        Value::Map(map) => {
+            let value = map.get(&Key::from(name)).filter(|value| !is_absent(value));
+            value.cloned().map(read).transpose()
+        }
         _ => Err(unsupported()),
     }
 }
@@ -298,7 +301,7 @@ fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
 /// Returns whether the value has a field. The value of the field may not fit its schema.
 fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
     match (operand, as_optional(operand)) {
-        (Value::Map(map), _) => Ok(map.get(&Key::from(name)).is_some()),
+        (Value::Map(map), _) => Ok(map.get(&Key::from(name)).is_some_and(|value| !is_absent(value))),
         (_, Some(optional)) => optional.value().map_or(Ok(false), |inner| has_field(inner, name)),
         _ => Err(unsupported()),
     }

@@ -12,12 +12,16 @@ use super::eval::{Evaluator, Outcome};
 use super::go_regex;
 use super::types::Ty;
 
-/// The deepest nesting of an expression. The parser is recursive, and an expression that nests deeper could end the
-/// process. A debug build needs about 100 KiB of stack per level, and a thread has 2 MiB.
-const MAX_NESTING: usize = 12;
+/// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
+/// a thread with 2 MiB of stack, a debug build reads 11 brackets with nothing but brackets, and 8 with operators of every
+/// precedence between them.
+const MAX_NESTING: usize = 7;
 
-/// The longest expression, in tokens that make the tree deeper. The tree of `a + b + c` is as deep as it has operators.
+/// The longest expression, in operators. The tree of `a + b + c` is as deep as it has operators.
 const MAX_OPERATORS: usize = 120;
+
+/// How much deeper `a ? b : c` makes the recursion of the parser than other operators.
+const CONDITIONAL_COST: usize = 8;
 
 /// An expression that can be evaluated.
 #[derive(Debug)]
@@ -60,36 +64,54 @@ impl Expression {
 /// Checks that the parser can read the text without too deep a recursion.
 fn check_limits(text: &str) -> Checked<()> {
     let too_deep = |reason| Err(Problem::NotSimulated { construct: "the expression".to_owned(), reason });
-    let (mut depth, mut operators) = (0usize, 0);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
+    let (mut depth, mut operators) = (0usize, 0usize);
+    let mut rest = text;
+    let mut previous = ' ';
+    while let Some(c) = rest.chars().next() {
+        if let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+            continue;
+        }
+        rest = match c {
+            '"' | '\'' => after_literal(rest, c, matches!(previous, 'r' | 'R')),
+            _ => &rest[c.len_utf8()..],
+        };
         match c {
-            '"' | '\'' => {
-                // The end of the literal is the next such character that is not escaped. A literal of three quotes is
-                // read as three literals, of which the second has the text; a quote in it ends it early. The depth can
-                // only be wrong then, and the parser itself counts it too.
-                while let Some(inner) = chars.next() {
-                    match inner {
-                        '\\' => drop(chars.next()),
-                        inner if inner == c => break,
-                        _ => {}
-                    }
-                }
-            }
-            '(' | '[' | '{' => depth += 1,
+            '[' => (depth, operators) = (depth + 1, operators + 1),
+            '(' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             '`' => {
                 let construct = "`".to_owned();
                 return Err(Problem::NotSimulated { construct, reason: "a quoted field name" });
             }
-            '+' | '-' | '*' | '/' | '%' | '?' | '!' | '.' | '<' | '>' | '=' | '&' | '|' => operators += 1,
+            '?' => operators += CONDITIONAL_COST,
+            '+' | '-' | '*' | '/' | '%' | '!' | '.' | '<' | '>' | '=' | '&' | '|' => operators += 1,
             _ => {}
         }
         if depth > MAX_NESTING {
             return too_deep("it nests too deeply");
         }
+        // In `rb'…'`, the prefix has two letters.
+        let is_prefix = matches!(c, 'b' | 'B') && matches!(previous, 'r' | 'R');
+        previous = if is_prefix { previous } else { c };
     }
     if operators > MAX_OPERATORS { too_deep("it has too many operators") } else { Ok(()) }
+}
+
+/// Returns the text after a literal. A raw literal has no escapes; three quotes end with three quotes.
+fn after_literal(text: &str, quote: char, is_raw: bool) -> &str {
+    let triple: String = std::iter::repeat_n(quote, 3).collect();
+    let end = if text.starts_with(&triple) { triple } else { quote.to_string() };
+    let mut rest = &text[end.len()..];
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(&end) {
+            return after;
+        }
+        let escape = if rest.starts_with('\\') && !is_raw { 2 } else { 1 };
+        let skipped: usize = rest.chars().take(escape).map(char::len_utf8).sum();
+        rest = &rest[skipped..];
+    }
+    rest
 }
 
 /// Checks the regular expressions that are literals. Upstream: `ValidateRegexLiterals`.

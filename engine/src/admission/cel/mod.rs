@@ -33,6 +33,8 @@ mod operators;
 mod rules;
 #[cfg(feature = "cel")]
 mod standard;
+#[cfg(all(test, feature = "cel"))]
+mod tests;
 #[cfg(feature = "cel")]
 mod types;
 #[cfg(feature = "cel")]

@@ -9,6 +9,7 @@ use cel::objects::{Key, Map};
 
 use super::eval::{Outcome, as_optional, unsupported};
 use super::types::{ListKind, Ty};
+use super::value::is_absent;
 
 /// Compares two values. The type is that of the first one: it decides how lists are compared. Upstream: the methods
 /// `Equal` of cel-go, and of `unstructuredSetList`, `unstructuredMapList` and `unstructuredMap`.
@@ -20,6 +21,7 @@ pub(super) fn equal(a: &Value, b: &Value, ty: &Ty) -> bool {
         (Value::String(a), Value::String(b)) | (Value::Function(a, None), Value::Function(b, None)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Null, Value::Null) => true,
+        (a, b) if is_absent(a) || is_absent(b) => is_absent(a) && is_absent(b),
         (Value::Duration(a), Value::Duration(b)) => a == b,
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Opaque(x), Value::Opaque(y)) => match (as_optional(a), as_optional(b)) {

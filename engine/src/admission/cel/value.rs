@@ -49,7 +49,9 @@ fn object(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_root: bool) -> V
     for (key, value) in doc.as_map().into_iter().flat_map(Map::iter) {
         let is_name = name_only && matches!(key.as_ref(), "apiVersion" | "kind" | "metadata");
         let property = schema.properties.get(key.as_ref()).filter(|_| !is_name);
+        let has_fields = is_resource_root || !schema.properties.is_empty();
         let (name, value) = match (property, &schema.additional_properties) {
+            _ if has_fields && value.is_null() => (escape(key), absent()),
             (Some(property), _) => (escape(key), from_doc(value, property, false)),
             (None, Some(AdditionalProperties::Schema(values))) if schema.properties.is_empty() => {
                 (None, from_doc(value, values, false))
@@ -101,6 +103,15 @@ pub(super) fn list(items: impl IntoIterator<Item = Value>) -> Value {
 /// `Function`; its second field tells these values from types.
 fn poison(message: &str) -> Value {
     Value::Function(Arc::new(message.to_owned()), Some(Box::new(Value::Null)))
+}
+
+/// The value of a field that is null. Rules see no such field, but equality counts it. Upstream: `unstructuredMap.Find`.
+fn absent() -> Value {
+    Value::Function(Arc::new(String::new()), Some(Box::new(Value::Bool(false))))
+}
+
+pub(super) fn is_absent(value: &Value) -> bool {
+    matches!(value, Value::Function(_, Some(kind)) if matches!(**kind, Value::Bool(_)))
 }
 
 /// Returns the message of a value that does not fit its schema.
