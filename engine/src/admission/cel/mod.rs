@@ -190,3 +190,27 @@ fn within<T>(path: &mut FieldPath, keys: &[&str], then: impl FnOnce(&mut FieldPa
     }
     result
 }
+
+#[cfg(all(test, not(feature = "cel")))]
+mod without_feature {
+    use super::CompiledRules;
+    use crate::admission::structural::{NestedValidation, StructuralSchema, ValidationRule};
+
+    #[test]
+    fn each_rule_is_reported() {
+        let rules = || vec![ValidationRule { rule: "true".to_owned(), ..ValidationRule::default() }];
+        let mut schema = StructuralSchema { rules: rules(), ..StructuralSchema::default() };
+        let item = StructuralSchema { rules: rules(), ..StructuralSchema::default() };
+        let list = StructuralSchema { items: Some(Box::new(item)), ..StructuralSchema::default() };
+        schema.properties.insert("a".to_owned(), list);
+        schema.validation.all_of = vec![NestedValidation { rules: rules(), ..NestedValidation::default() }];
+        let (_, not_simulated, errors) = CompiledRules::compile(&schema);
+        let paths: Vec<String> = not_simulated.iter().map(|rule| rule.path.to_string()).collect();
+        let expected = [
+            "x-kubernetes-validations[0]",
+            "properties.a.items.x-kubernetes-validations[0]",
+            "allOf[0].x-kubernetes-validations[0]",
+        ];
+        assert_eq!((paths.as_slice(), errors.len()), (expected.map(str::to_owned).as_slice(), 0));
+    }
+}
