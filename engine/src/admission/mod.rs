@@ -8,6 +8,8 @@ pub mod cel;
 pub mod default;
 pub mod definition;
 mod fields;
+#[cfg(feature = "cel")]
+mod go_regex;
 pub mod not_simulated;
 pub mod prune;
 mod strategy;

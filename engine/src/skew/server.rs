@@ -195,11 +195,11 @@ impl SimulatedServer<'_> {
         }
         // An object that the server cannot decode is refused when it is stored.
         let decoder = request.decoder(&self.server.context);
-        let decoded = match &self.server.admission {
+        let new = match &self.server.admission {
             Some(admission) => admission.decode(merged, false),
             None => convert(&self.server.context, merged, decoder, UnknownFieldHandling::Drop),
         };
-        let Ok(new) = decoded else { return Ok(Vec::new()) };
+        let Ok(new) = new else { return Ok(Vec::new()) };
         // A client sends the managed fields that it read. A patch does not contain them.
         let sent = if request.request_type.is_whole_object() {
             request.managed_fields

@@ -61,7 +61,7 @@ fn write_finding(finding: &Finding, out: &mut String) {
         let _ = writeln!(out, "{severity:<INDENT$}{title}{}{place}", " ".repeat(gap));
     } else {
         let _ = writeln!(out, "{severity:<INDENT$}{title}");
-        let _ = writeln!(out, "{:>WIDTH$}", place);
+        let _ = writeln!(out, "{place:>WIDTH$}");
     }
     for effect in &finding.effects {
         wrap(effect, INDENT, out);

@@ -28,6 +28,12 @@ impl Change {
         self.property == Property::Field && self.new.is_some()
     }
 
+    /// Returns true if the new schema has a default, and the old one has none.
+    #[must_use]
+    pub fn is_added_default(&self) -> bool {
+        self.property == Property::Default && self.old.is_none()
+    }
+
     /// Returns true if the old schema has an element that the new one does not have.
     #[must_use]
     pub fn is_removed_field(&self) -> bool {

@@ -75,18 +75,18 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
             explored.without_object.push(side);
         }
     }
-    let mut explorer = Explorer { revisions, explored: &mut explored };
+    let mut runs = Explorer { revisions, explored: &mut explored };
     if let Some(object) = &old_object {
-        explorer.stored_before(object, cause);
+        runs.stored_before(object, cause);
     }
     let without_element = object_without(revisions, cause);
     if let Some(object) = without_element.as_ref().filter(|object| Some(*object) != old_object.as_ref()) {
-        explorer.stored_before(object, cause);
+        runs.stored_before(object, cause);
     }
     if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
-        explorer.stored_after(object, cause, old_object.as_ref());
+        runs.stored_after(object, cause, old_object.as_ref());
         if options.rollback {
-            explorer.reverted(object);
+            runs.reverted(object);
         }
     }
     explored
@@ -214,7 +214,7 @@ fn object_without(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
         if let Some(object) = sample.filter(is_found) {
             return Some(object);
         }
-        if !sampler.next() {
+        if !sampler.next_combination() {
             break;
         }
     }
@@ -272,7 +272,7 @@ fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<O
                 smallest = smallest.or(Some(object));
             }
         }
-        if !sampler.next() {
+        if !sampler.next_combination() {
             break;
         }
     }
@@ -364,9 +364,7 @@ fn neighbour(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> Option<
 
 /// Returns the edit with which a client of the time before the change chooses another member of a union.
 fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Option<ClientEdit> {
-    if cause.union_member.is_none() {
-        return None;
-    }
+    cause.union_member.as_ref()?;
     let old_object = old_object?;
     let union = concrete(old_object, cause.path.parent()?.steps())?;
     let fields = value_at(old_object, &union)?.as_map()?.clone();

@@ -86,13 +86,9 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
         {
             Severity::Note
         }
-        // A default that the new definition fills in.
+        // A value where there was none. Another default, or none any more, gives old manifests another meaning.
         (World::StoredObject | World::OldManifest, Effect::LeftOver(_) | Effect::Changed(_))
-            if cause
-                .changes
-                .iter()
-                .any(|change| change.property == Property::Default || change.is_added_field())
-                && observation.situation.style != ClientStyle::ServerSideApply =>
+            if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field()) =>
         {
             Severity::Note
         }

@@ -9,8 +9,8 @@ use cel::parser::Parser;
 
 use super::check::{Checked, Checker, Problem};
 use super::eval::{Evaluator, Outcome};
-use super::go_regex;
 use super::types::Ty;
+use crate::admission::go_regex;
 
 /// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
 /// a thread with 2 MiB of stack, a debug build reads 11 brackets with nothing but brackets, and 8 with operators of every

@@ -26,8 +26,6 @@ mod expression;
 #[cfg(feature = "cel")]
 mod functions;
 #[cfg(feature = "cel")]
-mod go_regex;
-#[cfg(feature = "cel")]
 mod operators;
 #[cfg(feature = "cel")]
 mod rules;

@@ -7,9 +7,9 @@ use chrono::{DateTime, Datelike, Timelike};
 
 use super::convert::{duration_text, parse_duration, parse_timestamp};
 use super::eval::{Outcome, as_optional, optional_of, unsupported};
-use super::go_regex;
 use super::operators::overflow;
 use super::value::{string, type_value};
+use crate::admission::go_regex;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
 pub(super) fn qualified(name: &str, args: &[Value]) -> Option<Outcome> {

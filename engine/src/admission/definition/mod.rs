@@ -49,6 +49,7 @@ pub enum Conversion {
 
 /// A version of a custom resource.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the format, independent of the others")]
 #[non_exhaustive]
 pub struct Version {
     /// The name of the version, such as `v1`.

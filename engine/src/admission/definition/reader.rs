@@ -122,7 +122,7 @@ fn read_version(version: &OwnedDoc, fields: &mut Fields) -> Option<Version> {
     let schema = fields.at_key("schema", |fields| {
         let root = fields.map(schema, "openAPIV3Schema");
         let root = fields.required(schema, "openAPIV3Schema", root)?;
-        fields.at_key("openAPIV3Schema", |fields| StructuralSchema::read(root, fields))
+        Some(fields.at_key("openAPIV3Schema", |fields| StructuralSchema::read(root, fields)))
     })?;
     let subresources = fields.map(version, "subresources");
     let scale = fields.at_key("subresources", |fields| {

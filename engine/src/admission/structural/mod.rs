@@ -12,6 +12,10 @@ use crate::schema::{ListType, MapType};
 
 /// The schema of a value of a custom resource.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a keyword of the format, independent of the others"
+)]
 #[non_exhaustive]
 pub struct StructuralSchema {
     /// The type. `None` only for a value that is an integer or a string, or that keeps unknown fields.

@@ -10,15 +10,15 @@ use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::schema::{ListType, MapType};
 
 impl StructuralSchema {
-    /// Reads a schema. Returns `None` if an error was reported and nothing else can be said about the schema.
-    pub(in crate::admission) fn read(schema: &OwnedMap, fields: &mut Fields) -> Option<Self> {
+    /// Reads a schema. Reports errors.
+    pub(in crate::admission) fn read(schema: &OwnedMap, fields: &mut Fields) -> Self {
         let additional_properties = match schema.get("additionalProperties") {
             None | Some(Doc::Null | Doc::Bool(false)) => None,
             Some(Doc::Bool(true)) => Some(AdditionalProperties::Any),
             Some(_) => read_inner(schema, "additionalProperties", fields)
                 .map(|values| AdditionalProperties::Schema(Box::new(values))),
         };
-        Some(StructuralSchema {
+        StructuralSchema {
             ty: read_type(schema, fields),
             nullable: fields.flag(schema, "nullable"),
             default: schema.get("default").cloned(),
@@ -33,7 +33,7 @@ impl StructuralSchema {
             map_type: read_word(schema, "x-kubernetes-map-type", &MAP_TYPES, fields),
             rules: read_rules(schema, fields),
             validation: read_validation(schema, fields),
-        })
+        }
     }
 }
 
@@ -70,7 +70,7 @@ fn read_word<T: Copy>(schema: &OwnedMap, key: &str, words: &[(&str, T)], fields:
 
 fn read_inner(schema: &OwnedMap, key: &str, fields: &mut Fields) -> Option<StructuralSchema> {
     let inner = fields.map(schema, key)?;
-    fields.at_key(key, |fields| StructuralSchema::read(inner, fields))
+    Some(fields.at_key(key, |fields| StructuralSchema::read(inner, fields)))
 }
 
 fn read_properties(schema: &OwnedMap, fields: &mut Fields) -> BTreeMap<String, StructuralSchema> {
@@ -136,12 +136,11 @@ fn read_alternatives(schema: &OwnedMap, key: &str, fields: &mut Fields) -> Vec<N
     let items = fields.list(schema, key);
     fields.at_key(key, |fields| {
         let mut read = |(index, item): (usize, &OwnedDoc)| {
-            fields.at_index(index, |fields| match item.as_map() {
-                Some(nested) => Some(read_nested(nested, fields)),
-                None => {
+            fields.at_index(index, |fields| {
+                if item.as_map().is_none() {
                     fields.error(format!("expected a map, found {}", item.kind().with_article()));
-                    None
                 }
+                item.as_map().map(|nested| read_nested(nested, fields))
             })
         };
         items.iter().enumerate().filter_map(&mut read).collect()

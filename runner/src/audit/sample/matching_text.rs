@@ -1,6 +1,6 @@
 //! Short texts that a regular expression matches.
 
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 /// The number of lengths that are tried.
 const MAX_LENGTHS: usize = 300;
@@ -9,7 +9,7 @@ const MAX_LENGTHS: usize = 300;
 /// matches no text that can be found by repeating its parts equally often.
 pub(super) fn matching_texts(pattern: &str) -> impl Iterator<Item = String> {
     let parsed = regex_syntax::parse(pattern).ok().zip(regex::Regex::new(pattern).ok());
-    let texts = parsed.into_iter().flat_map(|(hir, regex)| {
+    parsed.into_iter().flat_map(|(hir, regex)| {
         let mut last = None;
         (0..MAX_LENGTHS).filter_map(move |repetitions| {
             let mut text = String::new();
@@ -19,8 +19,7 @@ pub(super) fn matching_texts(pattern: &str) -> impl Iterator<Item = String> {
             last = Some(text.clone());
             is_new.then_some(text)
         })
-    });
-    texts
+    })
 }
 
 /// Appends a text that matches an expression. A part that can be repeated without a limit is repeated this often, or as
@@ -60,7 +59,7 @@ fn readable_member(class: &Class) -> Option<char> {
         }),
     };
     let first = match class {
-        Class::Unicode(class) => class.ranges().first().map(|range| range.start()),
+        Class::Unicode(class) => class.ranges().first().map(ClassUnicodeRange::start),
         Class::Bytes(class) => class.ranges().first().map(|range| char::from(range.start())),
     };
     ['a', '1', 'A', '-', '/'].into_iter().find(|c| contains(*c)).or(first)

@@ -1,7 +1,7 @@
 //! Small values that a schema permits.
 //!
 //! A [`Sampler`] builds the smallest object that contains a wanted element. Where several values are possible (the
-//! values of an enum, the alternatives of `oneOf`), it makes a choice. [`Sampler::next`] makes the next combination of
+//! values of an enum, the alternatives of `oneOf`), it makes a choice. [`Sampler::next_combination`] makes the next combination of
 //! choices, so that a caller can try objects until a server accepts one: a sampler does not know CEL.
 
 mod matching_text;
@@ -81,7 +81,7 @@ impl Sampler {
     }
 
     /// Goes on to the next combination of choices. Returns false after the last one.
-    pub fn next(&mut self) -> bool {
+    pub fn next_combination(&mut self) -> bool {
         while let Some((chosen, count)) = self.choices.pop() {
             if chosen + 1 < count {
                 self.choices.push((chosen + 1, count));

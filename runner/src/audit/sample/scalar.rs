@@ -97,16 +97,13 @@ fn text(validation: &ValueValidation, index: usize) -> Option<String> {
     }
     let shortest = minimum(validation.min_length);
     let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
-    match &validation.pattern {
-        Some(pattern) => matching_texts(pattern)
-            .filter(|text| (shortest..=longest).contains(&text.chars().count()))
-            .nth(index),
-        None => {
-            let suffix = if index == 0 { String::new() } else { index.to_string() };
-            let text = format!("example{suffix}");
-            let padding = "a".repeat(shortest.saturating_sub(text.len()));
-            let text: String = text.chars().chain(padding.chars()).collect();
-            Some(text.chars().take(longest).collect())
-        }
+    if let Some(pattern) = &validation.pattern {
+        let fits = |text: &String| (shortest..=longest).contains(&text.chars().count());
+        return matching_texts(pattern).filter(fits).nth(index);
     }
+    let suffix = if index == 0 { String::new() } else { index.to_string() };
+    let text = format!("example{suffix}");
+    let padding = "a".repeat(shortest.saturating_sub(text.len()));
+    let text: String = text.chars().chain(padding.chars()).collect();
+    Some(text.chars().take(longest).collect())
 }
