@@ -10,6 +10,8 @@ use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 pub enum Effect {
     /// The request is refused.
     Refused(Error),
+    /// The client cannot decode the object.
+    Unreadable(Error),
     /// The stored object lacks values.
     Lost(Vec<FieldPath>),
     /// The stored object has values that it should not have.
@@ -24,6 +26,7 @@ impl Effect {
     pub const fn name(&self) -> &'static str {
         match self {
             Effect::Refused(_) => "refused",
+            Effect::Unreadable(_) => "unreadable",
             Effect::Lost(_) => "lost",
             Effect::LeftOver(_) => "left over",
             Effect::Changed(_) => "changed",
@@ -33,14 +36,14 @@ impl Effect {
     /// Returns true if nobody is told: the request succeeds.
     #[must_use]
     pub const fn is_silent(&self) -> bool {
-        !matches!(self, Effect::Refused(_))
+        !matches!(self, Effect::Refused(_) | Effect::Unreadable(_))
     }
 
     /// Returns the paths at which the object differs, or the path of the error.
     #[must_use]
     pub fn paths(&self) -> Vec<FieldPath> {
         match self {
-            Effect::Refused(error) => vec![error.path().clone()],
+            Effect::Refused(error) | Effect::Unreadable(error) => vec![error.path().clone()],
             Effect::Lost(paths) | Effect::LeftOver(paths) | Effect::Changed(paths) => paths.clone(),
         }
     }

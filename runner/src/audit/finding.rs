@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use skewer_cases::yaml;
-use skewer_engine::skew::StepName;
-use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_engine::skew::{FinalState, StepName};
+use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
 use skewer_reports::audit::{Finding, Severity, Step};
 
 use super::cause::Cause;
-use super::effect::Effect;
+use super::effect::{Effect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
-use super::situation::{ClientEdit, ClientStyle};
+use super::situation::{ClientEdit, ClientStyle, Happened};
 
 /// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
 /// new field, so that one note says it for all of them.
@@ -69,7 +69,7 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         path: cause.path.to_string(),
         change: cause.title.clone(),
         place,
-        effects: effects(&explored.observations),
+        effects: effects(cause, &explored.observations),
         advice: advice(cause, explored),
         example: example(worst),
     })
@@ -88,8 +88,13 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
         }
         // A value where there was none. Another default, or none any more, gives old manifests another meaning.
         (World::StoredObject | World::OldManifest, Effect::LeftOver(_) | Effect::Changed(_))
-            if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field()) =>
+            if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field())
+                || replaces_invalid_default(cause) =>
         {
+            Severity::Note
+        }
+        // Clients seldom distinguish null from no value.
+        (_, Effect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
             Severity::Note
         }
         (_, effect) if effect.is_silent() => Severity::Silent,
@@ -97,9 +102,26 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
     }
 }
 
-/// Describes what happens, one sentence for each effect: the effect, and in which situations there is one.
-fn effects(observations: &[Observation]) -> Vec<String> {
-    let mut who_by_effect: Vec<(String, Vec<String>)> = Vec::new();
+/// Returns true if a default changed that is no value of the enum any more: it had to change.
+fn replaces_invalid_default(cause: &Cause) -> bool {
+    let of = |property| cause.changes.iter().find(|change| change.property == property);
+    let (Some(default), Some(values)) = (of(Property::Default), of(Property::Enum)) else { return false };
+    let values = values.new.as_ref().and_then(Doc::as_list).unwrap_or_default();
+    default.old.as_ref().is_some_and(|old| !values.is_empty() && !values.contains(old))
+}
+
+fn is_null(happened: &Happened, path: &FieldPath) -> bool {
+    match &happened.final_state {
+        FinalState::Stored(object) => value_at(object, path).is_some_and(Doc::is_null),
+        FinalState::Refused(_) => false,
+    }
+}
+
+/// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
+/// one.
+fn effects(cause: &Cause, observations: &[Observation]) -> Vec<String> {
+    let describe = |observation: &&Observation| describe(cause, observation);
+    let mut who_by_effect: Vec<(Severity, String, Vec<String>)> = Vec::new();
     for world in [
         World::StoredObject,
         World::OldManifest,
@@ -108,31 +130,44 @@ fn effects(observations: &[Observation]) -> Vec<String> {
         World::Rollback,
     ] {
         let of_world: Vec<&Observation> = observations.iter().filter(|o| o.world == world).collect();
-        let mut effects: Vec<String> = of_world.iter().map(|o| describe(&o.effect)).collect();
+        let mut effects: Vec<String> = of_world.iter().map(describe).collect();
         effects.sort();
         effects.dedup();
         for effect in effects {
             let group: Vec<&Observation> =
-                of_world.iter().filter(|o| describe(&o.effect) == effect).copied().collect();
+                of_world.iter().filter(|o| describe(o) == effect).copied().collect();
             let who = who(world, &group);
-            match who_by_effect.iter_mut().find(|(known, _)| *known == effect) {
-                Some((_, all)) => all.push(who),
-                None => who_by_effect.push((effect, vec![who])),
+            let severity = group.iter().map(|o| severity(cause, o)).min().unwrap_or(Severity::Note);
+            match who_by_effect.iter_mut().find(|(_, known, _)| *known == effect) {
+                Some((worst, _, all)) => {
+                    *worst = severity.min(*worst);
+                    all.push(who);
+                }
+                None => who_by_effect.push((severity, effect, vec![who])),
             }
         }
     }
-    who_by_effect.into_iter().map(|(effect, who)| format!("{effect}: {}", who.join("; "))).collect()
+    who_by_effect.sort_by_key(|(severity, ..)| *severity);
+    who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
 }
 
-fn describe(effect: &Effect) -> String {
+fn describe(cause: &Cause, observation: &Observation) -> String {
+    let effect = &observation.effect;
+    let is_default = matches!(observation.world, World::StoredObject | World::OldManifest)
+        && cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field());
     let paths: Vec<String> = effect.paths().iter().map(ToString::to_string).collect();
     let paths = match paths.len() {
         0..=2 => paths.join(" and "),
         count => format!("{} and {} more", paths[0], count - 1),
     };
     match effect {
+        Effect::Refused(error) if error.path().segments().is_empty() => {
+            format!("refused ({})", error.describe_kind())
+        }
         Effect::Refused(error) => format!("refused ({} at {paths})", error.describe_kind()),
+        Effect::Unreadable(_) => format!("objects with {paths} cannot be read"),
         Effect::Lost(_) => format!("{paths} lost"),
+        Effect::LeftOver(_) if is_default => format!("{paths} set to the default"),
         Effect::LeftOver(_) => format!("{paths} left over"),
         Effect::Changed(_) => format!("{paths} changed"),
     }
@@ -242,12 +277,10 @@ fn example(observation: &Observation) -> Vec<Step> {
     steps
 }
 
-fn final_step(who: &str, state: &skewer_engine::skew::FinalState) -> Step {
+fn final_step(who: &str, state: &FinalState) -> Step {
     match state {
-        skewer_engine::skew::FinalState::Stored(object) => {
-            Step { about: format!("{who}:"), document: yaml::write(object) }
-        }
-        skewer_engine::skew::FinalState::Refused(error) => Step {
+        FinalState::Stored(object) => Step { about: format!("{who}:"), document: yaml::write(object) },
+        FinalState::Refused(error) => Step {
             about: format!("{who}: refused. {}: {error}", error.describe_kind()),
             document: String::new(),
         },

@@ -22,7 +22,7 @@ pub fn with_changes(old: &OwnedDoc, new: &OwnedDoc, cause: &Cause) -> OwnedDoc {
             Property::Served => copy_keywords(&["served"], Some(&mut version), Some(new)),
             _ => {
                 if let (Some(schema), Some(new)) = (schema_mut(&mut version), schema(new)) {
-                    apply(change, schema, new);
+                    apply(change, cause, schema, new);
                 }
             }
         }
@@ -38,9 +38,13 @@ fn schema_mut(version: &mut OwnedDoc) -> Option<&mut OwnedDoc> {
     version.as_map_mut()?.get_mut("schema")?.as_map_mut()?.get_mut("openAPIV3Schema")
 }
 
-/// Makes one change in a schema.
-fn apply(change: &Change, schema: &mut OwnedDoc, new: &OwnedDoc) {
+/// Makes one change of a cause in a schema.
+fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
     let steps = change.path.steps();
+    if change.property == Property::Default && change.path != cause.path {
+        let inner = &cause.path.steps()[steps.len()..];
+        return copy_member_of_default(inner, element_mut(schema, steps), element(new, steps));
+    }
     let Some((last, parent_steps)) = steps.split_last() else {
         return copy_keywords(keywords(change.property), Some(schema), Some(new));
     };
@@ -111,6 +115,26 @@ fn copy_keywords(keywords: &[&'static str], to: Option<&mut OwnedDoc>, from: Opt
             Some(value) => drop(to.insert(Text::from_static(keyword), value.clone())),
             None => drop(to.remove(keyword)),
         }
+    }
+}
+
+/// Copies what the default of an object says about an element in it.
+fn copy_member_of_default(steps: &[SchemaStep], to: Option<&mut OwnedDoc>, from: Option<&OwnedDoc>) {
+    const DEFAULT: &str = "default";
+    let (Some(Doc::Map(to)), Some(from)) = (to, from.and_then(Doc::as_map)) else { return };
+    let (Some(mut to), Some(mut from)) = (to.get_mut(DEFAULT), from.get(DEFAULT)) else { return };
+    let Some((SchemaStep::Field(last), steps)) = steps.split_last() else { return };
+    for step in steps {
+        let SchemaStep::Field(name) = step else { return };
+        let inner =
+            (to.as_map_mut().and_then(|map| map.get_mut(name)), from.as_map().and_then(|map| map.get(name)));
+        let (Some(inner_to), Some(inner_from)) = inner else { return };
+        (to, from) = (inner_to, inner_from);
+    }
+    let (Some(to), Some(from)) = (to.as_map_mut(), from.as_map()) else { return };
+    match from.get(last) {
+        Some(value) => drop(to.insert(Text::from(last.as_str()), value.clone())),
+        None => drop(to.remove(last)),
     }
 }
 

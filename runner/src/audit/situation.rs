@@ -101,6 +101,8 @@ pub struct Situation {
     pub style: ClientStyle,
     /// What the client changes.
     pub edit: ClientEdit,
+    /// A value of the object that another manager applied. The client does not have it in its configuration.
+    pub shared: Option<FieldPath>,
 }
 
 /// What happened in a situation.
@@ -120,15 +122,19 @@ impl Situation {
     ///
     /// Fails if the object cannot be created in the first place, or if the client cannot make its edit.
     pub fn run(&self, revisions: &Revisions) -> Result<Happened> {
+        let own = match &self.shared {
+            Some(path) => without(&self.object, path.segments()),
+            None => self.object.clone(),
+        };
         let options = RequestOptions { manager: self.style.name().into(), ..RequestOptions::default() };
         let (request, history) = match self.edit {
             ClientEdit::Create if self.style == ClientStyle::ServerSideApply => {
                 (Request::ServerSideApply, Vec::new())
             }
             ClientEdit::Create => (Request::Create, Vec::new()),
-            _ => (self.style.request(), vec![self.creation(revisions, &options)]),
+            _ => (self.style.request(), self.history(revisions, &own, &options)),
         };
-        let intent = self.intent()?;
+        let intent = self.intent(&own)?;
         let (client, server) =
             (revisions.get(self.client).client(self.style.decoding()), revisions.get(self.server).server());
         let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
@@ -136,14 +142,14 @@ impl Situation {
         let scenario = Scenario {
             // A client that creates an object starts with it.
             stored: &created,
-            last_applied: is_apply.then_some(&self.object),
+            last_applied: is_apply.then_some(&own),
             intent: &intent,
             full_context: &revisions.get(self.widest()).context,
             client: &client,
             server: &server,
             request,
             options: &options,
-            configuration: is_apply.then_some(&self.object),
+            configuration: is_apply.then_some(&own),
             history: &history,
             meanwhile: &[],
         };
@@ -153,21 +159,32 @@ impl Situation {
         Ok(Happened { steps, final_state })
     }
 
-    /// Returns the request that creates the object.
-    fn creation(&self, revisions: &Revisions, options: &RequestOptions) -> OtherRequest {
+    /// Returns the requests that create the object: that of the client, and that of another manager, if there is one.
+    fn history(&self, revisions: &Revisions, own: &OwnedDoc, options: &RequestOptions) -> Vec<OtherRequest> {
         let created = revisions.get(self.created);
         let request = match self.style {
             ClientStyle::ServerSideApply => Request::ServerSideApply,
             _ => Request::Create,
         };
-        OtherRequest {
+        let create = OtherRequest {
             client: created.client(Decoding::Unstructured),
             server: Some(created.server()),
             request,
             options: options.clone(),
-            document: Some(self.object.clone()),
+            document: Some(own.clone()),
             intent: Intent::default(),
-        }
+        };
+        let other = self.shared.as_ref().and_then(|path| {
+            let configuration = only(&self.object, path.segments())?;
+            let options = RequestOptions { manager: "another-manager".into(), ..options.clone() };
+            Some(OtherRequest {
+                request: Request::ServerSideApply,
+                options,
+                document: Some(configuration),
+                ..create.clone()
+            })
+        });
+        std::iter::once(create).chain(other).collect()
     }
 
     /// Returns the version in whose types the edit is expressed.
@@ -175,7 +192,7 @@ impl Situation {
         self.created.max(self.server).max(self.client)
     }
 
-    fn intent(&self) -> Result<Intent> {
+    fn intent(&self, own: &OwnedDoc) -> Result<Intent> {
         let edits = match &self.edit {
             ClientEdit::Create => Vec::new(),
             ClientEdit::Label => {
@@ -185,7 +202,7 @@ impl Situation {
                 }
                 vec![Edit::Set(at_path(&path, Doc::from("true"), &Doc::Null))]
             }
-            ClientEdit::Set(path, value) => vec![Edit::Set(at_path(path, value.clone(), &self.object))],
+            ClientEdit::Set(path, value) => vec![Edit::Set(at_path(path, value.clone(), own))],
             ClientEdit::Remove(path) => vec![Edit::Remove(path.to_string().parse()?)],
             ClientEdit::Choose(path, fields) => {
                 vec![Edit::Choose { selector: path.to_string().parse()?, fields: fields.clone() }]
@@ -193,6 +210,46 @@ impl Situation {
         };
         Ok(Intent(edits))
     }
+}
+
+/// Returns an object without the value at a path.
+fn without(object: &OwnedDoc, path: &[PathSegment]) -> OwnedDoc {
+    let mut object = object.clone();
+    let Some((last, container)) = path.split_last() else { return object };
+    let found = container.iter().try_fold(&mut object, |value, segment| match segment {
+        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+    });
+    match (found, last) {
+        (Some(Doc::Map(map)), PathSegment::Key(key)) => drop(map.remove(key)),
+        (Some(Doc::List(items)), PathSegment::Index(index)) if *index < items.len() => {
+            drop(items.remove(*index))
+        }
+        _ => {}
+    }
+    object
+}
+
+/// Returns an object that has only the name and the value at a path. `None` if the object does not have the value.
+fn only(object: &OwnedDoc, path: &[PathSegment]) -> Option<OwnedDoc> {
+    fn build(value: &OwnedDoc, path: &[PathSegment]) -> Option<OwnedDoc> {
+        match path.split_first() {
+            None => Some(value.clone()),
+            Some((PathSegment::Key(key), rest)) => {
+                let mut map = OwnedMap::new();
+                map.insert(key.clone(), build(value.as_map()?.get(key)?, rest)?);
+                Some(Doc::Map(map))
+            }
+            Some((PathSegment::Index(index), rest)) => {
+                Some(Doc::List(vec![build(value.as_list()?.get(*index)?, rest)?]))
+            }
+        }
+    }
+    const METADATA: &str = "metadata";
+    let mut only = build(object, path)?;
+    let metadata = object.as_map()?.get(METADATA)?.clone();
+    only.as_map_mut()?.insert(Text::from_static(METADATA), metadata);
+    Some(only)
 }
 
 /// Returns a document that has only this value. A list on the way is taken whole from the object.

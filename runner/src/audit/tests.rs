@@ -73,8 +73,8 @@ fn plain_added_fields_are_one_note() {
 
 #[test]
 fn a_renamed_field_loses_stored_values() {
-    let (severity, title, effects) = only_finding(A, "b: {type: string}");
-    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.a: field renamed to b? (a guess)"));
+    let (severity, title, effects) = only_finding(A, "aa: {type: string}");
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.a: field renamed to aa? (a guess)"));
     assert!(
         effects.iter().any(|effect| effect.starts_with("spec.a lost: stored objects, with typed-update")),
         "{effects:?}"
@@ -187,7 +187,8 @@ fn an_item_of_a_list_that_was_atomic_cannot_be_removed() {
     let new = list("map\n  x-kubernetes-list-map-keys: [name]");
     let (severity, title, effects) = only_finding(&list("atomic"), &new);
     assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.l: list type atomic -> map[name]"));
-    assert_eq!(effects, ["spec.l changed: stored objects, with server-side-apply that removes spec.l[0]"]);
+    assert_eq!(effects[0], "spec.l changed: stored objects, with server-side-apply that removes spec.l[0]");
+    assert!(effects[1].starts_with("refused (duplicate-list-item at spec.l[1]): "), "{effects:?}");
 }
 
 #[test]
@@ -238,4 +239,59 @@ fn the_id_of_a_finding_does_not_depend_on_other_changes() {
     let alone = ids("a: {type: string, enum: [kept]}");
     assert_eq!(alone.len(), 1);
     assert_eq!(alone, ids("b: {type: string}\na: {type: string, enum: [kept]}"));
+}
+
+#[test]
+fn two_plain_fields_with_other_names_are_no_rename() {
+    let audit = audit("token: {type: string}", "proxy: {type: string}");
+    let changes: Vec<&str> = audit.findings.iter().map(|finding| finding.change.as_str()).collect();
+    assert_eq!(changes, ["field removed", "1 field added: spec.proxy"]);
+}
+
+#[test]
+fn two_managers_of_a_map_conflict_after_it_became_atomic() {
+    let map =
+        |keywords: &str| format!("m: {{type: object, additionalProperties: {{type: string}}{keywords}}}");
+    let (severity, title, effects) = only_finding(&map(""), &map(", x-kubernetes-map-type: atomic"));
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.m: map type granular -> atomic"));
+    assert!(effects[0].starts_with("refused (conflict): stored objects"), "{effects:?}");
+}
+
+#[test]
+fn unknown_fields_are_lost_when_an_object_no_longer_keeps_them() {
+    let old = "o: {type: object, x-kubernetes-preserve-unknown-fields: true}";
+    let new = "o: {type: object, properties: {a: {type: string}}}";
+    let (severity, title, effects) = only_finding(old, new);
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.o: unknown fields no longer kept"));
+    let lost = "spec.o.unknown lost: stored objects, with typed-patch";
+    assert!(effects.iter().any(|effect| effect.starts_with(lost)), "{effects:?}");
+}
+
+#[test]
+fn an_old_typed_client_cannot_read_another_type() {
+    let (severity, title, effects) =
+        only_finding("a: {type: integer}", "a: {x-kubernetes-int-or-string: true}");
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: type \"integer\" -> \"int-or-string\""));
+    assert_eq!(effects[0], "objects with spec.a cannot be read: old clients, with typed-update, typed-patch");
+}
+
+#[test]
+fn a_required_field_with_a_default_refuses_nothing() {
+    let old = "o: {type: object, properties: {a: {type: string}}}";
+    let new = "o: {type: object, required: [a], properties: {a: {type: string, default: one}}}";
+    let (severity, title, effects) = only_finding(old, new);
+    assert_eq!(
+        (severity, title.as_str()),
+        (Severity::Note, "spec.o.a: made required, default \"one\" added")
+    );
+    assert!(effects[0].starts_with("spec.o.a set to the default: stored objects"), "{effects:?}");
+}
+
+#[test]
+fn a_member_of_an_object_with_one_field_is_a_union_member() {
+    let union = |members: &str| format!("u: {{type: object, maxProperties: 1, properties: {{{members}}}}}");
+    let member = |name: &str| format!("{name}: {{type: object, properties: {{path: {{type: string}}}}}}");
+    let (old, new) = (union(&member("a")), union(&format!("{}, {}", member("a"), member("b"))));
+    let (severity, title, _) = only_finding(&old, &new);
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.u.b: union member added"));
 }

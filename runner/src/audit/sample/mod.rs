@@ -128,12 +128,16 @@ impl Sampler {
                 let chosen = self.choose(values.len());
                 return values.into_iter().nth(chosen);
             }
+            if schema.nullable && self.choose(2) == 1 {
+                return Some(Doc::Null);
+            }
         }
         match schema.ty {
             Some(ValueType::Object) => self.object(schema, wanted, index),
             Some(ValueType::Array) => self.list(schema, wanted),
             _ if schema.int_or_string => scalar(ValueType::Integer, &schema.validation, index),
             Some(scalar_type) => scalar(scalar_type, &schema.validation, index),
+            None if schema.preserve_unknown_fields => self.object(schema, wanted, index),
             None => Some(Doc::Map(Map::new())),
         }
     }
@@ -164,6 +168,12 @@ impl Sampler {
             .filter(|steps| steps.first() == Some(&SchemaStep::Values))
             .map(|steps| &steps[1..])
             .collect();
+        if schema.preserve_unknown_fields && wanted.iter().any(|steps| steps.is_empty()) {
+            let mut inner = OwnedMap::new();
+            inner.insert("key".into(), Doc::from("value"));
+            let value = [Doc::from("value"), Doc::Map(inner)].into_iter().nth(self.choose(2))?;
+            object.insert("unknown".into(), value);
+        }
         if let Some(additional) = &schema.additional_properties {
             let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
             let wanted_count = if is_itself_wanted { 2 } else { usize::from(!wanted_values.is_empty()) };

@@ -30,7 +30,7 @@ pub(super) fn extremes(schema: &StructuralSchema) -> Vec<OwnedDoc> {
             values.push(validation.maximum.map_or(Doc::Int(LARGE), |maximum| Doc::Int(maximum as i64)));
         }
         Some(ValueType::Boolean) => values.extend([Doc::Bool(true), Doc::Bool(false)]),
-        Some(ValueType::Object | ValueType::Array) | None => {}
+        Some(ValueType::Object | ValueType::Array) | None => return Vec::new(),
     }
     if schema.nullable {
         values.push(Doc::Null);

@@ -1,0 +1,180 @@
+//! Causes: changes that belong together, and so have one finding.
+
+mod rename;
+mod title;
+mod union_member;
+
+use std::collections::BTreeMap;
+
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::change::Change;
+use super::facts::{Facts, Property};
+use super::schema_path::{SchemaPath, SchemaStep};
+use rename::renames;
+use title::title_of;
+use union_member::{belongs_to_member, is_in_exclusive_object, union_member};
+
+pub use union_member::UnionMember;
+
+/// One or more changes that only make sense together.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Cause {
+    /// The element that the reports name.
+    pub path: SchemaPath,
+    /// What was changed, such as `list type atomic -> map[name]`.
+    pub title: String,
+    /// The changes. The first is that of `path`.
+    pub changes: Vec<Change>,
+    /// The union to which the cause adds a member, if it does.
+    pub union_member: Option<UnionMember>,
+}
+
+impl Cause {
+    /// Returns true if one of the changes is of a property.
+    #[must_use]
+    pub fn has(&self, property: Property) -> bool {
+        self.changes.iter().any(|change| change.property == property)
+    }
+}
+
+/// Groups changes into causes.
+///
+/// - The list type and the keys of a list are one cause.
+/// - A field and the value of the discriminator that selects it are one cause: a member of a union. The rules and
+///   alternatives of the object that name the field belong to it, too. A field of an object that can have only one field is
+///   a member, too.
+/// - The default of an element, and what else an element without a value depends on, are one cause. The default of an
+///   object that contains the element changes with it.
+/// - The fields that an object gets when it no longer keeps unknown fields belong to that change: it kept them before.
+/// - A field that was removed and a field that was added in the same object are one cause if they are equal but for their
+///   names, and no other pair is: the field was renamed. This is a guess.
+#[must_use]
+pub fn causes(
+    changes: &[Change],
+    old: &BTreeMap<SchemaPath, Facts>,
+    new: &BTreeMap<SchemaPath, Facts>,
+) -> Vec<Cause> {
+    let mut grouping = Grouping { changes, is_taken: vec![false; changes.len()], causes: Vec::new() };
+    for (removed, added) in renames(changes, old, new) {
+        let name = changes[added].path.field_name().unwrap_or_default();
+        grouping.take(&[removed, added], format!("field renamed to {name}? (a guess)"), None);
+    }
+    grouping.union_members(old, new);
+    grouping.defaults_of_containers();
+    for anchor in 0..changes.len() {
+        let group = grouping.group(anchor);
+        if !group.is_empty() {
+            let members: Vec<&Change> = group.iter().map(|at| &changes[*at]).collect();
+            let title = title_of(&members);
+            grouping.take(&group, title, None);
+        }
+    }
+    let mut causes = grouping.causes;
+    causes.sort_by(|a, b| (&a.path, &a.title).cmp(&(&b.path, &b.title)));
+    causes
+}
+
+struct Grouping<'c> {
+    changes: &'c [Change],
+    /// Whether a change is part of a cause.
+    is_taken: Vec<bool>,
+    causes: Vec<Cause>,
+}
+
+impl Grouping<'_> {
+    fn take(&mut self, group: &[usize], title: String, union_member: Option<UnionMember>) {
+        for at in group {
+            self.is_taken[*at] = true;
+        }
+        let mut changes: Vec<Change> = group.iter().map(|at| self.changes[*at].clone()).collect();
+        let path = match changes[0].property {
+            Property::StatusSubresource => SchemaPath::from_iter([SchemaStep::Field("status".to_owned())]),
+            _ => changes[0].path.clone(),
+        };
+        if changes.iter().any(|change| change.property == Property::Default) {
+            changes.extend(self.changes.iter().filter(|other| contains_default(other, &path)).cloned());
+        }
+        self.causes.push(Cause { path, title, changes, union_member });
+    }
+
+    /// Takes the members that were added to unions.
+    fn union_members(&mut self, old: &BTreeMap<SchemaPath, Facts>, new: &BTreeMap<SchemaPath, Facts>) {
+        for (index, change) in self.changes.iter().enumerate() {
+            if self.is_taken[index] || !change.is_added_field() {
+                continue;
+            }
+            let others = (0..self.changes.len()).filter(|at| !self.is_taken[*at] && *at != index);
+            let belonging: Vec<usize> =
+                others.filter(|at| belongs_to_member(&self.changes[*at], change)).collect();
+            let is_selected = belonging.iter().any(|at| self.changes[*at].property != Property::Rules);
+            if !is_selected && !is_in_exclusive_object(change, old) {
+                continue;
+            }
+            let union = union_member(change, belonging.iter().map(|at| &self.changes[*at]), new);
+            let group: Vec<usize> = std::iter::once(index).chain(belonging).collect();
+            self.take(&group, "union member added".to_owned(), Some(union));
+        }
+    }
+
+    /// Takes the defaults of objects and lists that follow those of elements in them.
+    fn defaults_of_containers(&mut self) {
+        for (index, change) in self.changes.iter().enumerate() {
+            let follows =
+                |inner: &Change| inner.property == Property::Default && contains_default(change, &inner.path);
+            if self.changes.iter().any(follows) {
+                self.is_taken[index] = true;
+            }
+        }
+    }
+
+    /// Returns a change and those that belong to it. Empty if the change is part of a cause.
+    fn group(&self, anchor: usize) -> Vec<usize> {
+        if self.is_taken[anchor] {
+            return Vec::new();
+        }
+        let mut group = vec![anchor];
+        let mut next = 0;
+        while next < group.len() {
+            let member = &self.changes[group[next]];
+            let is_new = |at: &usize| !self.is_taken[*at] && !group.contains(at);
+            let belonging = (0..self.changes.len())
+                .filter(is_new)
+                .filter(|at| belong_together(member, &self.changes[*at]));
+            group.extend(belonging.collect::<Vec<_>>());
+            next += 1;
+        }
+        // The change that says most comes first.
+        group.sort_by_key(|at| (self.changes[*at].property != Property::UnknownFields, *at));
+        group
+    }
+}
+
+/// Returns true if two changes only make sense together.
+fn belong_together(a: &Change, b: &Change) -> bool {
+    let is = |change: &Change, properties: &[Property]| properties.contains(&change.property);
+    let either = |of_one: &[Property], of_other: &[Property]| {
+        (is(a, of_one) && is(b, of_other)) || (is(b, of_one) && is(a, of_other))
+    };
+    if a.path == b.path {
+        return either(&[Property::ListType], &[Property::ListMapKeys])
+            || either(&[Property::UnknownFields], &[Property::Type])
+            || either(&[Property::Default], &[Property::Required, Property::Enum, Property::Nullable]);
+    }
+    let is_field_of = |inner: &Change, outer: &Change| {
+        outer.property == Property::UnknownFields
+            && inner.is_added_field()
+            && inner.path.parent().as_ref() == Some(&outer.path)
+    };
+    is_field_of(a, b) || is_field_of(b, a)
+}
+
+/// Returns true if a change is that of the default of an object that contains an element.
+fn contains_default(outer: &Change, path: &SchemaPath) -> bool {
+    outer.property == Property::Default && outer.path != *path && path.is_within(&outer.path)
+}
+
+fn values(list: Option<&OwnedDoc>) -> &[OwnedDoc] {
+    list.and_then(Doc::as_list).unwrap_or_default()
+}

@@ -1,0 +1,224 @@
+//! The situations of a cause: which are built, and what happens in them.
+
+mod edits;
+mod objects;
+
+use skewer_engine::skew::FinalState;
+use skewer_engine::{ErrorKind, OwnedDoc};
+
+use self::edits::{edits, other_member, shared_value};
+use self::objects::{find_object, object_without, wanted_elements, with_repeated_item, with_two_fields};
+use super::cause::Cause;
+use super::effect::{Effect, compare};
+use super::revision::{Revisions, Side};
+use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
+
+/// The relation of the object and the client to the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum World {
+    /// The object was stored before the change. A client of that time writes it after the change.
+    StoredObject,
+    /// A client of the time before the change creates an object.
+    OldManifest,
+    /// The object was created after the change. A client of the time before it writes the object.
+    OldClient,
+    /// A client of the time after the change creates an object where the change was not made yet.
+    NewClientOldDefinition,
+    /// The object was created after the change, and the change was then reverted.
+    Rollback,
+}
+
+/// A situation in which a change makes a difference.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Observation {
+    /// The relation of the object and the client to the change.
+    pub world: World,
+    /// The situation.
+    pub situation: Situation,
+    /// What differs.
+    pub effect: Effect,
+    /// What happens.
+    pub happened: Happened,
+    /// What happens without version skew.
+    pub expected: Happened,
+}
+
+/// What was found out about a cause.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Explored {
+    /// The situations in which the change makes a difference.
+    pub observations: Vec<Observation>,
+    /// The number of situations that were run.
+    pub situations: usize,
+    /// The sides for which no object with the element was found that the server accepts.
+    pub without_object: Vec<Side>,
+}
+
+/// Options of the exploration.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct ExploreOptions {
+    /// Whether the change can be reverted after objects were created.
+    pub rollback: bool,
+}
+
+/// Runs the situations of a cause.
+#[must_use]
+pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
+    let mut explored = Explored::default();
+    let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
+    let (old_object, new_object) = (find(Side::Old), find(Side::New));
+    for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
+        if object.is_none() {
+            explored.without_object.push(side);
+        }
+    }
+    let mut runs = Explorer { revisions, explored: &mut explored };
+    if let Some(object) = &old_object {
+        runs.stored_before(object, cause);
+    }
+    let without_element = object_without(revisions, cause);
+    let with_two_fields = with_two_fields(revisions, cause);
+    let with_repeated_item =
+        old_object.as_ref().and_then(|object| with_repeated_item(revisions, object, cause));
+    for object in without_element.iter().chain(&with_repeated_item).chain(&with_two_fields) {
+        if Some(object) != old_object.as_ref() {
+            runs.stored_before(object, cause);
+        }
+    }
+    if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
+        runs.stored_after(object, cause, old_object.as_ref());
+        if options.rollback {
+            runs.reverted(object);
+        }
+    }
+    explored
+}
+
+struct Explorer<'a> {
+    revisions: &'a Revisions,
+    explored: &'a mut Explored,
+}
+
+impl Explorer<'_> {
+    /// Objects from the time before the change.
+    fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
+        for style in ClientStyle::ALL {
+            for edit in edits(self.revisions, object, cause) {
+                let situation = Situation {
+                    object: object.clone(),
+                    created: Side::Old,
+                    server: Side::New,
+                    client: Side::Old,
+                    style,
+                    edit,
+                    shared: None,
+                };
+                let without_skew = Situation { server: Side::Old, ..situation.clone() };
+                self.observe(World::StoredObject, situation, &without_skew);
+            }
+        }
+        if let Some((shared, edit)) = shared_value(object, cause, self.revisions) {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::Old,
+                server: Side::New,
+                client: Side::Old,
+                style: ClientStyle::ServerSideApply,
+                edit,
+                shared: Some(shared),
+            };
+            let without_skew = Situation { server: Side::Old, ..situation.clone() };
+            self.observe(World::StoredObject, situation, &without_skew);
+        }
+        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::Old,
+                server: Side::New,
+                client: Side::Old,
+                style,
+                edit: ClientEdit::Create,
+                shared: None,
+            };
+            let without_skew = Situation { server: Side::Old, ..situation.clone() };
+            self.observe(World::OldManifest, situation, &without_skew);
+        }
+    }
+
+    /// Objects from the time after the change.
+    fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
+        let mut edits = vec![ClientEdit::Label];
+        edits.extend(other_member(cause, old_object));
+        for style in ClientStyle::ALL.into_iter().filter(|style| style.is_typed()) {
+            for edit in &edits {
+                let situation = Situation {
+                    object: object.clone(),
+                    created: Side::New,
+                    server: Side::New,
+                    client: Side::Old,
+                    style,
+                    edit: edit.clone(),
+                    shared: None,
+                };
+                let without_skew = Situation { client: Side::New, ..situation.clone() };
+                self.observe(World::OldClient, situation, &without_skew);
+            }
+        }
+        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::New,
+                server: Side::Old,
+                client: Side::New,
+                style,
+                edit: ClientEdit::Create,
+                shared: None,
+            };
+            let without_skew = Situation { server: Side::New, ..situation.clone() };
+            self.observe(World::NewClientOldDefinition, situation, &without_skew);
+        }
+    }
+
+    /// Objects from the time after the change, which is then reverted.
+    fn reverted(&mut self, object: &OwnedDoc) {
+        for style in ClientStyle::ALL {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::New,
+                server: Side::Old,
+                client: Side::Old,
+                style,
+                edit: ClientEdit::Label,
+                shared: None,
+            };
+            let without_skew = Situation { server: Side::New, client: Side::New, ..situation.clone() };
+            self.observe(World::Rollback, situation, &without_skew);
+        }
+    }
+
+    /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
+    /// nothing to edit.
+    fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
+        let Ok(expected) = without_skew.run(self.revisions) else { return };
+        let (happened, effect) = match situation.run(self.revisions) {
+            Ok(happened) => {
+                let context = &self.revisions.new.context;
+                let effect = compare(context, &happened.final_state, &expected.final_state);
+                (happened, effect)
+            }
+            Err(error) if situation.style.is_typed() && error.kind() == ErrorKind::Undecodable => {
+                let final_state = FinalState::Refused(error.clone());
+                (Happened { steps: Vec::new(), final_state }, Some(Effect::Unreadable(error)))
+            }
+            Err(_) => return,
+        };
+        self.explored.situations += 1;
+        if let Some(effect) = effect {
+            self.explored.observations.push(Observation { world, situation, effect, happened, expected });
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The objects of situations: the smallest ones that a server accepts.
+
+use skewer_engine::skew::FinalState;
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
+
+use crate::audit::cause::Cause;
+use crate::audit::effect::value_at;
+use crate::audit::facts::Property;
+use crate::audit::revision::{Revisions, Side};
+use crate::audit::sample::{self, MAX_TRIED, Sampler};
+use crate::audit::schema_path::{SchemaPath, SchemaStep};
+use crate::audit::situation::{ClientEdit, ClientStyle, Situation};
+
+/// Returns an object without the changed element, if its absence matters: the element became required, or has another
+/// default.
+pub(super) fn object_without(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
+    let change = &cause.changes[0];
+    if !matches!(change.property, Property::Required | Property::Default) {
+        return None;
+    }
+    let mut parent = cause.path.parent()?;
+    while sample::element(revisions.old.schema(), parent.steps()).is_none() {
+        parent = parent.parent()?;
+    }
+    // The element can be in a list without items, or in an object without fields.
+    let mut sampler = Sampler::default();
+    for _ in 0..MAX_TRIED {
+        let sample = sampler.sample(revisions.old.schema(), std::slice::from_ref(&parent)).map(with_identity);
+        let is_found = |object: &OwnedDoc| {
+            concrete(object, parent.steps()).is_some()
+                && concrete(object, cause.path.steps()).is_none()
+                && is_accepted(revisions, Side::Old, object)
+        };
+        if let Some(object) = sample.filter(is_found) {
+            return Some(object);
+        }
+        if !sampler.next_combination() {
+            break;
+        }
+    }
+    None
+}
+
+/// Returns an object in whose list two items have the same keys, if the list can have such items. `None` if the change is
+/// not about the type of a list.
+pub(super) fn with_repeated_item(
+    revisions: &Revisions,
+    object: &OwnedDoc,
+    cause: &Cause,
+) -> Option<OwnedDoc> {
+    if !cause.has(Property::ListType) && !cause.has(Property::ListMapKeys) {
+        return None;
+    }
+    let path = concrete(object, cause.path.steps())?;
+    let keys = &sample::element(revisions.new.schema(), cause.path.steps())?.list_map_keys;
+    let items_schema = sample::element(revisions.old.schema(), cause.path.steps())?.items.as_deref()?;
+    let items = value_at(object, &path)?.as_list()?;
+    let first = items.first()?;
+    let mut second = first.clone();
+    // Where possible, the items differ in a field that is no key: a set can have such items.
+    let others = items_schema.properties.iter().filter(|(name, _)| !keys.contains(name));
+    for (name, schema) in others {
+        let value = first.as_map().and_then(|map| map.get(name)).unwrap_or(&Doc::Null);
+        if let (Some(other), Some(map)) = (sample::other_value(schema, value), second.as_map_mut()) {
+            map.insert(name.clone().into(), other);
+            break;
+        }
+    }
+    let repeated = with_value(object.clone(), &path, Doc::List(vec![first.clone(), second]));
+    is_accepted(revisions, Side::Old, &repeated).then_some(repeated)
+}
+
+/// Returns an object that has two fields in the changed object, so that two managers can own one each. `None` if the change
+/// is not about the type of a map.
+pub(super) fn with_two_fields(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
+    if !cause.has(Property::MapType) {
+        return None;
+    }
+    let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
+    let fields = schema.properties.keys().map(|name| cause.path.child(SchemaStep::Field(name.clone())));
+    let wanted: Vec<Wanted> = fields.take(2).map(|path| (path, None)).collect();
+    if wanted.len() < 2 {
+        return None;
+    }
+    find_object(revisions, Side::Old, &wanted)
+}
+
+/// An element that an object must have, with its value if that matters.
+pub(super) type Wanted = (SchemaPath, Option<OwnedDoc>);
+
+/// Returns the elements that an object of one side must have: the changed element, or what contains it if the side does
+/// not have it. An object with a union also has the member that the side knows, and the value that selects it.
+pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
+    let schema = revisions.get(side).schema();
+    let exists = |path: &SchemaPath| sample::element(schema, path.steps()).is_some();
+    if let Some(union) = &cause.union_member {
+        let (member, value) = match side {
+            Side::New => (Some(&cause.path), &union.value),
+            Side::Old => (union.other.as_ref(), &union.other_value),
+        };
+        let selected = (!value.is_null()).then(|| value.clone());
+        let wanted: Vec<Wanted> = member
+            .map(|path| (path.clone(), None))
+            .into_iter()
+            .chain(union.discriminator.clone().map(|path| (path, selected)))
+            .filter(|(path, _)| exists(path))
+            .collect();
+        if !wanted.is_empty() {
+            return wanted;
+        }
+    }
+    let mut path = cause.path.clone();
+    while !exists(&path) {
+        path = path.parent().unwrap_or_default();
+    }
+    let is_nullable = sample::element(schema, path.steps()).is_some_and(|schema| schema.nullable);
+    let is_null = cause.has(Property::Nullable) && is_nullable && path == cause.path;
+    vec![(path, is_null.then_some(Doc::Null))]
+}
+
+/// Returns an object with these elements that a server of one side stores. An object that the other side refuses comes
+/// first; among those, and without one, the smallest.
+pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<OwnedDoc> {
+    let paths: Vec<SchemaPath> = wanted.iter().map(|(path, _)| path.clone()).collect();
+    let values = wanted.iter().filter_map(|(path, value)| Some((path, value.as_ref()?)));
+    let values: Vec<(&SchemaPath, &OwnedDoc)> = values.collect();
+    let other = if side == Side::Old { Side::New } else { Side::Old };
+    let revision = revisions.get(side);
+    let mut sampler = Sampler::default();
+    let mut smallest = None;
+    for _ in 0..MAX_TRIED {
+        let sample = sampler.sample(revision.schema(), &paths).map(|object| with_values(object, &values));
+        if let Some(object) = sample.map(with_identity) {
+            if is_accepted(revisions, side, &object) {
+                if !is_accepted(revisions, other, &object) {
+                    return Some(object);
+                }
+                smallest = smallest.or(Some(object));
+            }
+        }
+        if !sampler.next_combination() {
+            break;
+        }
+    }
+    smallest
+}
+
+/// Returns true if a server of one side creates an object.
+fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
+    let situation = Situation {
+        object: object.clone(),
+        created: side,
+        server: side,
+        client: side,
+        style: ClientStyle::UntypedUpdate,
+        edit: ClientEdit::Create,
+        shared: None,
+    };
+    let happened = situation.run(revisions);
+    matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
+}
+
+/// Sets the values of elements that an object has.
+pub(super) fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDoc)]) -> OwnedDoc {
+    for (path, value) in values {
+        let Some(path) = concrete(&object, path.steps()) else { continue };
+        object = with_value(object, &path, (*value).clone());
+    }
+    object
+}
+
+/// Replaces a value that an object has.
+fn with_value(mut object: OwnedDoc, path: &FieldPath, value: OwnedDoc) -> OwnedDoc {
+    let place = path.segments().iter().try_fold(&mut object, |value, segment| match segment {
+        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+    });
+    if let Some(place) = place {
+        *place = value;
+    }
+    object
+}
+
+/// Adds the name that every object has.
+fn with_identity(mut object: OwnedDoc) -> OwnedDoc {
+    if let Some(map) = object.as_map_mut() {
+        let mut metadata = OwnedMap::new();
+        metadata.insert(Text::from_static("name"), Doc::from("example"));
+        map.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    }
+    object
+}
+
+/// Returns the first path in an object that is an instance of a schema path.
+pub(super) fn concrete(object: &OwnedDoc, steps: &[SchemaStep]) -> Option<FieldPath> {
+    let mut path = FieldPath::root();
+    let mut value = object;
+    for step in steps {
+        let segment = match step {
+            SchemaStep::Field(name) => PathSegment::Key(name.clone().into()),
+            SchemaStep::Items => PathSegment::Index(0),
+            SchemaStep::Values => PathSegment::Key(value.as_map()?.keys().next()?.clone()),
+        };
+        let mut only = FieldPath::root();
+        only.push(segment.clone());
+        value = value_at(value, &only)?;
+        path.push(segment);
+    }
+    Some(path)
+}
