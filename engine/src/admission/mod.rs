@@ -14,6 +14,6 @@ pub mod not_simulated;
 pub mod prune;
 mod strategy;
 pub mod structural;
-pub mod validate;
+mod validate;
 
-pub use strategy::Admission;
+pub use strategy::{Admission, Reviewed};

@@ -1,28 +1,70 @@
 //! The order of the steps before a custom resource is stored. Upstream: `customresource_handler.go` (`schemaCoercingDecoder`)
 //! and `pkg/registry/customresource/strategy.go` of `apiextensions-apiserver`.
 
+use std::sync::Arc;
+
+use super::cel::{CompiledRules, Options};
 use super::default::set_defaults;
 use super::definition::Version;
+use super::not_simulated::NotSimulated;
 use super::prune::prune;
-use super::validate::validate;
+use super::validate::outcome::{Finding, Outcome};
+use super::validate::{list_types, value};
 use crate::document::{OwnedDoc, Text};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How an API server admits the objects of one version of a custom resource, through the main resource.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// The metadata of the object is not validated.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Admission {
     /// The version.
     pub version: Version,
     /// Whether errors in values that did not change are only warnings, as in Kubernetes since 1.30.
     pub ratcheting: bool,
+    compiled: Arc<Compiled>,
+}
+
+/// What is compiled once for a version.
+#[derive(Debug)]
+struct Compiled {
+    rules: CompiledRules,
+    not_simulated: Vec<NotSimulated>,
+}
+
+/// An object after its review.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reviewed {
+    /// The object to store, if there are no errors.
+    pub object: OwnedDoc,
+    /// The errors. The request is refused if there are any.
+    pub errors: Vec<Error>,
+    /// The errors in values that did not change. An API server stores the object, and does not report them.
+    pub warnings: Vec<Error>,
+}
+
+/// Two admissions of equal versions are equal.
+impl PartialEq for Admission {
+    fn eq(&self, other: &Self) -> bool {
+        self.version == other.version && self.ratcheting == other.ratcheting
+    }
 }
 
 impl Admission {
-    /// Creates the admission of a version, with ratcheting.
+    /// Creates the admission of a version, with ratcheting. Compiles the rules of the version. A rule that is not valid is
+    /// not evaluated: an API server refuses its definition.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        Admission { version, ratcheting: true }
+        let (rules, not_simulated, _) = CompiledRules::compile(&version.schema);
+        Admission { version, ratcheting: true, compiled: Arc::new(Compiled { rules, not_simulated }) }
+    }
+
+    /// Returns the parts of the schema that are not simulated. Their paths are in the schema.
+    #[must_use]
+    pub fn not_simulated(&self) -> &[NotSimulated] {
+        &self.compiled.not_simulated
     }
 
     /// Decodes an object from a request or from storage: drops unknown fields, and sets defaults.
@@ -46,21 +88,51 @@ impl Admission {
     ///
     /// # Errors
     ///
-    /// The first error of the validation.
+    /// The first error of [`Admission::review`].
     pub fn admit(&self, old: Option<&OwnedDoc>, object: OwnedDoc) -> Result<OwnedDoc> {
+        let reviewed = self.review(old, object);
+        match reviewed.errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(reviewed.object),
+        }
+    }
+
+    /// Prepares and validates a decoded object. `old` is the object that it replaces, or `None` if it is created.
+    #[must_use]
+    pub fn review(&self, old: Option<&OwnedDoc>, object: OwnedDoc) -> Reviewed {
         let mut object = object;
         if self.version.has_status {
             keep_status(old, &mut object);
         }
-        let correlated = old.filter(|_| self.ratcheting);
-        match validate(&self.version.schema, &object, correlated).errors.into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(object),
+        let Outcome { errors, warnings, .. } = self.validate(old, &object);
+        let is_blocked = errors.iter().any(|finding| finding.blocks);
+        let into_errors =
+            |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.error).collect();
+        let (mut errors, mut warnings): (Vec<Error>, Vec<Error>) =
+            (into_errors(errors), into_errors(warnings));
+        if !is_blocked {
+            let options = Options::default().with_ratcheting(self.ratcheting);
+            let (refused, ratcheted) = self.compiled.rules.evaluate(&object, old, options);
+            errors.extend(refused);
+            warnings.extend(ratcheted);
         }
+        Reviewed { object, errors, warnings }
+    }
+
+    /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
+    fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> Outcome {
+        let schema = &self.version.schema;
+        let mut outcome = value::validate(schema, object, old.filter(|_| self.ratcheting));
+        let had_errors = old.is_some_and(|old| !list_types::validate(schema, old).is_empty());
+        if !had_errors {
+            outcome.errors.extend(list_types::validate(schema, object));
+        }
+        outcome
     }
 }
 
 /// Replaces the status by the old one: with the subresource `status`, a request to the main resource does not change it.
+/// Upstream: `PrepareForCreate`, `PrepareForUpdate`.
 fn keep_status(old: Option<&OwnedDoc>, object: &mut OwnedDoc) {
     const STATUS: &str = "status";
     let Some(object) = object.as_map_mut() else { return };

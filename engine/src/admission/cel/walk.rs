@@ -4,11 +4,11 @@ use super::Options;
 use super::eval::{NO_SUCH_OVERLOAD, Outcome};
 use super::rules::{Libraries, Node, Rule, Rules};
 use super::value::from_doc;
-use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValidationRule, ValueType};
+use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
+use crate::admission::validate::correlation::{Pair, old_item};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
-use crate::schema::ListType;
 
 use cel::Value;
 use cel::objects::OptionalValue;
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
                 };
                 for (i, item) in items.iter().enumerate() {
                     let old = place.old.and_then(Doc::as_list);
-                    let old = old.and_then(|old| correlated(place.schema, old, item));
+                    let old = old.and_then(|old| old_item(place.schema, old, item));
                     self.path.push(PathSegment::Index(i));
                     self.node(node, item, Place { schema, old, ratcheting: place.ratcheting.index(i) });
                     self.path.pop();
@@ -180,62 +180,6 @@ fn failure(message: &str, rule: &ValidationRule) -> String {
         format!("'{message}': {problem}: {text}")
     } else {
         format!("{message} evaluating rule: {text}")
-    }
-}
-
-/// Finds the old item with the same keys in a list of type `map`. Upstream: `mapListImpl.Get`.
-fn correlated<'a>(schema: &StructuralSchema, old: &'a [OwnedDoc], item: &OwnedDoc) -> Option<&'a OwnedDoc> {
-    let keys = &schema.list_map_keys;
-    if schema.ty != Some(ValueType::Array) || schema.list_type != Some(ListType::Map) || keys.is_empty() {
-        return None;
-    }
-    let key_of = |item: &'a OwnedDoc| keys.iter().map(|key| scalar(item, key)).collect::<Option<Vec<_>>>();
-    let wanted: Vec<&OwnedDoc> = keys.iter().map(|key| scalar(item, key)).collect::<Option<_>>()?;
-    old.iter().find(|old| key_of(old).is_some_and(|key| key == wanted))
-}
-
-fn scalar<'d>(item: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
-    item.as_map()?.get(key).filter(|value| value.is_scalar() && !value.is_null())
-}
-
-/// A value and the old value that it is correlated with. Upstream: `CorrelatedObject`.
-#[derive(Clone, Copy)]
-struct Pair<'a> {
-    new: &'a OwnedDoc,
-    old: &'a OwnedDoc,
-    schema: &'a StructuralSchema,
-}
-
-impl<'a> Pair<'a> {
-    fn key(self, name: &str) -> Option<Pair<'a>> {
-        let (old, new) = (self.old.as_map()?.get(name)?, self.new.as_map()?.get(name)?);
-        let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
-            (Some(schema), _) => schema,
-            (None, Some(AdditionalProperties::Schema(schema))) => schema,
-            _ => return None,
-        };
-        Some(Pair { new, old, schema })
-    }
-
-    fn index(self, i: usize) -> Option<Pair<'a>> {
-        let new = self.new.as_list()?.get(i)?;
-        let old = correlated(self.schema, self.old.as_list()?, new)?;
-        Some(Pair { new, old, schema: self.schema.items.as_deref()? })
-    }
-
-    /// Returns whether the value did not change. Upstream: `CachedDeepEqual`.
-    fn is_unchanged(self) -> bool {
-        match (self.new, self.old) {
-            (Doc::List(new), Doc::List(old)) if self.schema.list_type == Some(ListType::Map) => {
-                let same = |i| self.index(i).is_some_and(Pair::is_unchanged);
-                new.len() == old.len() && (0..new.len()).all(same)
-            }
-            (Doc::Map(new), Doc::Map(old)) => {
-                let same = |key: &str| self.key(key).is_some_and(Pair::is_unchanged);
-                new.len() == old.len() && new.keys().all(|key| same(key))
-            }
-            (new, old) => new == old,
-        }
     }
 }
 

@@ -1,48 +1,70 @@
 //! Values of an object and the values that they replace. Upstream: `CorrelatedObject` of `k8s.io/apiserver`.
 
-use crate::admission::structural::StructuralSchema;
+use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use crate::document::{Doc, OwnedDoc};
 use crate::schema::ListType;
 
-/// Returns the item of an old list that an item replaces. Only the items of a list of type `map` replace each other.
-pub(super) fn old_item<'o>(
+/// A value and the old value that it replaces.
+#[derive(Clone, Copy)]
+pub(in crate::admission) struct Pair<'a> {
+    pub(in crate::admission) new: &'a OwnedDoc,
+    pub(in crate::admission) old: &'a OwnedDoc,
+    pub(in crate::admission) schema: &'a StructuralSchema,
+}
+
+impl<'a> Pair<'a> {
+    /// Returns the pair of a field. There is none if the schema does not have the field. Upstream:
+    /// `CorrelatedObject.Key`.
+    pub(in crate::admission) fn key(self, name: &str) -> Option<Pair<'a>> {
+        let (old, new) = (self.old.as_map()?.get(name)?, self.new.as_map()?.get(name)?);
+        let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
+            (Some(schema), _) => schema,
+            (None, Some(AdditionalProperties::Schema(schema))) => schema,
+            _ => return None,
+        };
+        Some(Pair { new, old, schema })
+    }
+
+    /// Returns the pair of an item of the new list. Only the items of a list of type `map` replace each other. Upstream:
+    /// `CorrelatedObject.Index`.
+    pub(in crate::admission) fn index(self, i: usize) -> Option<Pair<'a>> {
+        let new = self.new.as_list()?.get(i)?;
+        let old = old_item(self.schema, self.old.as_list()?, new)?;
+        Some(Pair { new, old, schema: self.schema.items.as_deref()? })
+    }
+
+    /// Returns whether the value did not change. An object with a field that its schema does not have counts as changed.
+    /// Upstream: `CachedDeepEqual`.
+    pub(in crate::admission) fn is_unchanged(self) -> bool {
+        match (self.new, self.old) {
+            (Doc::List(new), Doc::List(old)) if self.schema.list_type == Some(ListType::Map) => {
+                let same = |i| self.index(i).is_some_and(Pair::is_unchanged);
+                new.len() == old.len() && (0..new.len()).all(same)
+            }
+            (Doc::Map(new), Doc::Map(old)) => {
+                let same = |key: &str| self.key(key).is_some_and(Pair::is_unchanged);
+                new.len() == old.len() && new.keys().all(|key| same(key))
+            }
+            (new, old) => new == old,
+        }
+    }
+}
+
+/// Finds the old item with the same keys in a list of type `map`. Upstream: `mapListImpl.Get`.
+pub(in crate::admission) fn old_item<'a>(
     schema: &StructuralSchema,
+    old: &'a [OwnedDoc],
     item: &OwnedDoc,
-    old: &'o [OwnedDoc],
-) -> Option<&'o OwnedDoc> {
-    if schema.list_type != Some(ListType::Map) {
+) -> Option<&'a OwnedDoc> {
+    let keys = &schema.list_map_keys;
+    if schema.ty != Some(ValueType::Array) || schema.list_type != Some(ListType::Map) || keys.is_empty() {
         return None;
     }
-    let key = key_of(schema, item);
-    old.iter().find(|old| key_of(schema, old) == key)
+    let key_of = |item: &'a OwnedDoc| keys.iter().map(|key| scalar(item, key)).collect::<Option<Vec<_>>>();
+    let wanted: Vec<&OwnedDoc> = keys.iter().map(|key| scalar(item, key)).collect::<Option<_>>()?;
+    old.iter().find(|old| key_of(old).is_some_and(|key| key == wanted))
 }
 
-/// Returns the values that identify an item of a list of type `map`. A key that is missing has its default.
-pub(super) fn key_of<'d>(schema: &'d StructuralSchema, item: &'d OwnedDoc) -> Vec<Option<&'d OwnedDoc>> {
-    let default = |key: &str| schema.items.as_ref()?.properties.get(key)?.default.as_ref();
-    let value = |key: &String| item.as_map().and_then(|item| item.get(key)).or_else(|| default(key));
-    schema.list_map_keys.iter().map(value).collect()
-}
-
-/// Returns true if two values are equal. The order of items does not count in a list of type `map`.
-pub(super) fn is_equal(schema: &StructuralSchema, new: &OwnedDoc, old: &OwnedDoc) -> bool {
-    match (new, old) {
-        (Doc::Map(new), Doc::Map(old)) => {
-            new.len() == old.len()
-                && new.iter().all(|(key, new)| {
-                    old.get(key).is_some_and(|old| match schema.field(key) {
-                        Some(field) => is_equal(field, new, old),
-                        None => new == old,
-                    })
-                })
-        }
-        (Doc::List(new), Doc::List(old)) if schema.list_type == Some(ListType::Map) => {
-            let Some(items) = &schema.items else { return new == old };
-            new.len() == old.len()
-                && new
-                    .iter()
-                    .all(|item| old_item(schema, item, old).is_some_and(|old| is_equal(items, item, old)))
-        }
-        _ => new == old,
-    }
+fn scalar<'d>(item: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
+    item.as_map()?.get(key).filter(|value| value.is_scalar() && !value.is_null())
 }

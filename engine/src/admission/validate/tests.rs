@@ -1,22 +1,27 @@
 use rstest::rstest;
 
-use super::*;
 use crate::admission::definition::CustomResourceDefinition;
-use crate::document::from_json;
+use crate::admission::{Admission, Reviewed};
+use crate::document::{OwnedDoc, from_json};
+use crate::error::Error;
 
 fn document(json: &str) -> OwnedDoc {
     from_json(json.as_bytes()).expect("valid JSON").to_static()
 }
 
-/// Returns the schema of an object with these properties.
-fn schema(properties: &str) -> StructuralSchema {
+/// Returns the admission of objects with these properties.
+fn admission(properties: &str) -> Admission {
     let definition = format!(
         r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{{"group":"example.com",
         "names":{{"kind":"Tab"}},"versions":[{{"name":"v1","schema":{{"openAPIV3Schema":{{"type":"object",
         "properties":{{{properties}}}}}}}}}]}}}}"#
     );
     let mut definition = CustomResourceDefinition::read(&document(&definition)).expect("a valid definition");
-    definition.versions.remove(0).schema
+    Admission::new(definition.versions.remove(0))
+}
+
+fn validate(admission: &Admission, new: &OwnedDoc, old: Option<&OwnedDoc>) -> Reviewed {
+    admission.review(old, new.clone())
 }
 
 fn texts(errors: &[Error]) -> Vec<String> {
@@ -69,11 +74,11 @@ fn an_invalid_value_is_refused_and_ratcheted_if_it_did_not_change(
     #[case] object: &str,
     #[case] expected: &str,
 ) {
-    let (schema, object) = (schema(properties), document(object));
-    let created = validate(&schema, &object, None);
+    let (admission, object) = (admission(properties), document(object));
+    let created = validate(&admission, &object, None);
     assert_eq!(texts(&created.errors), [expected], "created");
     assert_eq!(created.warnings, []);
-    let updated = validate(&schema, &object, Some(&object));
+    let updated = validate(&admission, &object, Some(&object));
     assert_eq!(updated.errors, [], "updated without a change");
 }
 
@@ -83,11 +88,11 @@ fn an_invalid_value_is_refused_and_ratcheted_if_it_did_not_change(
 #[case::the_value_itself(r#"{"o":{"a":"new","b":"1"}}"#, &["unknown-enum-value o.a"], &[])]
 #[case::missing_in_an_unchanged_object(r#"{"o":{"a":"old","b":"1"},"p":"x"}"#, &[], &["unknown-enum-value o.a"])]
 fn ratcheting_depends_on_what_changed(#[case] new: &str, #[case] errors: &[&str], #[case] warnings: &[&str]) {
-    let schema = schema(
+    let admission = admission(
         r#""o":{"type":"object","properties":{"a":{"type":"string","enum":["x"]},"b":{"type":"string"}}},"p":{"type":"string"}"#,
     );
     let old = document(r#"{"o":{"a":"old","b":"1"}}"#);
-    let validation = validate(&schema, &document(new), Some(&old));
+    let validation = validate(&admission, &document(new), Some(&old));
     assert_eq!(
         (texts(&validation.errors).as_slice(), texts(&validation.warnings).as_slice()),
         (
@@ -105,11 +110,11 @@ fn items_are_ratcheted_one_by_one_only_in_lists_of_type_map(
     #[case] errors: &[&str],
 ) {
     let keys = if list_type == "map" { r#""x-kubernetes-list-map-keys":["k"],"# } else { "" };
-    let schema = schema(&format!(
+    let admission = admission(&format!(
         r#""l":{{"type":"array","x-kubernetes-list-type":"{list_type}",{keys}"items":{{"type":"object","required":["k"],
         "properties":{{"k":{{"type":"string"}},"v":{{"type":"string","enum":["x"]}}}}}}}}"#
     ));
     let old = document(r#"{"l":[{"k":"a","v":"old"}]}"#);
     let new = document(r#"{"l":[{"k":"a","v":"old"},{"k":"b"}]}"#);
-    assert_eq!(texts(&validate(&schema, &new, Some(&old)).errors), errors);
+    assert_eq!(texts(&validate(&admission, &new, Some(&old)).errors), errors);
 }

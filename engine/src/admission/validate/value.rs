@@ -1,40 +1,128 @@
-//! The validation of one value, without the values in it.
+//! The validation of a value against its schema. Upstream: `SchemaValidator` of `kube-openapi`, with its validators in
+//! their order, and `ratchetingValueValidator` of `apiextensions-apiserver`.
 
+use super::correlation::{Pair, old_item};
+use super::number::{self, Number, is_json_integer};
+use super::outcome::{Finding, Outcome};
+use super::source::Source;
 use crate::admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
-use crate::document::{Doc, OwnedDoc};
+use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 
-/// Returns the errors of a value itself, and those of `allOf`, `anyOf`, `oneOf` and `not`, which can also be about values
-/// in it.
-pub(super) fn errors_of(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Error> {
-    if value.is_null() && schema.nullable {
-        return Vec::new();
-    }
-    let expected = if schema.int_or_string {
-        (!matches!(value, Doc::Int(_) | Doc::String(_))).then_some("an integer or a string")
-    } else {
-        schema.ty.filter(|ty| !has_type(*ty, value)).map(describe)
-    };
-    if let Some(expected) = expected {
-        let message = format!("expected {expected}, found {}", value.kind().with_article());
-        return vec![Error::new(ErrorKind::Undecodable, message)];
-    }
-    validation_errors(&schema.validation, value)
+/// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
+pub(in crate::admission) fn validate(
+    schema: &StructuralSchema,
+    new: &OwnedDoc,
+    old: Option<&OwnedDoc>,
+) -> Outcome {
+    validate_value(schema, new, old, true)
 }
 
-fn has_type(ty: ValueType, value: &OwnedDoc) -> bool {
-    match ty {
-        ValueType::Object => matches!(value, Doc::Map(_)),
-        ValueType::Array => matches!(value, Doc::List(_)),
-        ValueType::String => matches!(value, Doc::String(_)),
-        ValueType::Integer => match value {
-            Doc::Int(_) => true,
-            Doc::Float(number) => number.fract() == 0.0,
-            _ => false,
-        },
-        ValueType::Number => matches!(value, Doc::Int(_) | Doc::Float(_)),
-        ValueType::Boolean => matches!(value, Doc::Bool(_)),
+fn validate_value(
+    schema: &StructuralSchema,
+    new: &OwnedDoc,
+    old: Option<&OwnedDoc>,
+    is_root: bool,
+) -> Outcome {
+    let outcome = check(Source::Schema(schema), new, old, is_root);
+    if !outcome.is_valid() && old.is_some_and(|old| Pair { new, old, schema }.is_unchanged()) {
+        return outcome.into_warnings();
     }
+    outcome
+}
+
+/// Validates a value inside another one. In `allOf` and the like, nothing is ratcheted.
+fn validate_inner(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>) -> Outcome {
+    match source {
+        Source::Schema(schema) => validate_value(schema, value, old, false),
+        Source::Nested(_) => check(source, value, None, false),
+    }
+}
+
+/// Upstream: `SchemaValidator.Validate`.
+fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: bool) -> Outcome {
+    let mut outcome = Outcome::default();
+    let validation = source.validation();
+    // A schema without a type and without a format has no check of the type.
+    if value.is_null() || !source.types().is_empty() || string_format(source).is_some() {
+        let error = type_error(source, value);
+        outcome.checks += usize::from(error.is_none());
+        outcome.errors.extend(error);
+    }
+    if value.is_null() {
+        outcome.errors.extend(enum_error(validation, value));
+        return outcome;
+    }
+    outcome.checks += usize::from(!source.types().is_empty() || string_format(source).is_some());
+    outcome.merge(alternatives(validation, value));
+    outcome.checks += 1;
+    match value {
+        Doc::String(text) => {
+            outcome.add_all(text_errors(source, text));
+            outcome.checks += 1 + usize::from(string_format(source).is_some());
+        }
+        Doc::Int(number) => add_number(&mut outcome, source, Number::Int(*number)),
+        Doc::Float(number) => add_number(&mut outcome, source, Number::Float(*number)),
+        Doc::List(items) => {
+            check_items(&mut outcome, source, items, old);
+            outcome.checks += 2;
+        }
+        _ => {}
+    }
+    outcome.add_all(enum_error(validation, value));
+    outcome.checks += 1;
+    if let Doc::Map(map) = value {
+        check_fields(&mut outcome, source, map, old.filter(|old| old.as_map().is_some()), is_root);
+        outcome.checks += 1;
+    }
+    outcome.checks += 1;
+    outcome
+}
+
+fn add_number(outcome: &mut Outcome, source: Source<'_>, number: Number) {
+    outcome.add_all(number::errors_of(source, number));
+    outcome.checks += 2;
+}
+
+/// Returns the format of strings, if API servers know it.
+fn string_format(source: Source<'_>) -> Option<&str> {
+    let _ = source;
+    None
+}
+
+/// Returns the error of a value that does not have its type. Upstream: `typeValidator`.
+fn type_error(source: Source<'_>, value: &OwnedDoc) -> Option<Finding> {
+    let types = source.types();
+    let has_type = |ty: ValueType| types.contains(&ty);
+    let is_valid = match value {
+        Doc::Null => types.is_empty() || source.is_nullable(),
+        Doc::String(_) | Doc::List(_)
+            if string_format(source).is_some()
+                && !has_type(ValueType::Integer)
+                && !has_type(ValueType::Number) =>
+        {
+            // A list is also accepted.
+            true
+        }
+        Doc::Map(_) => has_type(ValueType::Object),
+        Doc::List(_) => has_type(ValueType::Array),
+        Doc::String(_) => has_type(ValueType::String),
+        Doc::Bool(_) => has_type(ValueType::Boolean),
+        Doc::Int(_) => has_type(ValueType::Integer) || has_type(ValueType::Number),
+        Doc::Float(number) => {
+            has_type(ValueType::Number) || (has_type(ValueType::Integer) && is_json_integer(*number))
+        }
+    };
+    if is_valid {
+        return None;
+    }
+    let expected: Vec<&str> = types.iter().map(|ty| describe(*ty)).collect();
+    let found = value.kind().with_article();
+    let message = match (expected.is_empty(), string_format(source)) {
+        (true, Some(format)) => format!("expected a text of the format {format}, found {found}"),
+        _ => format!("expected {}, found {found}", expected.join(" or ")),
+    };
+    Some(Finding::blocking(ErrorKind::Undecodable, message))
 }
 
 fn describe(ty: ValueType) -> &'static str {
@@ -48,124 +136,145 @@ fn describe(ty: ValueType) -> &'static str {
     }
 }
 
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidValue, message)
+/// Returns the error of a value that an enum does not have. Null is in no enum. Upstream: `basicCommonValidator`.
+fn enum_error(validation: &ValueValidation, value: &OwnedDoc) -> Option<Finding> {
+    let values = &validation.enum_values;
+    if values.is_empty() || values.iter().any(|valid| is_enum_value(value, valid)) {
+        return None;
+    }
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let message = format!("{value} is not one of {}", values.join(", "));
+    Some(Finding::blocking(ErrorKind::UnknownEnumValue, message))
 }
 
-fn validation_errors(validation: &ValueValidation, value: &OwnedDoc) -> Vec<Error> {
-    let mut errors = Vec::new();
-    if let Some(map) = value.as_map() {
-        for name in validation.required.iter().filter(|name| !map.contains_key(name)) {
-            errors.push(Error::new(ErrorKind::RequiredFieldMissing, "a required field is missing").at(name));
-        }
-        errors.extend(size_error(
-            "fields",
-            map.len(),
-            (validation.min_properties, validation.max_properties),
-        ));
+/// Returns whether a value is equal to one of an enum after its conversion to the type of that one, which cuts off
+/// fractions.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp)]
+fn is_enum_value(value: &OwnedDoc, valid: &OwnedDoc) -> bool {
+    match (value, valid) {
+        (Doc::Null, _) => false,
+        (Doc::Float(value), Doc::Int(valid)) => *value as i64 == *valid,
+        (Doc::Int(value), Doc::Float(valid)) => *value as f64 == *valid,
+        (value, valid) => value == valid,
     }
-    if !validation.enum_values.is_empty() && !validation.enum_values.contains(value) {
-        let values: Vec<String> = validation.enum_values.iter().map(ToString::to_string).collect();
-        let message = format!("{value} is not one of {}", values.join(", "));
-        errors.push(Error::new(ErrorKind::UnknownEnumValue, message));
-    }
-    match value {
-        Doc::String(text) => {
-            let length = text.chars().count();
-            errors.extend(size_error("characters", length, (validation.min_length, validation.max_length)));
-        }
-        Doc::List(items) => {
-            errors.extend(size_error("items", items.len(), (validation.min_items, validation.max_items)));
-            let is_repeated = |(index, item): (usize, &OwnedDoc)| items[..index].contains(item);
-            if validation.unique_items && items.iter().enumerate().any(is_repeated) {
-                errors.push(invalid("the list has equal items"));
-            }
-        }
-        #[allow(clippy::cast_precision_loss)] // Upstream compares numbers as floats, too.
-        Doc::Int(number) => errors.extend(number_errors(validation, *number as f64)),
-        Doc::Float(number) => errors.extend(number_errors(validation, *number)),
-        _ => {}
-    }
-    errors.extend(alternative_errors(validation, value));
-    errors
 }
 
-/// Returns the error for a value that is too small or too large.
-fn size_error(unit: &str, size: usize, (least, most): (Option<i64>, Option<i64>)) -> Option<Error> {
+/// Returns the first error of a text. Upstream: `stringValidator`, `formatValidator`.
+fn text_errors(source: Source<'_>, text: &str) -> Option<Finding> {
+    let validation = source.validation();
+    let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+    if let Some(most) = validation.max_length.filter(|most| length > *most) {
+        return Some(too_large("characters", length, most));
+    }
+    let least = validation.min_length.filter(|least| length < *least)?;
+    Some(Finding::invalid(format!("expected at least {least} characters, found {length}")))
+}
+
+fn too_large(unit: &str, size: i64, most: i64) -> Finding {
+    let message = format!("expected at most {most} {unit}, found {size}");
+    Finding::blocking(ErrorKind::InvalidValue, message)
+}
+
+/// Adds the errors of a size that is too small or too large.
+fn check_size(outcome: &mut Outcome, unit: &str, size: usize, (least, most): (Option<i64>, Option<i64>)) {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
-    match (least, most) {
-        (Some(least), _) if size < least => {
-            Some(invalid(format!("expected at least {least} {unit}, found {size}")))
-        }
-        (_, Some(most)) if size > most => {
-            Some(invalid(format!("expected at most {most} {unit}, found {size}")))
-        }
-        _ => None,
+    if let Some(least) = least.filter(|least| size < *least) {
+        outcome.add(Finding::invalid(format!("expected at least {least} {unit}, found {size}")));
+    }
+    if let Some(most) = most.filter(|most| size > *most) {
+        outcome.add(too_large(unit, size, most));
     }
 }
 
-fn number_errors(validation: &ValueValidation, number: f64) -> Vec<Error> {
-    let mut errors = Vec::new();
-    if let Some(maximum) = validation.maximum {
-        if number > maximum || (validation.exclusive_maximum && number >= maximum) {
-            let limit = if validation.exclusive_maximum { "less than" } else { "at most" };
-            errors.push(invalid(format!("expected {limit} {maximum}, found {number}")));
+/// Upstream: `schemaSliceValidator`.
+fn check_items(outcome: &mut Outcome, source: Source<'_>, list: &[OwnedDoc], old: Option<&OwnedDoc>) {
+    if let Some(items) = source.items() {
+        for (index, item) in list.iter().enumerate() {
+            let old = match source {
+                Source::Schema(schema) => old.and_then(|old| old_item(schema, old.as_list()?, item)),
+                Source::Nested(_) => None,
+            };
+            outcome.merge_inner(validate_inner(items, item, old), |error| error.at_index(index));
         }
     }
-    if let Some(minimum) = validation.minimum {
-        if number < minimum || (validation.exclusive_minimum && number <= minimum) {
-            let limit = if validation.exclusive_minimum { "more than" } else { "at least" };
-            errors.push(invalid(format!("expected {limit} {minimum}, found {number}")));
-        }
+    let validation = source.validation();
+    check_size(outcome, "items", list.len(), (validation.min_items, validation.max_items));
+    let is_repeated = |(index, item): (usize, &OwnedDoc)| list[..index].contains(item);
+    if validation.unique_items && list.iter().enumerate().any(is_repeated) {
+        outcome.add(Finding::invalid("the list has equal items"));
     }
-    if let Some(factor) = validation.multiple_of {
-        if (number / factor).fract() != 0.0 {
-            errors.push(invalid(format!("expected a multiple of {factor}, found {number}")));
-        }
-    }
-    errors
 }
 
-fn alternative_errors(validation: &ValueValidation, value: &OwnedDoc) -> Vec<Error> {
-    let mut errors: Vec<Error> =
-        validation.all_of.iter().flat_map(|nested| nested_errors(nested, value)).collect();
-    let holds = |nested: &NestedValidation| nested_errors(nested, value).is_empty();
-    if !validation.any_of.is_empty() && !validation.any_of.iter().any(holds) {
-        errors.push(invalid("no schema of `anyOf` permits the value"));
+/// Upstream: `objectValidator`.
+fn check_fields(
+    outcome: &mut Outcome,
+    source: Source<'_>,
+    map: &OwnedMap,
+    old: Option<&OwnedDoc>,
+    is_root: bool,
+) {
+    let validation = source.validation();
+    check_size(outcome, "fields", map.len(), (validation.min_properties, validation.max_properties));
+    for (key, value) in map.iter() {
+        let Some(field) = source.field(key) else { continue };
+        // The old and the new object have been converted to the same type.
+        let is_type = is_root && matches!(key.as_str(), "apiVersion" | "kind");
+        let old = old.filter(|_| !is_type).and_then(|old| old.as_map()?.get(key));
+        outcome.merge_inner(validate_inner(field, value, old), |error| error.at(key));
+    }
+    for name in validation.required.iter().filter(|name| !map.contains_key(name)) {
+        let finding = Finding::blocking(ErrorKind::RequiredFieldMissing, "a required field is missing");
+        outcome.add(finding.map(|error: Error| error.at(name)));
+    }
+}
+
+/// Validates a value against `allOf`, `anyOf`, `oneOf` and `not`. Upstream: `schemaPropsValidator`.
+fn alternatives(validation: &ValueValidation, value: &OwnedDoc) -> Outcome {
+    let mut outcome = Outcome { checks: 1, ..Outcome::default() };
+    let check = |nested: &NestedValidation| check(Source::Nested(nested), value, None, false);
+    if !validation.any_of.is_empty() {
+        let outcomes: Vec<Outcome> = validation.any_of.iter().map(check).collect();
+        if !outcomes.iter().any(Outcome::is_valid) {
+            outcome.add(Finding::invalid("no schema of `anyOf` permits the value"));
+        }
+        outcome.merge(best(outcomes));
     }
     if !validation.one_of.is_empty() {
-        match validation.one_of.iter().filter(|nested| holds(nested)).count() {
-            1 => {}
+        let outcomes: Vec<Outcome> = validation.one_of.iter().map(check).collect();
+        match outcomes.iter().filter(|outcome| outcome.is_valid()).count() {
+            1 => outcome.merge(best(outcomes)),
             count => {
-                errors.push(invalid(format!(
-                    "exactly one schema of `oneOf` must permit the value, and {count} do"
-                )));
+                let message = format!("exactly one schema of `oneOf` must permit the value, and {count} do");
+                outcome.add(Finding::invalid(message));
+                if count == 0 {
+                    outcome.merge(best(outcomes));
+                }
             }
         }
     }
-    if validation.not.as_deref().is_some_and(holds) {
-        errors.push(invalid("the schema of `not` permits the value"));
+    if !validation.all_of.is_empty() {
+        let outcomes: Vec<Outcome> = validation.all_of.iter().map(check).collect();
+        let are_valid = outcomes.iter().all(Outcome::is_valid);
+        for inner in outcomes {
+            outcome.merge(inner);
+        }
+        if !are_valid {
+            outcome.add(Finding::invalid("not all schemas of `allOf` permit the value"));
+        }
     }
-    errors
+    if validation.not.as_deref().is_some_and(|nested| check(nested).is_valid()) {
+        outcome.add(Finding::invalid("the schema of `not` permits the value"));
+    }
+    outcome
 }
 
-/// Returns the errors of a nested schema, also in the values inside.
-fn nested_errors(nested: &NestedValidation, value: &OwnedDoc) -> Vec<Error> {
-    if let Some(ty) = nested.ty.filter(|ty| !has_type(*ty, value)) {
-        return vec![invalid(format!("expected {}, found {}", describe(ty), value.kind().with_article()))];
-    }
-    let mut errors = validation_errors(&nested.validation, value);
-    if let Some(map) = value.as_map() {
-        for (key, value) in map.iter() {
-            let field = nested.properties.get(key.as_str()).or(nested.additional_properties.as_deref());
-            let inner = field.map(|field| nested_errors(field, value)).unwrap_or_default();
-            errors.extend(inner.into_iter().map(|error| error.at(key)));
-        }
-    }
-    if let (Some(list), Some(items)) = (value.as_list(), &nested.items) {
-        for (index, item) in list.iter().enumerate() {
-            errors.extend(nested_errors(items, item).into_iter().map(|error| error.at_index(index)));
-        }
-    }
-    errors
+/// Returns the outcome of the first schema that permits the value. If none does, returns the first of those that checked
+/// most, whose errors are probably about what was meant.
+fn best(outcomes: Vec<Outcome>) -> Outcome {
+    let most = outcomes.iter().map(|outcome| outcome.checks).max();
+    let is_valid = outcomes.iter().any(Outcome::is_valid);
+    let is_best = |outcome: &Outcome| {
+        if is_valid { outcome.is_valid() } else { Some(outcome.checks) == most }
+    };
+    outcomes.into_iter().find(is_best).unwrap_or_default()
 }
