@@ -98,11 +98,11 @@ impl Property {
             | Property::Default
             | Property::Bound(_)
             | Property::Alternatives(_)
+            | Property::Rules
             | Property::StatusSubresource => true,
             Property::Pattern
             | Property::Format
             | Property::EmbeddedResource
-            | Property::Rules
             | Property::ScaleSubresource
             | Property::Served => false,
         }

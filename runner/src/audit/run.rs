@@ -6,9 +6,9 @@ use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::{Audit, Finding};
 
 use super::cause::{Cause, causes};
-use super::change::changes;
+use super::change::{Change, changes};
 use super::explore::{ExploreOptions, Explored, explore};
-use super::facts::facts_of;
+use super::facts::{Property, facts_of};
 use super::finding::{finding, is_plain_addition, note_on_additions};
 use super::input::{DefinitionFile, revision};
 use super::isolate::with_changes;
@@ -71,7 +71,10 @@ impl VersionAudit<'_> {
             changes: all.len(),
             situations: explored.iter().map(|(_, explored)| explored.situations).sum(),
             findings,
-            not_simulated: explored.iter().flat_map(|(cause, _)| self.not_simulated(cause)).collect(),
+            not_simulated: explored
+                .iter()
+                .flat_map(|(cause, explored)| self.not_simulated(cause, explored))
+                .collect(),
         })
     }
 
@@ -88,11 +91,23 @@ impl VersionAudit<'_> {
         explore(&Revisions { old: old.clone(), new }, cause, self.options)
     }
 
-    /// Lists the changes of a cause on which the simulated server does not act, and a cause for which no object was found.
-    fn not_simulated(&self, cause: &Cause) -> Vec<String> {
-        let changes = cause.changes.iter().filter(|change| !change.property.is_simulated());
-        changes
-            .map(|change| format!("{} of {} ({})", change.property.name(), change.path, self.place(cause)))
+    /// Lists the changes of a cause on which the simulated server does not act, and the rules for which no object was found
+    /// that breaks them.
+    fn not_simulated(&self, cause: &Cause, explored: &Explored) -> Vec<String> {
+        let describe = |change: &Change| {
+            format!("{} of {} ({})", change.property.name(), change.path, self.place(cause))
+        };
+        let is_untried = |change: &&Change| {
+            matches!(change.property, Property::Rules | Property::Pattern | Property::Format)
+                && explored.observations.is_empty()
+        };
+        let unsimulated = cause.changes.iter().filter(|change| !change.property.is_simulated());
+        let untried = cause.changes.iter().filter(is_untried);
+        unsimulated
+            .map(describe)
+            .chain(
+                untried.map(|change| format!("{}: no object was found that breaks them", describe(change))),
+            )
             .collect()
     }
 

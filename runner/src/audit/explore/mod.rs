@@ -2,14 +2,18 @@
 
 mod edits;
 mod objects;
+mod rule;
 
 use skewer_engine::skew::FinalState;
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 use self::edits::{edits, other_member, shared_value};
-use self::objects::{find_object, object_without, wanted_elements, with_repeated_item, with_two_fields};
+use self::objects::{
+    find_object, find_refused_object, object_without, wanted_elements, with_repeated_item, with_two_fields,
+};
 use super::cause::Cause;
 use super::effect::{Effect, compare};
+use super::facts::Property;
 use super::revision::{Revisions, Side};
 use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
 
@@ -76,6 +80,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
             explored.without_object.push(side);
         }
     }
+    let refused_object = cause.has(Property::Rules).then(|| find_refused_object(revisions, cause)).flatten();
+    let old_object = refused_object.or(old_object);
     let mut runs = Explorer { revisions, explored: &mut explored };
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);

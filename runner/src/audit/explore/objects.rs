@@ -3,6 +3,7 @@
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
 
+use super::rule::{elements_of_rules, literals_of_rules};
 use crate::audit::cause::Cause;
 use crate::audit::effect::value_at;
 use crate::audit::facts::Property;
@@ -116,6 +117,25 @@ pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) 
     let is_nullable = sample::element(schema, path.steps()).is_some_and(|schema| schema.nullable);
     let is_null = cause.has(Property::Nullable) && is_nullable && path == cause.path;
     vec![(path, is_null.then_some(Doc::Null))]
+}
+
+/// Returns an object that the server stores before the change and refuses after it, found by trying random values in the
+/// elements that the changed rules are about.
+pub(super) fn find_refused_object(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
+    /// The number of random objects. Rules about two fields need a few dozen.
+    const RANDOM: u64 = 400;
+    let schema = revisions.old.schema();
+    let (elements, literals) = (elements_of_rules(schema, cause), literals_of_rules(cause));
+    let is_refused = |object: &OwnedDoc| {
+        is_accepted(revisions, Side::Old, object) && !is_accepted(revisions, Side::New, object)
+    };
+    (1..=RANDOM).find_map(|seed| {
+        let mut sampler = Sampler::random(seed).with_literals(literals.clone());
+        let mut wanted = elements.clone();
+        wanted.retain(|_| sampler.choose(4) > 0);
+        wanted.push(cause.path.clone());
+        sampler.sample(schema, &wanted).map(with_identity).filter(is_refused)
+    })
 }
 
 /// Returns an object with these elements that a server of one side stores. An object that the other side refuses comes

@@ -60,6 +60,16 @@ pub fn other_value(schema: &StructuralSchema, value: &OwnedDoc) -> Option<OwnedD
     }
 }
 
+fn fits(schema: &StructuralSchema, literal: &OwnedDoc) -> bool {
+    match literal {
+        Doc::String(_) => schema.int_or_string || schema.ty == Some(ValueType::String),
+        Doc::Int(_) => {
+            schema.int_or_string || matches!(schema.ty, Some(ValueType::Integer | ValueType::Number))
+        }
+        _ => false,
+    }
+}
+
 /// Builds objects. Each combination of choices gives one object.
 #[derive(Debug, Default)]
 pub struct Sampler {
@@ -67,6 +77,10 @@ pub struct Sampler {
     choices: Vec<(usize, usize)>,
     /// The number of choices made so far.
     position: usize,
+    /// The state of the generator of random choices, if choices are random.
+    random: Option<u64>,
+    /// Values to try for wanted scalars, where choices are random.
+    literals: Vec<OwnedDoc>,
 }
 
 impl Sampler {
@@ -78,6 +92,20 @@ impl Sampler {
         let object = self.value(schema, &wanted, 0);
         self.choices.truncate(self.position);
         object
+    }
+
+    /// Creates a sampler that makes random choices. Each object that it builds is another one. The same seed gives the same
+    /// objects.
+    #[must_use]
+    pub fn random(seed: u64) -> Self {
+        Sampler { random: Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), ..Sampler::default() }
+    }
+
+    /// Sets values to try for wanted scalars, such as those that a rule names.
+    #[must_use]
+    pub fn with_literals(mut self, literals: Vec<OwnedDoc>) -> Self {
+        self.literals = literals;
+        self
     }
 
     /// Goes on to the next combination of choices. Returns false after the last one.
@@ -92,9 +120,16 @@ impl Sampler {
     }
 
     /// Returns the choice among this number of options.
-    fn choose(&mut self, count: usize) -> usize {
+    pub fn choose(&mut self, count: usize) -> usize {
         if count < 2 {
             return 0;
+        }
+        if let Some(state) = &mut self.random {
+            // Xorshift: the choices need no quality, and must be the same everywhere.
+            *state ^= *state << 13;
+            *state ^= *state >> 7;
+            *state ^= *state << 17;
+            return usize::try_from((*state >> 33) % count as u64).unwrap_or(0);
         }
         if self.position == self.choices.len() {
             self.choices.push((0, count));
@@ -122,7 +157,10 @@ impl Sampler {
             let chosen = self.choose(values.len());
             return values.get((chosen + index) % values.len()).cloned();
         }
-        if is_itself_wanted && index == 0 {
+        if is_itself_wanted && (index == 0 || self.random.is_some()) {
+            if let Some(literal) = self.literal(schema) {
+                return Some(literal);
+            }
             let values = extremes(schema);
             if !values.is_empty() {
                 let chosen = self.choose(values.len());
@@ -140,6 +178,17 @@ impl Sampler {
             None if schema.preserve_unknown_fields => self.object(schema, wanted, index),
             None => Some(Doc::Map(Map::new())),
         }
+    }
+
+    /// Chooses whether a wanted scalar is one of the literals, and which.
+    fn literal(&mut self, schema: &StructuralSchema) -> Option<OwnedDoc> {
+        let fitting: Vec<OwnedDoc> =
+            self.literals.iter().filter(|literal| fits(schema, literal)).cloned().collect();
+        if fitting.is_empty() || self.choose(2) == 0 {
+            return None;
+        }
+        let chosen = self.choose(fitting.len());
+        fitting.into_iter().nth(chosen)
     }
 
     fn object(
@@ -267,12 +316,18 @@ impl Sampler {
             /// More items than most limits that somebody adds to a list.
             const MANY: usize = 20;
             [2, 1, 0, MANY][self.choose(4)]
+        } else if self.random.is_some() && !wanted_items.is_empty() {
+            1 + self.choose(3)
         } else {
             usize::from(!wanted_items.is_empty())
         };
         let most = schema.validation.max_items.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(0));
         let count = minimum(schema.validation.min_items).max(wanted_count).min(most);
-        let item = |sampler: &mut Self, index| sampler.value(items, &wanted_items, index);
+        let item = |sampler: &mut Self, index| {
+            // Random items can be equal.
+            let is_repeated = sampler.random.is_some() && sampler.choose(3) == 0;
+            sampler.value(items, &wanted_items, if is_repeated { 0 } else { index })
+        };
         (0..count).map(|index| item(self, index)).collect::<Option<Vec<_>>>().map(Doc::List)
     }
 }
