@@ -8,7 +8,6 @@ pub mod cel;
 pub mod default;
 pub mod definition;
 mod fields;
-#[cfg(feature = "cel")]
 mod go_regex;
 pub mod not_simulated;
 pub mod prune;

@@ -6,12 +6,16 @@ use std::sync::Arc;
 use super::cel::{CompiledRules, Options};
 use super::default::set_defaults;
 use super::definition::Version;
+use super::go_regex::{NotCompiled, Pattern};
 use super::not_simulated::NotSimulated;
 use super::prune::prune;
+use super::structural::StructuralSchema;
+use super::structural::visit::visit;
 use super::validate::outcome::{Finding, Outcome};
 use super::validate::{list_types, value};
 use crate::document::{OwnedDoc, Text};
 use crate::error::{Error, ErrorKind, Result};
+use crate::field_path::PathSegment;
 
 /// How an API server admits the objects of one version of a custom resource, through the main resource.
 ///
@@ -57,7 +61,8 @@ impl Admission {
     /// not evaluated: an API server refuses its definition.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        let (rules, not_simulated, _) = CompiledRules::compile(&version.schema);
+        let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
+        not_simulated.extend(patterns_not_simulated(&version.schema));
         Admission { version, ratcheting: true, compiled: Arc::new(Compiled { rules, not_simulated }) }
     }
 
@@ -122,13 +127,31 @@ impl Admission {
     /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
     fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> Outcome {
         let schema = &self.version.schema;
-        let mut outcome = value::validate(schema, object, old.filter(|_| self.ratcheting));
+        let mut outcome = value::validate(schema, object, old.filter(|_| self.ratcheting), true);
         let had_errors = old.is_some_and(|old| !list_types::validate(schema, old).is_empty());
         if !had_errors {
             outcome.errors.extend(list_types::validate(schema, object));
         }
         outcome
     }
+}
+
+/// Returns the patterns that only Go can read.
+fn patterns_not_simulated(schema: &StructuralSchema) -> Vec<NotSimulated> {
+    let mut found = Vec::new();
+    visit(schema, &mut |path, part| {
+        if let (Some(pattern), None) = (&part.validation.pattern, &part.validation.regex) {
+            let reason = match Pattern::compile(pattern) {
+                Err(NotCompiled::NotSimulated(reason)) => reason.to_owned(),
+                Err(NotCompiled::Invalid(reason)) => reason,
+                Ok(_) => return,
+            };
+            let mut path = path.clone();
+            path.push(PathSegment::Key(Text::from_static("pattern")));
+            found.push(NotSimulated::new(path, pattern.clone(), reason));
+        }
+    });
+    found
 }
 
 /// Replaces the status by the old one: with the subresource `status`, a request to the main resource does not change it.

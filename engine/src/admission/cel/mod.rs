@@ -10,10 +10,13 @@
 //! Upstream: `apiextensions-apiserver`, package `pkg/apiserver/schema/cel`.
 
 use super::not_simulated::NotSimulated;
-use super::structural::{NestedValidation, StructuralSchema, ValidationRule};
+use super::structural::StructuralSchema;
+#[cfg(not(feature = "cel"))]
+use super::structural::visit::visit;
 use crate::document::OwnedDoc;
 use crate::error::Error;
-use crate::field_path::{FieldPath, PathSegment};
+#[cfg(not(feature = "cel"))]
+use crate::field_path::PathSegment;
 
 #[cfg(feature = "cel")]
 mod check;
@@ -77,9 +80,14 @@ impl CompiledRules {
         #[cfg(not(feature = "cel"))]
         {
             let mut not_simulated = Vec::new();
-            for_each_rule(schema, &mut |path, rule| {
-                let reason = "the program was built without the feature `cel`";
-                not_simulated.push(NotSimulated::new(path.clone(), rule.rule.clone(), reason));
+            visit(schema, &mut |path, part| {
+                for (i, rule) in part.rules.iter().enumerate() {
+                    let mut path = path.clone();
+                    path.push(PathSegment::Key("x-kubernetes-validations".into()));
+                    path.push(PathSegment::Index(i));
+                    let reason = "the program was built without the feature `cel`";
+                    not_simulated.push(NotSimulated::new(path, rule.rule.clone(), reason));
+                }
             });
             (CompiledRules::default(), not_simulated, Vec::new())
         }
@@ -104,89 +112,6 @@ impl CompiledRules {
             (Vec::new(), Vec::new())
         }
     }
-}
-
-/// Calls a function with the path in the schema of each rule.
-#[cfg_attr(feature = "cel", expect(dead_code, reason = "The rules are compiled in a traversal of its own."))]
-fn for_each_rule(schema: &StructuralSchema, visit: &mut impl FnMut(&FieldPath, &ValidationRule)) {
-    let mut path = FieldPath::root();
-    each_rule(schema, &mut path, visit);
-}
-
-fn each_rule(
-    schema: &StructuralSchema,
-    path: &mut FieldPath,
-    visit: &mut impl FnMut(&FieldPath, &ValidationRule),
-) {
-    own_rules(&schema.rules, path, visit);
-    for (name, property) in &schema.properties {
-        within(path, &["properties", name], |path| each_rule(property, path, visit));
-    }
-    if let Some(super::structural::AdditionalProperties::Schema(values)) = &schema.additional_properties {
-        within(path, &["additionalProperties"], |path| each_rule(values, path, visit));
-    }
-    if let Some(items) = &schema.items {
-        within(path, &["items"], |path| each_rule(items, path, visit));
-    }
-    each_all_of(&schema.validation.all_of, path, visit);
-}
-
-fn each_all_of(
-    all_of: &[NestedValidation],
-    path: &mut FieldPath,
-    visit: &mut impl FnMut(&FieldPath, &ValidationRule),
-) {
-    for (i, nested) in all_of.iter().enumerate() {
-        within(path, &["allOf"], |path| {
-            path.push(PathSegment::Index(i));
-            each_nested_rule(nested, path, visit);
-            path.pop();
-        });
-    }
-}
-
-fn each_nested_rule(
-    nested: &NestedValidation,
-    path: &mut FieldPath,
-    visit: &mut impl FnMut(&FieldPath, &ValidationRule),
-) {
-    own_rules(&nested.rules, path, visit);
-    for (name, property) in &nested.properties {
-        within(path, &["properties", name], |path| each_nested_rule(property, path, visit));
-    }
-    if let Some(values) = &nested.additional_properties {
-        within(path, &["additionalProperties"], |path| each_nested_rule(values, path, visit));
-    }
-    if let Some(items) = &nested.items {
-        within(path, &["items"], |path| each_nested_rule(items, path, visit));
-    }
-    each_all_of(&nested.validation.all_of, path, visit);
-}
-
-fn own_rules(
-    rules: &[ValidationRule],
-    path: &mut FieldPath,
-    visit: &mut impl FnMut(&FieldPath, &ValidationRule),
-) {
-    within(path, &["x-kubernetes-validations"], |path| {
-        for (i, rule) in rules.iter().enumerate() {
-            path.push(PathSegment::Index(i));
-            visit(path, rule);
-            path.pop();
-        }
-    });
-}
-
-/// Calls a function with a longer path.
-fn within<T>(path: &mut FieldPath, keys: &[&str], then: impl FnOnce(&mut FieldPath) -> T) -> T {
-    for key in keys {
-        path.push(PathSegment::Key((*key).into()));
-    }
-    let result = then(path);
-    for _ in keys {
-        path.pop();
-    }
-    result
 }
 
 #[cfg(all(test, not(feature = "cel")))]

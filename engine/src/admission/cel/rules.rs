@@ -8,8 +8,8 @@ use cel::Context;
 use super::check::Problem;
 use super::expression::Expression;
 use super::types::{Ty, escape};
-use super::within;
 use crate::admission::not_simulated::NotSimulated;
+use crate::admission::structural::visit::within;
 use crate::admission::structural::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule,
 };

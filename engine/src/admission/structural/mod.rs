@@ -4,9 +4,11 @@
 //! The types that patches need ([`crate::schema`]) come from the same text, but have no validation.
 
 mod reader;
+pub(super) mod visit;
 
 use std::collections::BTreeMap;
 
+use super::go_regex::Pattern;
 use crate::document::OwnedDoc;
 use crate::schema::{ListType, MapType};
 
@@ -114,6 +116,8 @@ pub struct ValueValidation {
     pub min_length: Option<i64>,
     /// `pattern`, a regular expression in the syntax of Go.
     pub pattern: Option<String>,
+    /// The compiled pattern. `None` if there is no pattern, or if it is not simulated.
+    pub(in crate::admission) regex: Option<Pattern>,
     /// `maxItems`.
     pub max_items: Option<i64>,
     /// `minItems`.

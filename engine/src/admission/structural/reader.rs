@@ -6,6 +6,7 @@ use super::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule, ValueType, ValueValidation,
 };
 use crate::admission::fields::Fields;
+use crate::admission::go_regex::{NotCompiled, Pattern};
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::schema::{ListType, MapType};
 
@@ -107,7 +108,22 @@ fn read_rules(schema: &OwnedMap, fields: &mut Fields) -> Vec<ValidationRule> {
     })
 }
 
+/// Compiles the pattern. A pattern that only Go can read is not compiled.
+fn read_pattern(pattern: &str, fields: &mut Fields) -> Option<Pattern> {
+    match Pattern::compile(pattern) {
+        Ok(pattern) => Some(pattern),
+        Err(NotCompiled::Invalid(reason)) => {
+            let message = format!("not a regular expression: {reason}");
+            fields.at_key("pattern", |fields| fields.error(message));
+            None
+        }
+        Err(NotCompiled::NotSimulated(_)) => None,
+    }
+}
+
 fn read_validation(schema: &OwnedMap, fields: &mut Fields) -> ValueValidation {
+    let pattern = fields.text(schema, "pattern");
+    let regex = pattern.as_ref().and_then(|pattern| read_pattern(pattern, fields));
     ValueValidation {
         format: fields.text(schema, "format"),
         maximum: fields.number(schema, "maximum"),
@@ -117,7 +133,8 @@ fn read_validation(schema: &OwnedMap, fields: &mut Fields) -> ValueValidation {
         multiple_of: fields.number(schema, "multipleOf"),
         max_length: fields.integer(schema, "maxLength"),
         min_length: fields.integer(schema, "minLength"),
-        pattern: fields.text(schema, "pattern"),
+        pattern,
+        regex,
         max_items: fields.integer(schema, "maxItems"),
         min_items: fields.integer(schema, "minItems"),
         unique_items: fields.flag(schema, "uniqueItems"),

@@ -3,6 +3,7 @@
 //! `pkg/validation/validate`.
 
 pub(super) mod correlation;
+mod format;
 pub(super) mod list_types;
 mod number;
 pub(super) mod outcome;

@@ -1,21 +1,46 @@
 //! The schemas that validate a value. `OpenAPI` validation does not tell structural schemas from those in `allOf`.
 
+use super::format::Format;
 use crate::admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
 
 /// A schema of a value, or a schema inside `allOf`, `anyOf`, `oneOf` or `not`.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'s> {
+pub(super) struct Source<'s> {
+    kind: Kind<'s>,
+    /// Whether the server knows the formats of names.
+    has_name_formats: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Kind<'s> {
     Schema(&'s StructuralSchema),
     Nested(&'s NestedValidation),
 }
 
 impl<'s> Source<'s> {
+    pub(super) fn new(schema: &'s StructuralSchema, has_name_formats: bool) -> Self {
+        Source { kind: Kind::Schema(schema), has_name_formats }
+    }
+
+    /// Returns the source for a schema inside this one.
+    pub(super) fn nested(self, nested: &'s NestedValidation) -> Self {
+        Source { kind: Kind::Nested(nested), ..self }
+    }
+
+    /// Returns the structural schema. There is none inside `allOf` and the like.
+    pub(super) fn schema(self) -> Option<&'s StructuralSchema> {
+        match self.kind {
+            Kind::Schema(schema) => Some(schema),
+            Kind::Nested(_) => None,
+        }
+    }
+
     /// Returns the valid types. There are none if all types are valid.
     pub(super) fn types(self) -> &'s [ValueType] {
-        match self {
-            Source::Schema(schema) if schema.int_or_string => &[ValueType::Integer, ValueType::String],
-            Source::Schema(schema) => schema.ty.as_slice(),
-            Source::Nested(nested) => nested.ty.as_slice(),
+        match self.kind {
+            Kind::Schema(schema) if schema.int_or_string => &[ValueType::Integer, ValueType::String],
+            Kind::Schema(schema) => schema.ty.as_slice(),
+            Kind::Nested(nested) => nested.ty.as_slice(),
         }
     }
 
@@ -28,30 +53,40 @@ impl<'s> Source<'s> {
     }
 
     pub(super) fn is_nullable(self) -> bool {
-        matches!(self, Source::Schema(schema) if schema.nullable)
+        self.schema().is_some_and(|schema| schema.nullable)
     }
 
     pub(super) fn validation(self) -> &'s ValueValidation {
-        match self {
-            Source::Schema(schema) => &schema.validation,
-            Source::Nested(nested) => &nested.validation,
+        match self.kind {
+            Kind::Schema(schema) => &schema.validation,
+            Kind::Nested(nested) => &nested.validation,
         }
+    }
+
+    /// Returns the format if it is one of strings that the server knows, with its name. The server ignores formats that do
+    /// not fit the type. Upstream: `StripUnsupportedFormatsPostProcessorForVersion`.
+    pub(super) fn string_format(self) -> Option<(&'s str, Format)> {
+        let name = self.validation().format.as_deref()?;
+        let is_string = matches!(self.ty(), None | Some(ValueType::String));
+        Format::of_strings(name, self.has_name_formats).filter(|_| is_string).map(|format| (name, format))
     }
 
     pub(super) fn field(self, name: &str) -> Option<Source<'s>> {
-        match self {
-            Source::Schema(schema) => schema.field(name).map(Source::Schema),
-            Source::Nested(nested) => {
+        let kind = match self.kind {
+            Kind::Schema(schema) => Kind::Schema(schema.field(name)?),
+            Kind::Nested(nested) => {
                 let field = nested.properties.get(name).or(nested.additional_properties.as_deref());
-                field.map(Source::Nested)
+                Kind::Nested(field?)
             }
-        }
+        };
+        Some(Source { kind, ..self })
     }
 
     pub(super) fn items(self) -> Option<Source<'s>> {
-        match self {
-            Source::Schema(schema) => schema.items.as_deref().map(Source::Schema),
-            Source::Nested(nested) => nested.items.as_deref().map(Source::Nested),
-        }
+        let kind = match self.kind {
+            Kind::Schema(schema) => Kind::Schema(schema.items.as_deref()?),
+            Kind::Nested(nested) => Kind::Nested(nested.items.as_deref()?),
+        };
+        Some(Source { kind, ..self })
     }
 }

@@ -1,6 +1,8 @@
 use rstest::rstest;
 
 use crate::admission::definition::CustomResourceDefinition;
+#[cfg(feature = "cel")]
+use crate::admission::structural::ValidationRule;
 use crate::admission::{Admission, Reviewed};
 use crate::document::{OwnedDoc, from_json};
 use crate::error::Error;
@@ -117,4 +119,99 @@ fn items_are_ratcheted_one_by_one_only_in_lists_of_type_map(
     let old = document(r#"{"l":[{"k":"a","v":"old"}]}"#);
     let new = document(r#"{"l":[{"k":"a","v":"old"},{"k":"b"}]}"#);
     assert_eq!(texts(&validate(&admission, &new, Some(&old)).errors), errors);
+}
+
+/// The errors of an object whose only rule does not hold. The rule is not evaluated after an error that blocks rules. The
+/// expectations are the answers of `customResourceStrategy` of `apiextensions-apiserver` 0.37.2.
+#[cfg(feature = "cel")]
+#[rstest]
+#[case::too_long(r#"{"type":"string","maxLength":1}"#, r#""xx""#, &["invalid-value a"])]
+#[case::too_short(r#"{"type":"string","minLength":3}"#, r#""xx""#, &["invalid-value a", "rule"])]
+#[case::too_many_items(r#"{"type":"array","maxItems":1,"items":{"type":"integer"}}"#, "[1,2]", &["invalid-value a"])]
+#[case::too_few_items(r#"{"type":"array","minItems":3,"items":{"type":"integer"}}"#, "[1,2]", &["invalid-value a", "rule"])]
+#[case::too_many_fields(r#"{"type":"object","maxProperties":1,"additionalProperties":{"type":"integer"}}"#, r#"{"x":1,"y":2}"#, &["invalid-value a"])]
+#[case::too_few_fields(r#"{"type":"object","minProperties":3,"additionalProperties":{"type":"integer"}}"#, r#"{"x":1,"y":2}"#, &["invalid-value a", "rule"])]
+#[case::maximum(r#"{"type":"integer","maximum":1}"#, "2", &["invalid-value a", "rule"])]
+#[case::pattern(r#"{"type":"string","pattern":"^x$"}"#, r#""y""#, &["invalid-value a", "rule"])]
+#[case::format(r#"{"type":"string","format":"ipv4"}"#, r#""y""#, &["undecodable a"])]
+#[case::unknown_format(r#"{"type":"string","format":"color"}"#, r#""y""#, &["rule"])]
+#[case::enumeration(r#"{"type":"string","enum":["x"]}"#, r#""y""#, &["unknown-enum-value a"])]
+#[case::required(r#"{"type":"object","required":["b"],"properties":{"b":{"type":"string"}}}"#, "{}", &["required-field-missing a.b"])]
+#[case::ty(r#"{"type":"string"}"#, "1", &["undecodable a"])]
+#[case::only_the_second_of_equal_items(r#"{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}"#, r#"["x","x","x"]"#, &["duplicate-list-item a[1]", "rule"])]
+#[case::one_of_none(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"oneOf":[{"required":["b"]},{"required":["c"]}]}"#, "{}", &["invalid-value a", "required-field-missing a.b"])]
+#[case::one_of_both(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"oneOf":[{"required":["b"]},{"required":["c"]}]}"#, r#"{"b":"","c":""}"#, &["invalid-value a", "rule"])]
+#[case::the_schema_with_most_checks(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"anyOf":[{"required":["b"]},{"properties":{"c":{"minLength":3}}}]}"#, r#"{"c":"xx"}"#, &["invalid-value a", "invalid-value a.c", "rule"])]
+#[case::all_of(r#"{"type":"string","allOf":[{"maxLength":1},{"minLength":4}]}"#, r#""xx""#, &["invalid-value a", "invalid-value a", "invalid-value a"])]
+#[case::not(r#"{"type":"string","not":{"enum":["x"]}}"#, r#""x""#, &["invalid-value a", "rule"])]
+#[case::first_error_of_a_text_and_format(r#"{"type":"string","maxLength":1,"pattern":"^x","format":"ipv4"}"#, r#""yy""#, &["invalid-value a", "undecodable a"])]
+#[case::null_is_in_no_enum(r#"{"type":"string","nullable":true,"enum":["x"]}"#, "null", &["unknown-enum-value a"])]
+#[case::fractions_are_cut_off_in_enums(r#"{"type":"number","enum":[1]}"#, "1.5", &["rule"])]
+#[case::limit_of_an_integer_with_a_fraction(r#"{"type":"integer","maximum":3.5}"#, "2", &["invalid-value a", "rule"])]
+#[case::limit_of_a_number_loses_its_fraction(r#"{"type":"number","exclusiveMaximum":true,"maximum":3.5}"#, "3", &["invalid-value a", "rule"])]
+#[case::factor_of_an_integer(r#"{"type":"number","multipleOf":0.5}"#, "3", &["invalid-value a", "rule"])]
+#[case::factor_of_a_float(r#"{"type":"number","multipleOf":0.1}"#, "0.3", &["rule"])]
+#[case::int32(r#"{"type":"integer","format":"int32"}"#, "2147483648", &["invalid-value a", "rule"])]
+#[case::large_integer(r#"{"type":"integer"}"#, "1e20", &["undecodable a", "invalid-value a"])]
+#[case::float(r#"{"type":"number","format":"float"}"#, "1e39", &["invalid-value a", "rule"])]
+#[case::list_with_a_format(r#"{"type":"string","format":"date"}"#, r#"["x"]"#, &["rule"])]
+#[case::format_without_a_type(r#"{"x-kubernetes-preserve-unknown-fields":true,"format":"date"}"#, "1", &["undecodable a"])]
+fn rules_are_not_evaluated_after_some_errors(
+    #[case] schema: &str,
+    #[case] value: &str,
+    #[case] expected: &[&str],
+) {
+    let mut version = admission(&format!(r#""a":{schema}"#)).version;
+    version.schema.rules.push(ValidationRule { rule: "false".to_owned(), ..ValidationRule::default() });
+    let reviewed = Admission::new(version).review(None, document(&format!(r#"{{"a":{value}}}"#)));
+    let mut found = texts(&reviewed.errors);
+    if reviewed.errors.last().is_some_and(|error| error.message() == "failed rule: false") {
+        *found.last_mut().expect("an error") = "rule".to_owned();
+    }
+    assert_eq!(found, expected);
+}
+
+/// Answers of `customResourceStrategy` of `apiextensions-apiserver` 0.37.2.
+#[rstest]
+#[case::item_without_a_key(r#""a":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"string","maxLength":1}}}}"#, r#"{"a":[{"v":"xx"}]}"#, "invalid-value a[0].v")]
+#[case::object_with_an_unknown_field(r#""a":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"k":{"type":"string"}},"required":["z"]}"#, r#"{"a":{"q":1}}"#, "required-field-missing a.z")]
+fn a_value_that_has_no_old_value_is_not_ratcheted(
+    #[case] properties: &str,
+    #[case] object: &str,
+    #[case] expected: &str,
+) {
+    let (admission, object) = (admission(properties), document(object));
+    assert_eq!(texts(&validate(&admission, &object, Some(&object)).errors), [expected]);
+}
+
+#[test]
+fn a_field_in_all_of_is_not_ratcheted_by_itself() {
+    let admission = admission(
+        r#""a":{"type":"string","allOf":[{"pattern":"^x"}]},"b":{"type":"object","properties":{"a":{"type":"string"},
+        "c":{"type":"string"}},"allOf":[{"properties":{"a":{"pattern":"^x"}}}]}"#,
+    );
+    let old = document(r#"{"a":"y","b":{"a":"y"}}"#);
+    let new = document(r#"{"a":"y","b":{"a":"y","c":"1"}}"#);
+    let reviewed = validate(&admission, &new, Some(&old));
+    assert_eq!(texts(&reviewed.errors), ["invalid-value b.a", "invalid-value b"]);
+    assert_eq!(texts(&reviewed.warnings), ["invalid-value a", "invalid-value a"]);
+}
+
+#[cfg(feature = "cel")]
+#[rstest]
+#[case::unchanged(r#"{"a":{"b":"y"},"c":"1"}"#, &[], &["invalid-value a"])]
+#[case::changed(r#"{"a":{"b":"z"}}"#, &["invalid-value a"], &[])]
+fn rules_are_ratcheted(#[case] new: &str, #[case] errors: &[&str], #[case] warnings: &[&str]) {
+    let admission = admission(
+        r#""a":{"type":"object","x-kubernetes-validations":[{"rule":"self.b == 'x'"}],
+        "properties":{"b":{"type":"string"}}},"c":{"type":"string"}"#,
+    );
+    let old = document(r#"{"a":{"b":"y"}}"#);
+    let reviewed = validate(&admission, &document(new), Some(&old));
+    assert_eq!((texts(&reviewed.errors), texts(&reviewed.warnings)), (owned(errors), owned(warnings)));
+}
+
+#[cfg(feature = "cel")]
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
 }

@@ -5,38 +5,29 @@ use super::correlation::{Pair, old_item};
 use super::number::{self, Number, is_json_integer};
 use super::outcome::{Finding, Outcome};
 use super::source::Source;
-use crate::admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
+use crate::admission::structural::{StructuralSchema, ValueType, ValueValidation};
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
+/// `has_name_formats` says whether the server knows the formats of names.
 pub(in crate::admission) fn validate(
     schema: &StructuralSchema,
     new: &OwnedDoc,
     old: Option<&OwnedDoc>,
+    has_name_formats: bool,
 ) -> Outcome {
-    validate_value(schema, new, old, true)
+    check_and_ratchet(Source::new(schema, has_name_formats), new, old, true)
 }
 
-fn validate_value(
-    schema: &StructuralSchema,
-    new: &OwnedDoc,
-    old: Option<&OwnedDoc>,
-    is_root: bool,
-) -> Outcome {
-    let outcome = check(Source::Schema(schema), new, old, is_root);
-    if !outcome.is_valid() && old.is_some_and(|old| Pair { new, old, schema }.is_unchanged()) {
+/// Validates a value. In `allOf` and the like, nothing is ratcheted.
+fn check_and_ratchet(source: Source<'_>, new: &OwnedDoc, old: Option<&OwnedDoc>, is_root: bool) -> Outcome {
+    let pair = source.schema().zip(old).map(|(schema, old)| Pair { new, old, schema });
+    let outcome = check(source, new, pair.map(|pair| pair.old), is_root);
+    if !outcome.is_valid() && pair.is_some_and(Pair::is_unchanged) {
         return outcome.into_warnings();
     }
     outcome
-}
-
-/// Validates a value inside another one. In `allOf` and the like, nothing is ratcheted.
-fn validate_inner(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>) -> Outcome {
-    match source {
-        Source::Schema(schema) => validate_value(schema, value, old, false),
-        Source::Nested(_) => check(source, value, None, false),
-    }
 }
 
 /// Upstream: `SchemaValidator.Validate`.
@@ -44,7 +35,7 @@ fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: 
     let mut outcome = Outcome::default();
     let validation = source.validation();
     // A schema without a type and without a format has no check of the type.
-    if value.is_null() || !source.types().is_empty() || string_format(source).is_some() {
+    if value.is_null() || !source.types().is_empty() || source.string_format().is_some() {
         let error = type_error(source, value);
         outcome.checks += usize::from(error.is_none());
         outcome.errors.extend(error);
@@ -53,13 +44,19 @@ fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: 
         outcome.errors.extend(enum_error(validation, value));
         return outcome;
     }
-    outcome.checks += usize::from(!source.types().is_empty() || string_format(source).is_some());
-    outcome.merge(alternatives(validation, value));
+    outcome.checks += usize::from(!source.types().is_empty() || source.string_format().is_some());
+    outcome.merge(alternatives(source, value));
     outcome.checks += 1;
     match value {
         Doc::String(text) => {
-            outcome.add_all(text_errors(source, text));
-            outcome.checks += 1 + usize::from(string_format(source).is_some());
+            outcome.add_all(text_error(validation, text));
+            outcome.checks += 1;
+            if let Some((name, format)) = source.string_format() {
+                let message = format!("the text does not have the format {name}");
+                let error = Finding::blocking(ErrorKind::Undecodable, message);
+                outcome.add_all((!format.permits(text)).then_some(error));
+                outcome.checks += 1;
+            }
         }
         Doc::Int(number) => add_number(&mut outcome, source, Number::Int(*number)),
         Doc::Float(number) => add_number(&mut outcome, source, Number::Float(*number)),
@@ -84,12 +81,6 @@ fn add_number(outcome: &mut Outcome, source: Source<'_>, number: Number) {
     outcome.checks += 2;
 }
 
-/// Returns the format of strings, if API servers know it.
-fn string_format(source: Source<'_>) -> Option<&str> {
-    let _ = source;
-    None
-}
-
 /// Returns the error of a value that does not have its type. Upstream: `typeValidator`.
 fn type_error(source: Source<'_>, value: &OwnedDoc) -> Option<Finding> {
     let types = source.types();
@@ -97,7 +88,7 @@ fn type_error(source: Source<'_>, value: &OwnedDoc) -> Option<Finding> {
     let is_valid = match value {
         Doc::Null => types.is_empty() || source.is_nullable(),
         Doc::String(_) | Doc::List(_)
-            if string_format(source).is_some()
+            if source.string_format().is_some()
                 && !has_type(ValueType::Integer)
                 && !has_type(ValueType::Number) =>
         {
@@ -118,8 +109,8 @@ fn type_error(source: Source<'_>, value: &OwnedDoc) -> Option<Finding> {
     }
     let expected: Vec<&str> = types.iter().map(|ty| describe(*ty)).collect();
     let found = value.kind().with_article();
-    let message = match (expected.is_empty(), string_format(source)) {
-        (true, Some(format)) => format!("expected a text of the format {format}, found {found}"),
+    let message = match (expected.is_empty(), source.string_format()) {
+        (true, Some((format, _))) => format!("expected a text of the format {format}, found {found}"),
         _ => format!("expected {}, found {found}", expected.join(" or ")),
     };
     Some(Finding::blocking(ErrorKind::Undecodable, message))
@@ -159,15 +150,17 @@ fn is_enum_value(value: &OwnedDoc, valid: &OwnedDoc) -> bool {
     }
 }
 
-/// Returns the first error of a text. Upstream: `stringValidator`, `formatValidator`.
-fn text_errors(source: Source<'_>, text: &str) -> Option<Finding> {
-    let validation = source.validation();
+/// Returns the first error of a text. Upstream: `stringValidator`.
+fn text_error(validation: &ValueValidation, text: &str) -> Option<Finding> {
     let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
     if let Some(most) = validation.max_length.filter(|most| length > *most) {
         return Some(too_large("characters", length, most));
     }
-    let least = validation.min_length.filter(|least| length < *least)?;
-    Some(Finding::invalid(format!("expected at least {least} characters, found {length}")))
+    if let Some(least) = validation.min_length.filter(|least| length < *least) {
+        return Some(Finding::invalid(format!("expected at least {least} characters, found {length}")));
+    }
+    let pattern = validation.regex.as_ref().filter(|pattern| !pattern.is_match(text))?;
+    Some(Finding::invalid(format!("the text does not match the pattern {pattern}")))
 }
 
 fn too_large(unit: &str, size: i64, most: i64) -> Finding {
@@ -190,11 +183,8 @@ fn check_size(outcome: &mut Outcome, unit: &str, size: usize, (least, most): (Op
 fn check_items(outcome: &mut Outcome, source: Source<'_>, list: &[OwnedDoc], old: Option<&OwnedDoc>) {
     if let Some(items) = source.items() {
         for (index, item) in list.iter().enumerate() {
-            let old = match source {
-                Source::Schema(schema) => old.and_then(|old| old_item(schema, old.as_list()?, item)),
-                Source::Nested(_) => None,
-            };
-            outcome.merge_inner(validate_inner(items, item, old), |error| error.at_index(index));
+            let old = source.schema().and_then(|schema| old_item(schema, old?.as_list()?, item));
+            outcome.merge_inner(check_and_ratchet(items, item, old, false), |error| error.at_index(index));
         }
     }
     let validation = source.validation();
@@ -220,7 +210,7 @@ fn check_fields(
         // The old and the new object have been converted to the same type.
         let is_type = is_root && matches!(key.as_str(), "apiVersion" | "kind");
         let old = old.filter(|_| !is_type).and_then(|old| old.as_map()?.get(key));
-        outcome.merge_inner(validate_inner(field, value, old), |error| error.at(key));
+        outcome.merge_inner(check_and_ratchet(field, value, old, false), |error| error.at(key));
     }
     for name in validation.required.iter().filter(|name| !map.contains_key(name)) {
         let finding = Finding::blocking(ErrorKind::RequiredFieldMissing, "a required field is missing");
@@ -229,9 +219,10 @@ fn check_fields(
 }
 
 /// Validates a value against `allOf`, `anyOf`, `oneOf` and `not`. Upstream: `schemaPropsValidator`.
-fn alternatives(validation: &ValueValidation, value: &OwnedDoc) -> Outcome {
+fn alternatives(source: Source<'_>, value: &OwnedDoc) -> Outcome {
     let mut outcome = Outcome { checks: 1, ..Outcome::default() };
-    let check = |nested: &NestedValidation| check(Source::Nested(nested), value, None, false);
+    let validation = source.validation();
+    let check = |nested| check(source.nested(nested), value, None, false);
     if !validation.any_of.is_empty() {
         let outcomes: Vec<Outcome> = validation.any_of.iter().map(check).collect();
         if !outcomes.iter().any(Outcome::is_valid) {

@@ -1,11 +1,14 @@
 //! The formats of strings. Upstream: `kube-openapi`, `pkg/validation/strfmt`; `apiextensions-apiserver`,
 //! `pkg/apiserver/validation/formats.go`, which lists those that apply to custom resources. Any other format is ignored.
+//!
+//! One difference: the name in an e-mail address is not refused for an encoded word in an unknown character set.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+mod email;
+mod network;
 mod uri;
 
 /// A format that API servers check.
@@ -18,17 +21,18 @@ impl Format {
         self.0(text)
     }
 
-    /// Returns a format that applies to strings. Dashes in the name have no meaning: `date-time` is `datetime`.
-    pub(super) fn of_strings(name: &str) -> Option<Format> {
+    /// Returns a format that applies to strings. Dashes in the name have no meaning: `date-time` is `datetime`. API
+    /// servers have known the formats of names since 1.34.
+    pub(super) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
         Some(Format(match name.replace('-', "").as_str() {
             "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|b| b.is_ascii_hexdigit()),
             "uri" => uri::is_request_uri,
-            "email" => is_email,
+            "email" => email::is_address,
             "hostname" => is_hostname,
-            "ipv4" => |text| parse_ip(text).is_some() && text.contains('.'),
-            "ipv6" => |text| text.parse::<Ipv6Addr>().is_ok(),
-            "cidr" => is_cidr,
-            "mac" => is_mac,
+            "ipv4" => network::is_ipv4,
+            "ipv6" => network::is_ipv6,
+            "cidr" => network::is_cidr,
+            "mac" => network::is_mac,
             "uuid" => |text| UUID.is_match(text),
             "uuid3" => |text| UUID.is_match(text) && UUID_3.is_match(text),
             "uuid4" => |text| UUID.is_match(text) && UUID_4.is_match(text),
@@ -45,6 +49,8 @@ impl Format {
             "date" => is_date,
             "duration" => is_duration,
             "datetime" => is_date_time,
+            "k8sshortname" if has_name_formats => |text| text.len() <= 63 && SHORT_NAME.is_match(text),
+            "k8slongname" if has_name_formats => |text| text.len() <= 253 && LONG_NAME.is_match(text),
             _ => return None,
         }))
     }
@@ -72,66 +78,12 @@ expressions! {
     GO_DURATION = "^[-+]?(?:0|(?:(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$";
     NUMBER_WITH_UNIT = r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)";
     INTEGER = "(?:^|[^0-9.])([0-9]+)";
-    ATOMS = r"^[0-9A-Za-z!#$%&'*+/=?^_`{|}~.-]+$";
-}
-
-/// `net/mail.ParseAddress` also reads names, comments and quoted texts. Such an address is accepted here without a closer
-/// look.
-fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let is_plain = |part: &str| {
-        ATOMS.is_match(part) && !part.starts_with('.') && !part.ends_with('.') && !part.contains("..")
-    };
-    let needs_reader = |part: &str| part.is_empty() || !ATOMS.is_match(part);
-    if needs_reader(local) || needs_reader(domain) {
-        return !local.is_empty() && !domain.is_empty();
-    }
-    is_plain(local) && is_plain(domain)
+    SHORT_NAME = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+    LONG_NAME = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 }
 
 fn is_hostname(text: &str) -> bool {
     HOSTNAME.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
-}
-
-/// Reads an address. Zeros before the numbers of an IPv4 address are ignored. Upstream: `netutils.ParseIPSloppy`.
-fn parse_ip(text: &str) -> Option<IpAddr> {
-    let Some((before, v4)) = text.rsplit_once(':') else { return parse_ipv4(text).map(IpAddr::V4) };
-    if !v4.contains('.') {
-        return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
-    }
-    format!("{before}:{}", parse_ipv4(v4)?).parse::<Ipv6Addr>().ok().map(IpAddr::V6)
-}
-
-fn parse_ipv4(text: &str) -> Option<Ipv4Addr> {
-    let mut numbers = [0u8; 4];
-    let mut parts = text.split('.');
-    for number in &mut numbers {
-        let part = parts.next().filter(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))?;
-        *number = part.parse().ok()?;
-    }
-    parts.next().is_none().then(|| Ipv4Addr::from(numbers))
-}
-
-fn is_cidr(text: &str) -> bool {
-    let Some((address, length)) = text.split_once('/') else { return false };
-    let longest = match parse_ip(address) {
-        // An IPv4 address inside of an IPv6 address has the length of the latter.
-        Some(IpAddr::V4(_)) => 32,
-        Some(IpAddr::V6(_)) => 128,
-        None => return false,
-    };
-    let is_number = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
-    is_number && length.parse::<u32>().is_ok_and(|length| length <= longest)
-}
-
-/// Upstream: `net.ParseMAC`, for addresses of 6, 8 and 20 bytes.
-fn is_mac(text: &str) -> bool {
-    let is_hex = |part: &str, digits| part.len() == digits && part.bytes().all(|b| b.is_ascii_hexdigit());
-    let has = |separator: char, digits: usize, counts: [usize; 3]| {
-        let parts: Vec<&str> = text.split(separator).collect();
-        counts.contains(&parts.len()) && parts.iter().all(|part| is_hex(part, digits))
-    };
-    has(':', 2, [6, 8, 20]) || has('-', 2, [6, 8, 20]) || has('.', 4, [3, 4, 10])
 }
 
 fn is_isbn10(text: &str) -> bool {
@@ -171,7 +123,10 @@ fn is_credit_card(text: &str) -> bool {
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has_form = bytes.len() == 10
-        && bytes.iter().enumerate().all(|(i, b)| if matches!(i, 4 | 7) { *b == b'-' } else { b.is_ascii_digit() });
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(i, b)| if matches!(i, 4 | 7) { *b == b'-' } else { b.is_ascii_digit() });
     if !has_form {
         return false;
     }
