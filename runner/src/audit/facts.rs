@@ -99,12 +99,10 @@ impl Property {
             | Property::Bound(_)
             | Property::Alternatives(_)
             | Property::Rules
-            | Property::StatusSubresource => true,
-            Property::Pattern
+            | Property::Pattern
             | Property::Format
-            | Property::EmbeddedResource
-            | Property::ScaleSubresource
-            | Property::Served => false,
+            | Property::StatusSubresource => true,
+            Property::EmbeddedResource | Property::ScaleSubresource | Property::Served => false,
         }
     }
 }

@@ -226,8 +226,34 @@ fn a_field_of_an_item_is_a_plain_addition() {
 
 #[test]
 fn a_change_that_is_not_simulated_is_listed() {
-    let audit = audit(A, "a: {type: string, pattern: ^x}");
-    assert_eq!(audit.not_simulated, ["pattern of spec.a (crd.yaml:19)"]);
+    let audit = audit("a: {type: object}", "a: {type: object, x-kubernetes-embedded-resource: true}");
+    assert_eq!(audit.not_simulated, ["embedded resource of spec.a (crd.yaml:19)"]);
+}
+
+#[test]
+fn a_pattern_refuses_what_old_manifests_have() {
+    let (severity, title, effects) = only_finding(A, "a: {type: string, pattern: ^x}");
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: pattern \"^x\" added"));
+    assert!(effects[0].starts_with("refused (invalid-value at spec.a): "), "{effects:?}");
+}
+
+#[test]
+fn a_rule_that_no_object_breaks_is_listed() {
+    let rule = "a: {type: string, x-kubernetes-validations: [{rule: 'self.size() < 1000000'}]}";
+    let audit = audit(A, rule);
+    let expected = "CEL rules of spec.a (crd.yaml:19): no object was found that breaks them";
+    assert_eq!((audit.findings.len(), audit.not_simulated.as_slice()), (0, [expected.to_owned()].as_slice()));
+}
+
+#[test]
+fn a_rule_about_two_fields_refuses_an_object_with_both() {
+    let fields = "least: {type: integer}, most: {type: integer}";
+    let old = format!("o: {{type: object, properties: {{{fields}}}}}");
+    let rule = "x-kubernetes-validations: [{rule: '!has(self.least) || !has(self.most) || self.least <= self.most'}]";
+    let new = format!("o: {{type: object, properties: {{{fields}}}, {rule}}}");
+    let (severity, title, effects) = only_finding(&old, &new);
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o: CEL rule added"));
+    assert!(effects[0].starts_with("refused (invalid-value at spec.o): "), "{effects:?}");
 }
 
 #[test]

@@ -22,6 +22,10 @@ pub(super) fn extremes(schema: &StructuralSchema) -> Vec<OwnedDoc> {
             let length = validation.max_length.map_or(LONG, |length| usize::try_from(length).unwrap_or(LONG));
             values.push(Doc::from("a".repeat(length.min(LONG))));
             values.push(Doc::from("Not A Name!"));
+            if validation.pattern.is_some() {
+                values
+                    .extend([1, 4, 9].into_iter().filter_map(|index| text(validation, index)).map(Doc::from));
+            }
         }
         Some(ty @ (ValueType::Integer | ValueType::Number)) => {
             values.extend(number(ty, validation, 0));
