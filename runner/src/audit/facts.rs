@@ -42,6 +42,12 @@ pub enum Property {
     ListMapKeys,
     /// `x-kubernetes-map-type`.
     MapType,
+    /// `patchStrategy`.
+    PatchStrategy,
+    /// The words of `patchStrategy` for directives: `retainKeys`.
+    PatchDirectives,
+    /// `patchMergeKey`.
+    MergeKey,
     /// `allOf`, `anyOf`, `oneOf` or `not`.
     Alternatives(&'static str),
     /// The rules in CEL.
@@ -73,6 +79,9 @@ impl Property {
             Property::ListType => "list type",
             Property::ListMapKeys => "list map keys",
             Property::MapType => "map type",
+            Property::PatchStrategy => "patch strategy",
+            Property::PatchDirectives => "patch directive",
+            Property::MergeKey => "merge key",
             Property::Rules => "CEL rules",
             Property::StatusSubresource => "subresource status",
             Property::ScaleSubresource => "subresource scale",
@@ -94,6 +103,9 @@ impl Property {
             | Property::ListType
             | Property::ListMapKeys
             | Property::MapType
+            | Property::PatchStrategy
+            | Property::PatchDirectives
+            | Property::MergeKey
             | Property::Nullable
             | Property::Default
             | Property::Bound(_)
@@ -113,8 +125,7 @@ pub type Facts = BTreeMap<Property, OwnedDoc>;
 /// Returns the facts of all elements of a version.
 #[must_use]
 pub fn facts_of(version: &Version) -> BTreeMap<SchemaPath, Facts> {
-    let mut all = BTreeMap::new();
-    collect(&version.schema, SchemaPath::default(), false, &mut all);
+    let mut all = facts_of_schema(&version.schema);
     let root = all.entry(SchemaPath::default()).or_default();
     let subresources = [
         (Property::StatusSubresource, version.has_status),
@@ -125,6 +136,14 @@ pub fn facts_of(version: &Version) -> BTreeMap<SchemaPath, Facts> {
             root.insert(property, Doc::Bool(true));
         }
     }
+    all
+}
+
+/// Returns the facts of all elements of a schema.
+#[must_use]
+pub fn facts_of_schema(schema: &StructuralSchema) -> BTreeMap<SchemaPath, Facts> {
+    let mut all = BTreeMap::new();
+    collect(schema, SchemaPath::default(), false, &mut all);
     all
 }
 

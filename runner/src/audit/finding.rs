@@ -187,7 +187,7 @@ fn who(world: World, group: &[&Observation]) -> String {
         World::StoredObject => format!("stored objects, with {}{when}", names()),
         World::OldManifest => format!("new objects from old manifests{applied}"),
         World::OldClient => format!("old clients, with {}{when}", names()),
-        World::NewClientOldDefinition => format!("new objects where the old definition is in force{applied}"),
+        World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
         World::Rollback => format!("after a rollback, with {}{when}", names()),
     }
 }

@@ -124,7 +124,8 @@ pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Erro
     let mut context = types.context(&name).map_err(|error| vec![error])?;
     context.custom_resource = true;
     let version = definition.versions.into_iter().find(|v| v.name == version).ok_or_else(Vec::new)?;
-    Ok(Revision { admission: Arc::new(Admission::new(version)), context })
+    let schema = Arc::new(version.schema.clone());
+    Ok(Revision { schema, admission: Some(Arc::new(Admission::new(version))), is_object: true, context })
 }
 
 /// Returns true if a document is a `CustomResourceDefinition`.

@@ -71,6 +71,8 @@ fn keywords(property: Property) -> &'static [&'static str] {
         | Property::StatusSubresource
         | Property::ScaleSubresource
         | Property::Served => &[],
+        // Definitions do not have them.
+        Property::PatchStrategy | Property::PatchDirectives | Property::MergeKey => &[],
         Property::Nullable => &["nullable"],
         Property::Default => &["default"],
         Property::Enum => &["enum"],

@@ -2,6 +2,7 @@
 
 pub mod cause;
 pub mod change;
+pub mod declared;
 pub mod effect;
 pub mod explore;
 pub mod facts;

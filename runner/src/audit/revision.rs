@@ -12,8 +12,12 @@ use skewer_engine::union::policy;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Revision {
-    /// The admission of objects, with the version of the definition.
-    pub admission: Arc<Admission>,
+    /// The shape of the objects.
+    pub schema: Arc<StructuralSchema>,
+    /// The admission of custom resources. `None` for built-in types and other declared types.
+    pub admission: Option<Arc<Admission>>,
+    /// Whether the type is that of whole objects, which have metadata.
+    pub is_object: bool,
     /// The types of a party that knows this version.
     pub context: PatchContext,
 }
@@ -63,7 +67,7 @@ impl Revision {
     /// Returns the schema of the objects.
     #[must_use]
     pub fn schema(&self) -> &StructuralSchema {
-        &self.admission.version.schema
+        &self.schema
     }
 
     /// Returns a server with the types of this version.
@@ -73,7 +77,7 @@ impl Revision {
             context: self.context.clone(),
             strict: false,
             policy: policy::NONE,
-            admission: Some(Arc::clone(&self.admission)),
+            admission: self.admission.clone(),
         }
     }
 

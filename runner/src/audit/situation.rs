@@ -14,7 +14,8 @@ use super::revision::{Revisions, Side};
 pub enum ClientStyle {
     /// A controller that decodes objects into typed structs and updates the whole object.
     TypedUpdate,
-    /// A controller that decodes objects into typed structs and sends the difference as a JSON merge patch.
+    /// A controller that decodes objects into typed structs and sends the difference: as a strategic merge patch if the type
+    /// is built in, and as a JSON merge patch if it is a custom resource.
     TypedPatch,
     /// A client without types that updates the whole object, such as `kubectl edit` or `kubectl replace`.
     UntypedUpdate,
@@ -56,8 +57,10 @@ impl ClientStyle {
         if self.is_typed() { Decoding::Structured } else { Decoding::Unstructured }
     }
 
-    const fn request(self) -> Request {
+    const fn request(self, is_custom_resource: bool) -> Request {
         match self {
+            // Built-in types have strategic merge patches.
+            ClientStyle::TypedPatch if !is_custom_resource => Request::StrategicMergePatch,
             ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
             ClientStyle::TypedPatch => Request::JsonMergePatch,
             ClientStyle::ClientSideApply => Request::ClientSideApply,
@@ -132,7 +135,10 @@ impl Situation {
                 (Request::ServerSideApply, Vec::new())
             }
             ClientEdit::Create => (Request::Create, Vec::new()),
-            _ => (self.style.request(), self.history(revisions, &own, &options)),
+            _ => (
+                self.style.request(revisions.get(self.client).context.custom_resource),
+                self.history(revisions, &own, &options),
+            ),
         };
         let intent = self.intent(&own)?;
         let (client, server) =

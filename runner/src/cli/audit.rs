@@ -1,13 +1,13 @@
 //! `skewer audit`.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
+use skewer_cases::{SchemaFormat, Types};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::audit::explore::ExploreOptions;
 use crate::audit::input::DefinitionFile;
-use crate::audit::run::audit_definitions;
+use crate::audit::run::{AuditedTypes, audit_definitions, audit_kind, audit_kinds};
+use crate::cli::arguments::patch_context::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
@@ -21,10 +21,14 @@ use crate::cli::output;
                   Exits with 1 if there is a finding that --fail-on names."
 )]
 pub(super) struct AuditArguments {
-    /// The CustomResourceDefinition before the change.
-    old: PathBuf,
-    /// The CustomResourceDefinition after the change.
-    new: PathBuf,
+    /// The types before the change: a CustomResourceDefinition, a file with Go types or an OpenAPI document, or a Kubernetes
+    /// release (kubernetes-1.30).
+    old: TypeSource,
+    /// The types after the change.
+    new: TypeSource,
+    /// The kind, or another type, to audit (apps/v1/Deployment, ServiceSpec). Default: all kinds.
+    #[arg(long, value_name = "TYPE")]
+    kind: Option<String>,
     /// Shows the smallest example of a finding, step by step.
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
@@ -59,14 +63,18 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
-    let read = |path: &PathBuf| {
-        let file = InputFile::read(path)?;
-        DefinitionFile::read(&file.name, &file.bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
+    let options = ExploreOptions { rollback: arguments.rollback };
+    let audits = match (Input::read(&arguments.old)?, Input::read(&arguments.new)?) {
+        (Input::Definition(old), Input::Definition(new)) => audit_definitions(&old, &new, options)
+            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?,
+        (Input::Types(old), Input::Types(new)) => {
+            audit_types(&old, &new, arguments.kind.as_deref(), options)?
+        }
+        _ => {
+            let message = "one of the inputs is a CustomResourceDefinition, and the other is not";
+            return Err(Failure::new(Exit::CouldNotRun, message.to_owned()));
+        }
     };
-    let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
-    let audits = audit_definitions(&old, &new, ExploreOptions { rollback: arguments.rollback })
-        .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
     if let Some(id) = &arguments.explain {
         return explain(&audits, id);
     }
@@ -86,6 +94,43 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         (Some(FailOn::Any), Some(_)) => true,
     };
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// The old or the new types.
+enum Input {
+    Definition(Box<DefinitionFile>),
+    Types(Box<AuditedTypes>),
+}
+
+impl Input {
+    fn read(source: &TypeSource) -> Result<Self> {
+        if let TypeSource::File(path) = source {
+            let file = InputFile::read(path)?;
+            let types = Types::read(&file.name, &file.bytes);
+            let is_definition =
+                types.as_ref().map_or(true, |types| types.format() == SchemaFormat::CustomResourceDefinition);
+            if is_definition {
+                let definition = DefinitionFile::read(&file.name, &file.bytes)
+                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+                return Ok(Input::Definition(Box::new(definition)));
+            }
+        }
+        let types = source.load()?;
+        Ok(Input::Types(Box::new(AuditedTypes { name: types.display_name().to_owned(), types })))
+    }
+}
+
+fn audit_types(
+    old: &AuditedTypes,
+    new: &AuditedTypes,
+    kind: Option<&str>,
+    options: ExploreOptions,
+) -> Result<Vec<Audit>> {
+    let audits = match kind {
+        Some(kind) => audit_kind(old, new, kind, options).map(|audit| vec![audit]),
+        None => audit_kinds(old, new, options),
+    };
+    audits.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
 }
 
 fn explain(audits: &[Audit], id: &str) -> Result {

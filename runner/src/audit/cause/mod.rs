@@ -160,6 +160,8 @@ fn belong_together(a: &Change, b: &Change) -> bool {
     if a.path == b.path {
         return either(&[Property::ListType], &[Property::ListMapKeys])
             || either(&[Property::UnknownFields], &[Property::Type])
+            || either(&[Property::PatchStrategy], &[Property::MergeKey, Property::PatchDirectives])
+            || either(&[Property::ListType], &[Property::PatchStrategy, Property::MergeKey])
             || either(&[Property::Default], &[Property::Required, Property::Enum, Property::Nullable]);
     }
     let is_field_of = |inner: &Change, outer: &Change| {

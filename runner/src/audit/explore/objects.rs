@@ -23,10 +23,11 @@ pub(super) fn object_without(revisions: &Revisions, cause: &Cause) -> Option<Own
     while sample::element(revisions.old.schema(), parent.steps()).is_none() {
         parent = parent.parent()?;
     }
+    let identified = |object| with_identity(revisions, object);
     // The element can be in a list without items, or in an object without fields.
     let mut sampler = Sampler::default();
     for _ in 0..MAX_TRIED {
-        let sample = sampler.sample(revisions.old.schema(), std::slice::from_ref(&parent)).map(with_identity);
+        let sample = sampler.sample(revisions.old.schema(), std::slice::from_ref(&parent)).map(identified);
         let is_found = |object: &OwnedDoc| {
             concrete(object, parent.steps()).is_some()
                 && concrete(object, cause.path.steps()).is_none()
@@ -126,6 +127,7 @@ pub(super) fn find_refused_object(revisions: &Revisions, cause: &Cause) -> Optio
     const RANDOM: u64 = 400;
     let schema = revisions.old.schema();
     let (elements, literals) = (elements_of_rules(schema, cause), literals_of_rules(cause));
+    let identified = |object| with_identity(revisions, object);
     let is_refused = |object: &OwnedDoc| {
         is_accepted(revisions, Side::Old, object) && !is_accepted(revisions, Side::New, object)
     };
@@ -134,7 +136,7 @@ pub(super) fn find_refused_object(revisions: &Revisions, cause: &Cause) -> Optio
         let mut wanted = elements.clone();
         wanted.retain(|_| sampler.choose(4) > 0);
         wanted.push(cause.path.clone());
-        sampler.sample(schema, &wanted).map(with_identity).filter(is_refused)
+        sampler.sample(schema, &wanted).map(identified).filter(is_refused)
     })
 }
 
@@ -148,9 +150,10 @@ pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) 
     let revision = revisions.get(side);
     let mut sampler = Sampler::default();
     let mut smallest = None;
+    let identified = |object| with_identity(revisions, object);
     for _ in 0..MAX_TRIED {
         let sample = sampler.sample(revision.schema(), &paths).map(|object| with_values(object, &values));
-        if let Some(object) = sample.map(with_identity) {
+        if let Some(object) = sample.map(identified) {
             if is_accepted(revisions, side, &object) {
                 if !is_accepted(revisions, other, &object) {
                     return Some(object);
@@ -202,7 +205,10 @@ fn with_value(mut object: OwnedDoc, path: &FieldPath, value: OwnedDoc) -> OwnedD
 }
 
 /// Adds the name that every object has.
-fn with_identity(mut object: OwnedDoc) -> OwnedDoc {
+fn with_identity(revisions: &Revisions, mut object: OwnedDoc) -> OwnedDoc {
+    if !revisions.old.is_object {
+        return object;
+    }
     if let Some(map) = object.as_map_mut() {
         let mut metadata = OwnedMap::new();
         metadata.insert(Text::from_static("name"), Doc::from("example"));

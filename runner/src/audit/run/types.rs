@@ -1,0 +1,136 @@
+//! The audit of declared types: those of two Kubernetes releases, or of two files with Go types or an `OpenAPI` document.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use skewer_cases::Types;
+use skewer_engine::Result;
+use skewer_engine::patch::PatchContext;
+use skewer_reports::audit::Audit;
+
+use super::{Names, audit};
+use crate::audit::cause::{Cause, causes};
+use crate::audit::change::changes;
+use crate::audit::declared::{DeclaredTypes, declared_types};
+use crate::audit::explore::{ExploreOptions, explore};
+use crate::audit::revision::{Revision, Revisions};
+
+/// One of the two sets of types that an audit compares.
+#[derive(Debug)]
+pub struct AuditedTypes {
+    /// The name in reports: a file, or a release.
+    pub name: String,
+    /// The types.
+    pub types: Types,
+}
+
+/// The causes that were reported: the type that declares the field, the field, and the title.
+type Reported = BTreeSet<(String, String, String)>;
+
+/// Compares the types of one kind, or another type, such as `ServiceSpec`.
+///
+/// # Errors
+///
+/// Fails if one of the two has no such type.
+pub fn audit_kind(
+    old: &AuditedTypes,
+    new: &AuditedTypes,
+    kind: &str,
+    options: ExploreOptions,
+) -> Result<Audit> {
+    let (old_type, new_type) = (TypeAudit::of(old, kind)?, TypeAudit::of(new, kind)?);
+    Ok(compare(&old_type, &new_type, kind, (&mut Reported::new(), options)))
+}
+
+/// Compares the types of all kinds that both have. A change of a type that several kinds contain is reported for the
+/// smallest of them.
+///
+/// # Errors
+///
+/// Fails if the types of a kind cannot be compiled.
+pub fn audit_kinds(old: &AuditedTypes, new: &AuditedTypes, options: ExploreOptions) -> Result<Vec<Audit>> {
+    let common = new.types.kinds().sorted().into_iter().map(|(kind, _)| kind);
+    let mut kinds = Vec::new();
+    for kind in common.filter(|kind| old.types.kinds().look_up(kind).is_some()) {
+        let (old_type, new_type) = (TypeAudit::of(old, kind)?, TypeAudit::of(new, kind)?);
+        // A list of objects is no object of its own.
+        if new_type.is_object() {
+            kinds.push((new_type.declared.facts.len(), kind, old_type, new_type));
+        }
+    }
+    kinds.sort_by_key(|(size, kind, ..)| (*size, *kind));
+    let mut reported = Reported::new();
+    let audits = kinds.iter().map(|(_, kind, old, new)| compare(old, new, kind, (&mut reported, options)));
+    let mut audits: Vec<Audit> = audits.filter(|audit| audit.changes > 0).collect();
+    audits.sort_by(|a, b| a.subject.cmp(&b.subject));
+    Ok(audits)
+}
+
+/// The types of a kind.
+struct TypeAudit<'a> {
+    source: &'a AuditedTypes,
+    context: PatchContext,
+    declared: DeclaredTypes,
+}
+
+impl<'a> TypeAudit<'a> {
+    fn of(source: &'a AuditedTypes, kind: &str) -> Result<Self> {
+        let context = source.types.context(kind)?;
+        let declared = declared_types(&context);
+        Ok(TypeAudit { source, context, declared })
+    }
+
+    fn is_object(&self) -> bool {
+        let properties = &self.declared.schema.properties;
+        let metadata = properties.get("metadata");
+        metadata.is_some_and(|metadata| metadata.properties.contains_key("managedFields"))
+    }
+
+    fn revision(&self) -> Revision {
+        Revision {
+            schema: Arc::new(self.declared.schema.clone()),
+            admission: None,
+            is_object: self.is_object(),
+            context: self.context.clone(),
+        }
+    }
+
+    /// Returns what identifies a cause in all kinds that contain the type.
+    fn key(&self, cause: &Cause) -> (String, String, String) {
+        let fields = cause.path.steps().len();
+        let mut path = cause.path.clone();
+        // The items of a list belong to the field with the list.
+        while path.field_name().is_none() {
+            let Some(parent) = path.parent() else { break };
+            path = parent;
+        }
+        let owner = self.declared.owners.get(&path).cloned().unwrap_or_default();
+        let name = format!("{}{}", path.field_name().unwrap_or_default(), fields - path.steps().len());
+        (owner, name, cause.title.clone())
+    }
+}
+
+fn compare(
+    old: &TypeAudit<'_>,
+    new: &TypeAudit<'_>,
+    kind: &str,
+    (reported, options): (&mut Reported, ExploreOptions),
+) -> Audit {
+    let all = changes(&old.declared.facts, &new.declared.facts);
+    let mut causes = causes(&all, &old.declared.facts, &new.declared.facts);
+    causes.retain(|cause| {
+        let side = if cause.changes[0].is_removed_field() { old } else { new };
+        reported.insert(side.key(cause))
+    });
+    let names = Names {
+        subject: kind.to_owned(),
+        old: old.source.name.clone(),
+        new: new.source.name.clone(),
+        changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+    };
+    let revisions = Revisions { old: old.revision(), new: new.revision() };
+    audit(names, causes, &|cause| explore(&revisions, cause, options), &|cause| {
+        let side = if cause.changes[0].is_removed_field() { old } else { new };
+        side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
+    })
+}
