@@ -1,18 +1,35 @@
-//! Defaults, and nulls of fields that cannot be null. Upstream: `apiextensions-apiserver`, package `defaulting`
-//! (`PruneNonNullableNullsWithoutDefaults`, `Default`).
+//! Defaults, and nulls of fields that cannot be null. Upstream: `apiextensions-apiserver`, package `defaulting`.
 
 use super::structural::{AdditionalProperties, StructuralSchema};
 use crate::document::{Doc, OwnedDoc, Text};
 
-/// Sets the defaults of a value. A null in place of a field that cannot be null gets the default of the field, or is removed
-/// if there is none.
+/// Removes each null in place of a field that cannot be null and has no default. Upstream:
+/// `PruneNonNullableNullsWithoutDefaults`.
+pub fn drop_nulls(schema: &StructuralSchema, value: &mut OwnedDoc) {
+    match value {
+        Doc::Map(map) => {
+            let is_removed = |field: &StructuralSchema| !field.nullable && field.default.is_none();
+            map.retain(|key, value| !(value.is_null() && schema.field(key).is_some_and(is_removed)));
+            for (key, value) in map.iter_mut() {
+                if let Some(field) = schema.field(key) {
+                    drop_nulls(field, value);
+                }
+            }
+        }
+        Doc::List(items) => {
+            let Some(schema) = &schema.items else { return };
+            for item in items {
+                drop_nulls(schema, item);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Sets the defaults of a value, also in place of a null if the field cannot be null. Upstream: `Default`.
 pub fn set_defaults(schema: &StructuralSchema, value: &mut OwnedDoc) {
     match value {
         Doc::Map(map) => {
-            map.retain(|key, value| {
-                let is_removed = |field: &StructuralSchema| !field.nullable && field.default.is_none();
-                !(value.is_null() && schema.field(key).is_some_and(is_removed))
-            });
             for (name, property) in &schema.properties {
                 let Some(default) = &property.default else { continue };
                 let is_missing = map.get(name).is_none_or(|value| value.is_null() && !property.nullable);
@@ -21,26 +38,26 @@ pub fn set_defaults(schema: &StructuralSchema, value: &mut OwnedDoc) {
                 }
             }
             for (key, value) in map.iter_mut() {
-                if let Some(property) = schema.field(key) {
-                    if let (true, false, Some(default)) =
-                        (value.is_null(), property.nullable, &property.default)
-                    {
-                        *value = default.clone();
-                    }
-                    set_defaults(property, value);
+                if let Some(field) = schema.field(key) {
+                    replace_null(field, value);
+                    set_defaults(field, value);
                 }
             }
         }
         Doc::List(items) => {
             let Some(schema) = &schema.items else { return };
             for item in items {
-                if let (true, false, Some(default)) = (item.is_null(), schema.nullable, &schema.default) {
-                    *item = default.clone();
-                }
+                replace_null(schema, item);
                 set_defaults(schema, item);
             }
         }
         _ => {}
+    }
+}
+
+fn replace_null(schema: &StructuralSchema, value: &mut OwnedDoc) {
+    if let (true, false, Some(default)) = (value.is_null(), schema.nullable, &schema.default) {
+        *value = default.clone();
     }
 }
 

@@ -9,6 +9,7 @@ pub mod default;
 pub mod definition;
 mod fields;
 mod go_regex;
+mod metadata;
 pub mod not_simulated;
 pub mod prune;
 mod strategy;

@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use super::cel::{CompiledRules, Options};
-use super::default::set_defaults;
+use super::default::{drop_nulls, set_defaults};
 use super::definition::Version;
 use super::go_regex::{NotCompiled, Pattern};
+use super::metadata;
 use super::not_simulated::NotSimulated;
 use super::prune::prune;
 use super::structural::StructuralSchema;
 use super::structural::visit::visit;
 use super::validate::outcome::{Finding, Outcome};
-use super::validate::{list_types, value};
+use super::validate::{list_types, scale, value};
 use crate::document::{OwnedDoc, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field_path::PathSegment;
@@ -27,6 +28,8 @@ pub struct Admission {
     pub version: Version,
     /// Whether errors in values that did not change are only warnings, as in Kubernetes since 1.30.
     pub ratcheting: bool,
+    /// Whether unknown fields are kept, as in definitions that were created as `apiextensions.k8s.io/v1beta1`.
+    pub preserve_unknown_fields: bool,
     compiled: Arc<Compiled>,
 }
 
@@ -52,7 +55,8 @@ pub struct Reviewed {
 /// Two admissions of equal versions are equal.
 impl PartialEq for Admission {
     fn eq(&self, other: &Self) -> bool {
-        self.version == other.version && self.ratcheting == other.ratcheting
+        let options = |admission: &Self| (admission.ratcheting, admission.preserve_unknown_fields);
+        self.version == other.version && options(self) == options(other)
     }
 }
 
@@ -63,7 +67,8 @@ impl Admission {
     pub fn new(version: Version) -> Self {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
-        Admission { version, ratcheting: true, compiled: Arc::new(Compiled { rules, not_simulated }) }
+        let compiled = Arc::new(Compiled { rules, not_simulated });
+        Admission { version, ratcheting: true, preserve_unknown_fields: false, compiled }
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.
@@ -76,15 +81,24 @@ impl Admission {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::StrictUnknownField`] if `strict` and the object has an unknown field.
+    /// - [`ErrorKind::Undecodable`] if a field of the metadata does not have its type
+    /// - [`ErrorKind::StrictUnknownField`] if `strict` and the object has an unknown field
+    /// - [`ErrorKind::InvalidValue`] if an object inside of the object cannot be decoded
     pub fn decode(&self, object: &OwnedDoc, strict: bool) -> Result<OwnedDoc> {
+        let schema = &self.version.schema;
         let mut object = object.clone();
-        let dropped = prune(&self.version.schema, &mut object);
-        if let (true, Some(path)) = (strict, dropped.into_iter().next()) {
+        let mut unknown = Vec::new();
+        metadata::coerce_root(&mut object, &mut unknown)?;
+        if !self.preserve_unknown_fields {
+            unknown.extend(prune(schema, &mut object));
+            drop_nulls(schema, &mut object);
+        }
+        metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
+        if let (true, Some(path)) = (strict, unknown.into_iter().next()) {
             let message = "unknown field, refused by strict field validation";
             return Err(Error::new(ErrorKind::StrictUnknownField, message).with_path(Some(path)));
         }
-        set_defaults(&self.version.schema, &mut object);
+        set_defaults(schema, &mut object);
         Ok(object)
     }
 
@@ -128,6 +142,10 @@ impl Admission {
     fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> Outcome {
         let schema = &self.version.schema;
         let mut outcome = value::validate(schema, object, old.filter(|_| self.ratcheting), true);
+        if let Some(scale) = &self.version.scale {
+            outcome.errors.extend(scale::validate(scale, object));
+        }
+        outcome.errors.extend(metadata::validate(schema, object));
         let had_errors = old.is_some_and(|old| !list_types::validate(schema, old).is_empty());
         if !had_errors {
             outcome.errors.extend(list_types::validate(schema, object));

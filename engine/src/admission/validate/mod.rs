@@ -7,6 +7,7 @@ mod format;
 pub(super) mod list_types;
 mod number;
 pub(super) mod outcome;
+pub(super) mod scale;
 mod source;
 #[cfg(test)]
 mod tests;
