@@ -12,6 +12,7 @@ mod go_regex;
 mod metadata;
 pub mod not_simulated;
 pub mod prune;
+mod storage;
 mod strategy;
 pub mod structural;
 mod validate;

@@ -31,6 +31,8 @@ pub struct Admission {
     /// Whether unknown fields are kept, as in definitions that were created as `apiextensions.k8s.io/v1beta1`.
     pub preserve_unknown_fields: bool,
     compiled: Arc<Compiled>,
+    /// The admission of the version in which objects are stored, if that is another one.
+    pub(super) storage: Option<Arc<Admission>>,
 }
 
 /// What is compiled once for a version.
@@ -56,7 +58,7 @@ pub struct Reviewed {
 impl PartialEq for Admission {
     fn eq(&self, other: &Self) -> bool {
         let options = |admission: &Self| (admission.ratcheting, admission.preserve_unknown_fields);
-        self.version == other.version && options(self) == options(other)
+        self.version == other.version && options(self) == options(other) && self.storage == other.storage
     }
 }
 
@@ -68,7 +70,7 @@ impl Admission {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
         let compiled = Arc::new(Compiled { rules, not_simulated });
-        Admission { version, ratcheting: true, preserve_unknown_fields: false, compiled }
+        Admission { version, ratcheting: true, preserve_unknown_fields: false, compiled, storage: None }
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.

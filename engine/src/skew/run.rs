@@ -270,7 +270,7 @@ impl Server {
         let converted = self.decode(merged, decoder)?;
         let mut admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
         if let Some(admission) = &self.admission {
-            admitted.object = admission.admit(old, admitted.object)?;
+            admitted.object = admission.to_storage(admission.admit(old, admitted.object)?);
             return Ok(admitted);
         }
         refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;

@@ -113,7 +113,7 @@ impl SimulatedServer<'_> {
         let object = stored.object.as_ref().unwrap_or(&Doc::Null);
         match &self.server.admission {
             Some(_) if object.is_null() => Ok(Doc::Null),
-            Some(admission) => admission.decode(object, false),
+            Some(admission) => admission.read(object),
             None => convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop),
         }
     }
@@ -133,6 +133,9 @@ impl SimulatedServer<'_> {
             options: request.options,
             subresource: request.subresource,
         };
+        if self.server.admission.as_ref().is_some_and(|admission| !admission.version.served) {
+            return Err(Error::new(ErrorKind::NotFound, "the server does not serve this version").into());
+        }
         let read = self.read(stored)?;
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
             self.apply(request.body, (&read, stored), &operations)?

@@ -113,8 +113,9 @@ impl Property {
             | Property::Rules
             | Property::Pattern
             | Property::Format
+            | Property::Served
             | Property::StatusSubresource => true,
-            Property::EmbeddedResource | Property::ScaleSubresource | Property::Served => false,
+            Property::EmbeddedResource | Property::ScaleSubresource => false,
         }
     }
 }

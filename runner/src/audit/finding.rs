@@ -54,6 +54,49 @@ pub fn note_on_additions(causes: &[&Cause]) -> Option<Finding> {
     })
 }
 
+/// Returns true if a cause is a field that only one of two versions has, so that a request in the other version drops it.
+#[must_use]
+pub fn is_dropped_field(cause: &Cause, explored: &Explored) -> bool {
+    let is_expected = |observation: &Observation| {
+        matches!(observation.world, World::FirstVersion | World::SecondVersion)
+            && match &observation.effect {
+                Effect::Lost(_) => true,
+                Effect::Refused(error) => error.kind() == ErrorKind::FieldNotDeclared,
+                _ => false,
+            }
+    };
+    matches!(cause.changes.as_slice(), [change] if change.is_added_field() || change.is_removed_field())
+        && !explored.observations.is_empty()
+        && explored.observations.iter().all(is_expected)
+}
+
+/// Returns the finding on all fields that only one of two versions has.
+#[must_use]
+pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<Finding> {
+    let (first, rest) = causes.split_first()?;
+    let mut finding = finding(&first.0, &first.1, String::new())?;
+    let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
+    finding.id = id_of("fields of one version", "");
+    finding.path = String::new();
+    finding.change = match rest.len() {
+        0 => format!("1 field in one version only: {}", names.join(", ")),
+        count => format!("{} fields in one version only: {}", count + 1, names.join(", ")),
+    };
+    let mut effects: Vec<String> = Vec::new();
+    let worlds = [World::FirstVersion, World::SecondVersion];
+    for (index, world) in worlds.into_iter().enumerate() {
+        let observations = || causes.iter().flat_map(|(_, explored)| &explored.observations);
+        let lost: Vec<&Observation> =
+            observations().filter(|o| o.world == world && o.effect.is_silent()).collect();
+        if !lost.is_empty() {
+            let fields = format!("the fields that {} does not have are lost", first.1.names[index]);
+            effects.push(format!("{fields}: {}", who(world, &lost, &first.1.names)));
+        }
+    }
+    finding.effects = effects;
+    Some(finding)
+}
+
 /// Returns the finding on a cause. `None` if the change makes no difference in any situation.
 #[must_use]
 pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Finding> {
@@ -69,7 +112,7 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         path: cause.path.to_string(),
         change: cause.title.clone(),
         place,
-        effects: effects(cause, &explored.observations),
+        effects: effects(cause, explored),
         advice: advice(cause, explored),
         example: example(worst),
     })
@@ -119,7 +162,8 @@ fn is_null(happened: &Happened, path: &FieldPath) -> bool {
 
 /// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
 /// one.
-fn effects(cause: &Cause, observations: &[Observation]) -> Vec<String> {
+fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
+    let observations = &explored.observations;
     let describe = |observation: &&Observation| describe(cause, observation);
     let mut who_by_effect: Vec<(Severity, String, Vec<String>)> = Vec::new();
     for world in [
@@ -128,6 +172,9 @@ fn effects(cause: &Cause, observations: &[Observation]) -> Vec<String> {
         World::OldClient,
         World::NewClientOldDefinition,
         World::Rollback,
+        World::FirstVersion,
+        World::SecondVersion,
+        World::SameManifest,
     ] {
         let of_world: Vec<&Observation> = observations.iter().filter(|o| o.world == world).collect();
         let mut effects: Vec<String> = of_world.iter().map(describe).collect();
@@ -136,7 +183,7 @@ fn effects(cause: &Cause, observations: &[Observation]) -> Vec<String> {
         for effect in effects {
             let group: Vec<&Observation> =
                 of_world.iter().filter(|o| describe(o) == effect).copied().collect();
-            let who = who(world, &group);
+            let who = who(world, &group, &explored.names);
             let severity = group.iter().map(|o| severity(cause, o)).min().unwrap_or(Severity::Note);
             match who_by_effect.iter_mut().find(|(_, known, _)| *known == effect) {
                 Some((worst, _, all)) => {
@@ -174,21 +221,23 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
 }
 
 /// Names the objects and the clients of similar situations.
-fn who(world: World, group: &[&Observation]) -> String {
+fn who(world: World, group: &[&Observation], [first, second]: &[String; 2]) -> String {
     let styles: BTreeSet<ClientStyle> = group.iter().map(|o| o.situation.style).collect();
     let names = || styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ");
     let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
     let applied = if only_apply { ", with server-side apply" } else { "" };
+    let clients =
+        || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
     let when = when(group);
     match world {
-        World::StoredObject if styles.len() == ClientStyle::ALL.len() => {
-            format!("stored objects, with every client{when}")
-        }
-        World::StoredObject => format!("stored objects, with {}{when}", names()),
+        World::StoredObject => format!("stored objects, with {}{when}", clients()),
         World::OldManifest => format!("new objects from old manifests{applied}"),
         World::OldClient => format!("old clients, with {}{when}", names()),
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
         World::Rollback => format!("after a rollback, with {}{when}", names()),
+        World::FirstVersion => format!("requests in {first} to objects created in {second}, with {}", clients()),
+        World::SecondVersion => format!("requests in {second} to objects created in {first}, with {}", clients()),
+        World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
     }
 }
 

@@ -123,9 +123,15 @@ pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Erro
     let name = format!("{}/{version}/{}", definition.group, definition.kind);
     let mut context = types.context(&name).map_err(|error| vec![error])?;
     context.custom_resource = true;
+    let storage = definition.versions.iter().find(|v| v.storage && v.name != version).cloned();
     let version = definition.versions.into_iter().find(|v| v.name == version).ok_or_else(Vec::new)?;
-    let schema = Arc::new(version.schema.clone());
-    Ok(Revision { schema, admission: Some(Arc::new(Admission::new(version))), is_object: true, context })
+    let (name, schema) = (version.name.clone(), Arc::new(version.schema.clone()));
+    let admission = Admission::new(version);
+    let admission = match storage.filter(|_| !admission.version.storage) {
+        Some(storage) => admission.with_storage_version(Arc::new(Admission::new(storage))),
+        None => admission,
+    };
+    Ok(Revision { name, schema, admission: Some(Arc::new(admission)), is_object: true, context })
 }
 
 /// Returns true if a document is a `CustomResourceDefinition`.

@@ -12,6 +12,8 @@ use skewer_engine::union::policy;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Revision {
+    /// The name in reports, such as `v1`.
+    pub name: String,
     /// The shape of the objects.
     pub schema: Arc<StructuralSchema>,
     /// The admission of custom resources. `None` for built-in types and other declared types.
@@ -60,6 +62,18 @@ impl Revisions {
             Side::Old => &self.old,
             Side::New => &self.new,
         }
+    }
+}
+
+impl Revisions {
+    /// Returns the same versions, each with storage of its own: nothing is converted.
+    #[must_use]
+    pub fn without_conversion(&self) -> Self {
+        let own = |revision: &Revision| {
+            let own = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).without_storage_version());
+            Revision { admission: revision.admission.as_ref().map(own), ..revision.clone() }
+        };
+        Revisions { old: own(&self.old), new: own(&self.new) }
     }
 }
 

@@ -5,7 +5,7 @@ use skewer_reports::audit::{Audit, Severity};
 
 use super::explore::ExploreOptions;
 use super::input::DefinitionFile;
-use super::run::audit_definitions;
+use super::run::{audit_definitions, audit_versions};
 
 /// Returns a definition whose `spec` has these properties. `spec` can have further keywords after them.
 fn definition(spec: &str) -> DefinitionFile {
@@ -320,4 +320,54 @@ fn a_member_of_an_object_with_one_field_is_a_union_member() {
     let (old, new) = (union(&member("a")), union(&format!("{}, {}", member("a"), member("b"))));
     let (severity, title, _) = only_finding(&old, &new);
     assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.u.b: union member added"));
+}
+
+/// Returns a definition with two versions.
+fn two_versions(first: &str, second: &str) -> DefinitionFile {
+    let version = |name: &str, storage: bool, spec: &str| {
+        format!(
+            "    - name: {name}
+      served: true
+      storage: {storage}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec: {{type: object, properties: {{size: {{type: integer}}, {spec}}}}}
+"
+        )
+    };
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: things.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}
+  scope: Namespaced
+  versions:
+{}{}",
+        version("v1", true, first),
+        version("v2", false, second)
+    );
+    DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+}
+
+#[test]
+fn a_field_of_one_version_is_lost_by_requests_in_the_other() {
+    let file = two_versions("a: {type: string}", "a: {type: string}, b: {type: string}");
+    let audit = audit_versions(&file, "v1", "v2").expect("valid types");
+    let findings: Vec<_> =
+        audit.findings.iter().map(|finding| (finding.severity, finding.change.as_str())).collect();
+    assert_eq!(findings, [(Severity::Silent, "1 field in one version only: spec.b")]);
+}
+
+#[test]
+fn defaults_of_two_versions_that_disagree_are_silent() {
+    let file = two_versions("a: {type: string, default: one}", "a: {type: string, default: two}");
+    let audit = audit_versions(&file, "v1", "v2").expect("valid types");
+    let findings: Vec<_> =
+        audit.findings.iter().map(|finding| (finding.severity, finding.effects.clone())).collect();
+    let effect = "spec.a changed: new objects from the same manifest, in v1 instead of v2";
+    assert_eq!(findings, [(Severity::Silent, vec![effect.to_owned()])]);
 }

@@ -5,9 +5,9 @@ mod objects;
 mod rule;
 
 use skewer_engine::skew::FinalState;
-use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_engine::{ErrorKind, OwnedDoc, Result};
 
-use self::edits::{edits, other_member, shared_value};
+use self::edits::{edits, neighbour, other_member, shared_value};
 use self::objects::{
     find_object, find_refused_object, object_without, wanted_elements, with_repeated_item, with_two_fields,
 };
@@ -31,6 +31,12 @@ pub enum World {
     NewClientOldDefinition,
     /// The object was created after the change, and the change was then reverted.
     Rollback,
+    /// A client writes an object in the first version that was created in the second version of the same definition.
+    FirstVersion,
+    /// A client writes an object in the second version that was created in the first version of the same definition.
+    SecondVersion,
+    /// A client creates an object with the same fields in the first version instead of the second one.
+    SameManifest,
 }
 
 /// A situation in which a change makes a difference.
@@ -59,6 +65,8 @@ pub struct Explored {
     pub situations: usize,
     /// The sides for which no object with the element was found that the server accepts.
     pub without_object: Vec<Side>,
+    /// The names of the two versions.
+    pub names: [String; 2],
 }
 
 /// Options of the exploration.
@@ -72,7 +80,7 @@ pub struct ExploreOptions {
 /// Runs the situations of a cause.
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
-    let mut explored = Explored::default();
+    let mut explored = Explored::between(revisions);
     let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
@@ -102,6 +110,35 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
         }
     }
     explored
+}
+
+/// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
+#[must_use]
+pub fn explore_versions(revisions: &Revisions, cause: &Cause) -> Explored {
+    let mut explored = Explored::between(revisions);
+    let objects = [Side::Old, Side::New]
+        .map(|side| find_object(revisions, side, &wanted_elements(revisions, cause, side)));
+    let without_element = object_without(revisions, cause);
+    let mut runs = Explorer { revisions, explored: &mut explored };
+    let sides = [Side::Old, Side::New];
+    for (created, object) in sides.into_iter().zip(&objects) {
+        for object in object.iter().chain(&without_element) {
+            runs.written_in_another_version(created, object, cause);
+        }
+    }
+    // A field that only one version has is no field of a manifest for both.
+    if !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field()) {
+        for object in objects.iter().flatten().chain(&without_element) {
+            runs.created_in_either_version(object);
+        }
+    }
+    explored
+}
+
+impl Explored {
+    fn between(revisions: &Revisions) -> Self {
+        Explored { names: [revisions.old.name.clone(), revisions.new.name.clone()], ..Explored::default() }
+    }
 }
 
 struct Explorer<'a> {
@@ -206,10 +243,55 @@ impl Explorer<'_> {
         }
     }
 
+    /// Objects that were created in one version, and are written in the other one.
+    fn written_in_another_version(&mut self, created: Side, object: &OwnedDoc, cause: &Cause) {
+        let (world, other) = match created {
+            Side::New => (World::FirstVersion, Side::Old),
+            Side::Old => (World::SecondVersion, Side::New),
+        };
+        for style in ClientStyle::ALL {
+            for edit in [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten() {
+                let situation = Situation {
+                    object: object.clone(),
+                    created,
+                    server: other,
+                    client: other,
+                    style,
+                    edit,
+                    shared: None,
+                };
+                let without_skew = Situation { server: created, client: created, ..situation.clone() };
+                let expected = without_skew.run(&self.revisions.without_conversion());
+                self.observe_against(world, situation, expected);
+            }
+        }
+    }
+
+    /// Objects that were created from the same manifest in each of the versions.
+    fn created_in_either_version(&mut self, object: &OwnedDoc) {
+        let situation = Situation {
+            object: object.clone(),
+            created: Side::Old,
+            server: Side::New,
+            client: Side::New,
+            style: ClientStyle::UntypedUpdate,
+            edit: ClientEdit::Label,
+            shared: None,
+        };
+        let other = Situation { created: Side::New, ..situation.clone() };
+        self.observe(World::SameManifest, situation, &other);
+    }
+
     /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
     /// nothing to edit.
     fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
-        let Ok(expected) = without_skew.run(self.revisions) else { return };
+        let expected = without_skew.run(self.revisions);
+        self.observe_against(world, situation, expected);
+    }
+
+    /// Runs a situation, and compares it with what is expected.
+    fn observe_against(&mut self, world: World, situation: Situation, expected: Result<Happened>) {
+        let Ok(expected) = expected else { return };
         let (happened, effect) = match situation.run(self.revisions) {
             Ok(happened) => {
                 let context = &self.revisions.new.context;

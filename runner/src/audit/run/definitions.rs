@@ -1,5 +1,7 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
+use std::collections::BTreeMap;
+
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::Audit;
@@ -7,11 +9,12 @@ use skewer_reports::audit::Audit;
 use super::{Names, audit};
 use crate::audit::cause::{Cause, causes};
 use crate::audit::change::changes;
-use crate::audit::explore::{ExploreOptions, Explored, explore};
-use crate::audit::facts::facts_of;
+use crate::audit::explore::{ExploreOptions, Explored, explore, explore_versions};
+use crate::audit::facts::{Facts, Property, facts_of};
 use crate::audit::input::{DefinitionFile, revision};
 use crate::audit::isolate::with_changes;
 use crate::audit::revision::{Revision, Revisions};
+use crate::audit::schema_path::SchemaPath;
 
 /// Compares the versions that two definitions have in common. There is one audit for each of them.
 ///
@@ -25,7 +28,92 @@ pub fn audit_definitions(
 ) -> Result<Vec<Audit>, FileErrors> {
     let names = old.definition.versions.iter().map(|version| version.name.as_str());
     let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
-    common.map(|name| VersionAudit { old, new, version: name, options }.run()).collect()
+    let mut audits = common
+        .map(|name| VersionAudit { old, new, version: name, options }.run())
+        .collect::<Result<Vec<Audit>, FileErrors>>()?;
+    audits.extend(audit_new_pairs(old, new)?);
+    Ok(audits)
+}
+
+/// Compares two served versions of one definition: what happens to objects that are written in both.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_versions(file: &DefinitionFile, first: &str, second: &str) -> Result<Audit, FileErrors> {
+    let pair = VersionPair::of(file, first, second)?;
+    Ok(pair.audit(file, pair.causes()))
+}
+
+/// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
+/// new: a version was added, or objects are stored in another version. Only differences that the old definition did not have
+/// count.
+fn audit_new_pairs(old: &DefinitionFile, new: &DefinitionFile) -> Result<Vec<Audit>, FileErrors> {
+    let stored_in = |file: &DefinitionFile| {
+        file.definition.versions.iter().find(|version| version.storage).map(|version| version.name.clone())
+    };
+    let Some(storage) = stored_in(new) else { return Ok(Vec::new()) };
+    let has_pair = |file: &DefinitionFile, version: &str| {
+        let has = |name: &str| file.definition.versions.iter().any(|v| v.name == name && v.served);
+        stored_in(file).as_deref() == Some(storage.as_str()) && has(version) && has(&storage)
+    };
+    let mut audits = Vec::new();
+    for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage) {
+        let pair = VersionPair::of(new, &version.name, &storage)?;
+        let mut causes = pair.causes();
+        if has_pair(old, &version.name) {
+            let known = VersionPair::of(old, &version.name, &storage)?.causes();
+            causes.retain(|cause| !known.contains(cause));
+        }
+        if !causes.is_empty() {
+            audits.push(pair.audit(new, causes));
+        }
+    }
+    Ok(audits)
+}
+
+/// Two versions of one definition.
+struct VersionPair {
+    revisions: Revisions,
+    facts: [BTreeMap<SchemaPath, Facts>; 2],
+}
+
+impl VersionPair {
+    fn of(file: &DefinitionFile, first: &str, second: &str) -> Result<Self, FileErrors> {
+        let read = |name: &str| {
+            let revision = revision(&file.document, name).map_err(|errors| file.errors(&errors))?;
+            let version = file.definition.versions.iter().find(|version| version.name == name);
+            let mut facts = version.map(facts_of).unwrap_or_default();
+            // Whether a version is served is no difference of objects.
+            for facts in facts.values_mut() {
+                facts.remove(&Property::Served);
+            }
+            Ok((revision, facts))
+        };
+        let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
+        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts] })
+    }
+
+    fn causes(&self) -> Vec<Cause> {
+        let [old, new] = &self.facts;
+        causes(&changes(old, new), old, new)
+    }
+
+    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>) -> Audit {
+        let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
+        let definition = &file.definition;
+        let names = Names {
+            subject: format!("{} {}/{first} and {second}", definition.kind, definition.group),
+            old: format!("{}#{first}", file.file.name()),
+            new: format!("{}#{second}", file.file.name()),
+            changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+        };
+        let place = |cause: &Cause| {
+            let version = if cause.changes[0].is_removed_field() { first } else { second };
+            format!("{}:{}", file.file.name(), file.line(version, &cause.path))
+        };
+        audit(names, causes, &|cause| explore_versions(&self.revisions, cause), &place)
+    }
 }
 
 /// The audit of one version.

@@ -10,9 +10,11 @@ use super::cause::Cause;
 use super::change::Change;
 use super::explore::Explored;
 use super::facts::Property;
-use super::finding::{finding, is_plain_addition, note_on_additions};
+use super::finding::{
+    finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
+};
 
-pub use definitions::audit_definitions;
+pub use definitions::{audit_definitions, audit_versions};
 pub use types::{AuditedTypes, audit_kind, audit_kinds};
 
 /// What an audit compares.
@@ -41,8 +43,11 @@ fn audit(
         .collect();
     let (plain, others): (Vec<_>, Vec<_>) =
         explored.iter().partition(|(cause, explored)| is_plain_addition(cause, explored));
+    let (dropped, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(cause, explored)| is_dropped_field(cause, explored));
     let mut findings: Vec<Finding> =
         others.iter().filter_map(|(cause, explored)| finding(cause, explored, place(cause))).collect();
+    findings.extend(finding_on_dropped_fields(&dropped));
     let additions: Vec<&Cause> = plain.iter().map(|(cause, _)| cause).collect();
     findings.extend(note_on_additions(&additions));
     findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));

@@ -88,6 +88,7 @@ impl<'a> TypeAudit<'a> {
 
     fn revision(&self) -> Revision {
         Revision {
+            name: self.source.name.clone(),
             schema: Arc::new(self.declared.schema.clone()),
             admission: None,
             is_object: self.is_object(),
