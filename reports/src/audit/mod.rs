@@ -1,7 +1,9 @@
 //! The report on a change of types (`skewer audit`).
 
 mod model;
+mod preserved;
 mod text;
 
-pub use model::{Audit, Finding, Severity, Step};
+pub use model::{Audit, Finding, Preserved, PreservedRow, Severity, Step};
+pub use preserved::preserved_table;
 pub use text::{explain, summary, text};

@@ -20,6 +20,34 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// What was not simulated, with the place in the input.
     pub not_simulated: Vec<String>,
+    /// Whether each client preserves the data.
+    pub preserved: Vec<PreservedRow>,
+}
+
+/// Whether a client preserves the data, in each relation of the object and the client to the change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreservedRow {
+    /// The client, such as `kubectl`.
+    pub client: String,
+    /// What it does, such as `apply`.
+    pub operation: String,
+    /// The situations, and the worst outcome in each.
+    pub outcomes: Vec<(String, Preserved)>,
+}
+
+/// Whether the data of objects is preserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preserved {
+    /// In all situations that were run.
+    Yes,
+    /// A request is refused, and no data is lost.
+    Refused,
+    /// Data is lost or changed.
+    No,
+    /// No situation was run.
+    NotRun,
 }
 
 /// How bad a finding is.

@@ -60,7 +60,10 @@ fn write_finding(finding: &Finding, out: &mut String) {
         let gap = WIDTH - used + 2;
         let _ = writeln!(out, "{severity:<INDENT$}{title}{}{place}", " ".repeat(gap));
     } else {
-        let _ = writeln!(out, "{severity:<INDENT$}{title}");
+        for (index, line) in lines(&title, WIDTH - INDENT).into_iter().enumerate() {
+            let severity = if index == 0 { severity } else { "" };
+            let _ = writeln!(out, "{severity:<INDENT$}{line}");
+        }
         let _ = writeln!(out, "{place:>WIDTH$}");
     }
     for effect in &finding.effects {
@@ -101,17 +104,27 @@ pub fn summary(audit: &Audit) -> String {
 
 /// Writes a text in lines of at most [`WIDTH`] columns. A word that is longer has its own line.
 fn wrap(text: &str, indent: usize, out: &mut String) {
-    let text = escape_line(text);
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
-            let _ = writeln!(out, "{}{}", " ".repeat(indent), line.trim_end());
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
+    for line in lines(&escape_line(text), WIDTH - indent) {
+        let _ = writeln!(out, "{}{line}", " ".repeat(indent));
     }
-    let _ = writeln!(out, "{}{}", " ".repeat(indent), line.trim_end());
+}
+
+/// Splits a text into lines of at most a width.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let is_full = lines
+            .last()
+            .is_some_and(|line| !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width);
+        if is_full {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }

@@ -226,8 +226,7 @@ fn who(world: World, group: &[&Observation], [first, second]: &[String; 2]) -> S
     let names = || styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ");
     let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
     let applied = if only_apply { ", with server-side apply" } else { "" };
-    let clients =
-        || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
+    let clients = || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
     let when = when(group);
     match world {
         World::StoredObject => format!("stored objects, with {}{when}", clients()),
@@ -235,8 +234,12 @@ fn who(world: World, group: &[&Observation], [first, second]: &[String; 2]) -> S
         World::OldClient => format!("old clients, with {}{when}", names()),
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
         World::Rollback => format!("after a rollback, with {}{when}", names()),
-        World::FirstVersion => format!("requests in {first} to objects created in {second}, with {}", clients()),
-        World::SecondVersion => format!("requests in {second} to objects created in {first}, with {}", clients()),
+        World::FirstVersion => {
+            format!("requests in {first} to objects created in {second}, with {}", clients())
+        }
+        World::SecondVersion => {
+            format!("requests in {second} to objects created in {first}, with {}", clients())
+        }
         World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
     }
 }

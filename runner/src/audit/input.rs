@@ -38,6 +38,22 @@ impl DefinitionFile {
         }
     }
 
+    /// Reads the definitions of a file with several YAML documents. Other documents are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the first document that has any, with the lines of the file.
+    pub fn read_all(name: &str, bytes: &[u8]) -> Result<Vec<Self>, FileErrors> {
+        let mut definitions = Vec::new();
+        for document in documents(bytes) {
+            let file = yaml::parse_manifest(name, &document)?;
+            if is_definition(&file.root().to_doc()) {
+                definitions.push(DefinitionFile::read(name, &document)?);
+            }
+        }
+        Ok(definitions)
+    }
+
     /// Returns errors of the document with their lines.
     #[must_use]
     pub fn errors(&self, errors: &[Error]) -> FileErrors {
@@ -98,6 +114,35 @@ impl DefinitionFile {
         }
         document_path
     }
+}
+
+/// Splits a YAML file into its documents. Each is preceded by as many empty lines as there are lines before it.
+fn documents(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut documents = vec![Vec::new()];
+    let mut has_content = false;
+    for (number, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
+        let is_separator =
+            line.starts_with(b"---") && matches!(line.get(3), None | Some(b'\n' | b'\r' | b' '));
+        if is_separator {
+            let before = vec![b'\n'; number];
+            if has_content {
+                documents.push(before);
+            } else {
+                documents.pop();
+                documents.push(before);
+            }
+            has_content = false;
+        }
+        let is_comment = line.trim_ascii().is_empty() || line.starts_with(b"#") || is_separator;
+        has_content |= !is_comment;
+        if let Some(document) = documents.last_mut() {
+            document.extend_from_slice(line);
+        }
+    }
+    if !has_content && documents.len() > 1 {
+        documents.pop();
+    }
+    documents
 }
 
 fn file_errors(file: &ParsedFile, errors: &[Error]) -> FileErrors {

@@ -70,7 +70,8 @@ impl Revisions {
     #[must_use]
     pub fn without_conversion(&self) -> Self {
         let own = |revision: &Revision| {
-            let own = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).without_storage_version());
+            let own =
+                |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).without_storage_version());
             Revision { admission: revision.admission.as_ref().map(own), ..revision.clone() }
         };
         Revisions { old: own(&self.old), new: own(&self.new) }

@@ -17,8 +17,10 @@ pub enum ClientStyle {
     /// A controller that decodes objects into typed structs and sends the difference: as a strategic merge patch if the type
     /// is built in, and as a JSON merge patch if it is a custom resource.
     TypedPatch,
-    /// A client without types that updates the whole object, such as `kubectl edit` or `kubectl replace`.
+    /// A client without types that updates the whole object, such as `kubectl replace`.
     UntypedUpdate,
+    /// A client without types that sends what it changes, such as `kubectl patch`.
+    UntypedPatch,
     /// `kubectl apply`.
     ClientSideApply,
     /// Server-side apply.
@@ -27,10 +29,11 @@ pub enum ClientStyle {
 
 impl ClientStyle {
     /// All styles.
-    pub const ALL: [ClientStyle; 5] = [
+    pub const ALL: [ClientStyle; 6] = [
         ClientStyle::TypedUpdate,
         ClientStyle::TypedPatch,
         ClientStyle::UntypedUpdate,
+        ClientStyle::UntypedPatch,
         ClientStyle::ClientSideApply,
         ClientStyle::ServerSideApply,
     ];
@@ -42,8 +45,22 @@ impl ClientStyle {
             ClientStyle::TypedUpdate => "typed-update",
             ClientStyle::TypedPatch => "typed-patch",
             ClientStyle::UntypedUpdate => "untyped-update",
+            ClientStyle::UntypedPatch => "untyped-patch",
             ClientStyle::ClientSideApply => "kubectl-apply",
             ClientStyle::ServerSideApply => "server-side-apply",
+        }
+    }
+
+    /// Returns the client and what it does, for tables.
+    #[must_use]
+    pub const fn client_and_operation(self) -> (&'static str, &'static str) {
+        match self {
+            ClientStyle::TypedUpdate => ("typed", "update"),
+            ClientStyle::TypedPatch => ("typed", "patch"),
+            ClientStyle::UntypedUpdate => ("untyped", "update"),
+            ClientStyle::UntypedPatch => ("untyped", "patch"),
+            ClientStyle::ClientSideApply => ("kubectl", "apply"),
+            ClientStyle::ServerSideApply => ("any", "server-side apply"),
         }
     }
 
@@ -62,7 +79,7 @@ impl ClientStyle {
             // Built-in types have strategic merge patches.
             ClientStyle::TypedPatch if !is_custom_resource => Request::StrategicMergePatch,
             ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
-            ClientStyle::TypedPatch => Request::JsonMergePatch,
+            ClientStyle::TypedPatch | ClientStyle::UntypedPatch => Request::JsonMergePatch,
             ClientStyle::ClientSideApply => Request::ClientSideApply,
             ClientStyle::ServerSideApply => Request::ServerSideApply,
         }

@@ -39,6 +39,23 @@ pub enum World {
     SameManifest,
 }
 
+impl World {
+    /// Returns the name in tables. `names` are those of the two versions.
+    #[must_use]
+    pub fn name(self, [first, second]: &[String; 2]) -> String {
+        match self {
+            World::StoredObject => "stored objects".to_owned(),
+            World::OldManifest => "new objects, old manifests".to_owned(),
+            World::OldClient => "old clients".to_owned(),
+            World::NewClientOldDefinition => "old server".to_owned(),
+            World::Rollback => "rollback".to_owned(),
+            World::FirstVersion => format!("{first}, created in {second}"),
+            World::SecondVersion => format!("{second}, created in {first}"),
+            World::SameManifest => "same manifest".to_owned(),
+        }
+    }
+}
+
 /// A situation in which a change makes a difference.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -55,14 +72,25 @@ pub struct Observation {
     pub expected: Happened,
 }
 
+/// Whether version skew makes a difference in a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// The object is the same as without version skew.
+    Same,
+    /// The request is refused, or the client cannot read the object.
+    Refused,
+    /// The object is another one.
+    Different,
+}
+
 /// What was found out about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Explored {
     /// The situations in which the change makes a difference.
     pub observations: Vec<Observation>,
-    /// The number of situations that were run.
-    pub situations: usize,
+    /// The situations that were run: the relation, the client, and whether something differs.
+    pub runs: Vec<(World, ClientStyle, Outcome)>,
     /// The sides for which no object with the element was found that the server accepts.
     pub without_object: Vec<Side>,
     /// The names of the two versions.
@@ -250,7 +278,9 @@ impl Explorer<'_> {
             Side::Old => (World::SecondVersion, Side::New),
         };
         for style in ClientStyle::ALL {
-            for edit in [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten() {
+            for edit in
+                [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
+            {
                 let situation = Situation {
                     object: object.clone(),
                     created,
@@ -304,7 +334,12 @@ impl Explorer<'_> {
             }
             Err(_) => return,
         };
-        self.explored.situations += 1;
+        let outcome = match &effect {
+            None => Outcome::Same,
+            Some(effect) if effect.is_silent() => Outcome::Different,
+            Some(_) => Outcome::Refused,
+        };
+        self.explored.runs.push((world, situation.style, outcome));
         if let Some(effect) = effect {
             self.explored.observations.push(Observation { world, situation, effect, happened, expected });
         }

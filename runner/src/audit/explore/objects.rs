@@ -115,6 +115,14 @@ pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) 
     while !exists(&path) {
         path = path.parent().unwrap_or_default();
     }
+    // The fields that an object has where it kept unknown fields before.
+    let added =
+        cause.changes.iter().filter(|change| cause.has(Property::UnknownFields) && change.is_added_field());
+    let added: Vec<Wanted> =
+        added.map(|change| (change.path.clone(), None)).filter(|(path, _)| exists(path)).collect();
+    if !added.is_empty() {
+        return added;
+    }
     let is_nullable = sample::element(schema, path.steps()).is_some_and(|schema| schema.nullable);
     let is_null = cause.has(Property::Nullable) && is_nullable && path == cause.path;
     vec![(path, is_null.then_some(Doc::Null))]

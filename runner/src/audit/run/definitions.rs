@@ -35,6 +35,20 @@ pub fn audit_definitions(
     Ok(audits)
 }
 
+/// Compares one version of two definitions.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_version(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    version: &str,
+    options: ExploreOptions,
+) -> Result<Audit, FileErrors> {
+    VersionAudit { old, new, version, options }.run()
+}
+
 /// Compares two served versions of one definition: what happens to objects that are written in both.
 ///
 /// # Errors
@@ -58,7 +72,8 @@ fn audit_new_pairs(old: &DefinitionFile, new: &DefinitionFile) -> Result<Vec<Aud
         stored_in(file).as_deref() == Some(storage.as_str()) && has(version) && has(&storage)
     };
     let mut audits = Vec::new();
-    for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage) {
+    for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage)
+    {
         let pair = VersionPair::of(new, &version.name, &storage)?;
         let mut causes = pair.causes();
         if has_pair(old, &version.name) {

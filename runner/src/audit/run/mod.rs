@@ -3,18 +3,21 @@
 mod definitions;
 mod types;
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
-use skewer_reports::audit::{Audit, Finding};
+use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow};
 
 use super::cause::Cause;
 use super::change::Change;
-use super::explore::Explored;
+use super::explore::{Explored, Outcome, World};
 use super::facts::Property;
 use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
+use super::situation::ClientStyle;
 
-pub use definitions::{audit_definitions, audit_versions};
+pub use definitions::{audit_definitions, audit_version, audit_versions};
 pub use types::{AuditedTypes, audit_kind, audit_kinds};
 
 /// What an audit compares.
@@ -57,10 +60,37 @@ fn audit(
         old: names.old,
         new: names.new,
         changes: names.changes,
-        situations: explored.iter().map(|(_, explored)| explored.situations).sum(),
+        situations: explored.iter().map(|(_, explored)| explored.runs.len()).sum(),
         findings,
         not_simulated: not_simulated.collect(),
+        preserved: preserved(&explored),
     }
+}
+
+/// Returns whether each client preserves the data, over all causes.
+fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
+    let Some((_, first)) = explored.first() else { return Vec::new() };
+    let runs = || explored.iter().flat_map(|(_, explored)| &explored.runs);
+    let worlds: BTreeSet<World> = runs().map(|(world, ..)| *world).collect();
+    let worst = |world: World, style: ClientStyle| {
+        let of_both = runs().filter(|(w, s, _)| (*w, *s) == (world, style));
+        match of_both.map(|(_, _, outcome)| *outcome).max() {
+            None => Preserved::NotRun,
+            Some(Outcome::Same) => Preserved::Yes,
+            Some(Outcome::Refused) => Preserved::Refused,
+            Some(Outcome::Different) => Preserved::No,
+        }
+    };
+    let row = |style: ClientStyle| {
+        let (client, operation) = style.client_and_operation();
+        let outcomes = worlds.iter().map(|world| (world.name(&first.names), worst(*world, style)));
+        PreservedRow {
+            client: client.to_owned(),
+            operation: operation.to_owned(),
+            outcomes: outcomes.collect(),
+        }
+    };
+    ClientStyle::ALL.into_iter().map(row).collect()
 }
 
 /// Lists the changes of a cause on which the simulated server does not act, and the rules for which no object was found that

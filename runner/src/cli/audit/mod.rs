@@ -1,17 +1,19 @@
 //! `skewer audit`.
 
+mod inputs;
+
 use clap::{Args, ValueEnum};
-use skewer_cases::{SchemaFormat, Types};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::audit::explore::ExploreOptions;
 use crate::audit::input::DefinitionFile;
-use crate::audit::run::{AuditedTypes, audit_definitions, audit_kind, audit_kinds};
-use crate::cli::arguments::patch_context::TypeSource;
+use crate::audit::run::{
+    AuditedTypes, audit_definitions, audit_kind, audit_kinds, audit_version, audit_versions,
+};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::InputFile;
 use crate::cli::output;
+use inputs::{Input, Source};
 
 /// The arguments of `skewer audit`.
 #[derive(Debug, Args)]
@@ -21,17 +23,20 @@ use crate::cli::output;
                   Exits with 1 if there is a finding that --fail-on names."
 )]
 pub(super) struct AuditArguments {
-    /// The types before the change: a CustomResourceDefinition, a file with Go types or an OpenAPI document, or a Kubernetes
-    /// release (kubernetes-1.30).
-    old: TypeSource,
-    /// The types after the change.
-    new: TypeSource,
+    /// The types before the change: a file with CustomResourceDefinitions, Go types or an OpenAPI document; a folder;
+    /// git:COMMIT:PATH; or a Kubernetes release (kubernetes-1.30). Append #VERSION for one version of a definition.
+    old: Source,
+    /// The types after the change. Two versions of one definition (crd.yaml#v1 crd.yaml#v2) are compared on one server.
+    new: Source,
     /// The kind, or another type, to audit (apps/v1/Deployment, ServiceSpec). Default: all kinds.
     #[arg(long, value_name = "TYPE")]
     kind: Option<String>,
     /// Shows the smallest example of a finding, step by step.
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
+    /// Also shows whether each client preserves the data, as a table.
+    #[arg(long)]
+    table: bool,
     /// Also runs situations in which the change is reverted after objects were created.
     #[arg(long)]
     rollback: bool,
@@ -64,9 +69,9 @@ enum FormatArgument {
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let options = ExploreOptions { rollback: arguments.rollback };
+    let versions = (arguments.old.version.as_deref(), arguments.new.version.as_deref());
     let audits = match (Input::read(&arguments.old)?, Input::read(&arguments.new)?) {
-        (Input::Definition(old), Input::Definition(new)) => audit_definitions(&old, &new, options)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?,
+        (Input::Definitions(old), Input::Definitions(new)) => audit_files(&old, &new, versions, options)?,
         (Input::Types(old), Input::Types(new)) => {
             audit_types(&old, &new, arguments.kind.as_deref(), options)?
         }
@@ -80,8 +85,17 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     }
     match arguments.format {
         FormatArgument::Text => {
-            for audit in &audits {
+            for (index, audit) in audits.iter().enumerate() {
+                if index > 0 {
+                    output::print("\n")?;
+                }
                 output::print(&reports::text(audit))?;
+                if arguments.table {
+                    output::print(&format!("\n{}", reports::preserved_table(audit)))?;
+                }
+            }
+            if audits.iter().any(|audit| !audit.findings.is_empty()) {
+                output::print("\nexplain a finding: the same command with --explain ID\n")?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
@@ -96,27 +110,64 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
 }
 
-/// The old or the new types.
-enum Input {
-    Definition(Box<DefinitionFile>),
-    Types(Box<AuditedTypes>),
+/// Compares the definitions of the same kinds, in the order of their kinds.
+fn audit_files(
+    old: &[DefinitionFile],
+    new: &[DefinitionFile],
+    versions: (Option<&str>, Option<&str>),
+    options: ExploreOptions,
+) -> Result<Vec<Audit>> {
+    let mut audits = Vec::new();
+    let is_same = |a: &DefinitionFile, b: &DefinitionFile| {
+        (&a.definition.kind, &a.definition.group) == (&b.definition.kind, &b.definition.group)
+    };
+    for old in old {
+        let Some(new) = new.iter().find(|new| is_same(old, new)) else {
+            audits.push(unmatched(old, "only the old input has this definition"));
+            continue;
+        };
+        let found = match versions {
+            (Some(first), Some(second)) if first != second => {
+                check_version(old, first)?;
+                check_version(new, second)?;
+                audit_versions(new, first, second).map(|audit| vec![audit])
+            }
+            (Some(version), _) | (_, Some(version)) => {
+                check_version(old, version)?;
+                check_version(new, version)?;
+                audit_version(old, new, version, options).map(|audit| vec![audit])
+            }
+            (None, None) => audit_definitions(old, new, options),
+        };
+        audits.extend(found.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?);
+    }
+    let added = new.iter().filter(|new| !old.iter().any(|old| is_same(old, new)));
+    audits.extend(added.map(|new| unmatched(new, "only the new input has this definition")));
+    if old.iter().all(|old| !new.iter().any(|new| is_same(old, new))) {
+        let message = "the two inputs have no kind in common";
+        return Err(Failure::new(Exit::CouldNotRun, message.to_owned()));
+    }
+    Ok(audits)
 }
 
-impl Input {
-    fn read(source: &TypeSource) -> Result<Self> {
-        if let TypeSource::File(path) = source {
-            let file = InputFile::read(path)?;
-            let types = Types::read(&file.name, &file.bytes);
-            let is_definition =
-                types.as_ref().map_or(true, |types| types.format() == SchemaFormat::CustomResourceDefinition);
-            if is_definition {
-                let definition = DefinitionFile::read(&file.name, &file.bytes)
-                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
-                return Ok(Input::Definition(Box::new(definition)));
-            }
-        }
-        let types = source.load()?;
-        Ok(Input::Types(Box::new(AuditedTypes { name: types.display_name().to_owned(), types })))
+fn check_version(file: &DefinitionFile, name: &str) -> Result<()> {
+    let names: Vec<&str> = file.definition.versions.iter().map(|version| version.name.as_str()).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let message = format!("{}: no version {name:?} (expected {})", file.file.name(), names.join(", "));
+    Err(Failure::new(Exit::CouldNotRun, message))
+}
+
+/// Returns the audit of a definition that only one side has: nothing can be compared.
+fn unmatched(file: &DefinitionFile, reason: &str) -> Audit {
+    let name = file.file.name().to_owned();
+    Audit {
+        subject: format!("{} {}", file.definition.kind, file.definition.group),
+        old: name.clone(),
+        new: name,
+        not_simulated: vec![reason.to_owned()],
+        ..Audit::default()
     }
 }
 
