@@ -7,6 +7,7 @@ use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Client, Decoding, Server};
 use skewer_engine::union::policy;
+use skewer_engine::{Doc, OwnedDoc};
 
 /// The old or the new version of the audited types.
 #[derive(Clone, Debug)]
@@ -20,8 +21,10 @@ pub struct Revision {
     pub admission: Option<Arc<Admission>>,
     /// Whether the type is that of whole objects, which have metadata.
     pub is_object: bool,
-    /// The types of a party that knows this version.
+    /// The types of a server with this version.
     pub context: PatchContext,
+    /// The types of a client that knows this version.
+    pub client_context: PatchContext,
 }
 
 /// One of the two versions.
@@ -96,9 +99,39 @@ impl Revision {
         }
     }
 
+    /// Returns an object without the fields that a client of this version does not know.
+    #[must_use]
+    pub fn known_part(&self, object: &OwnedDoc) -> OwnedDoc {
+        fn known(schema: &StructuralSchema, value: &OwnedDoc) -> OwnedDoc {
+            match value {
+                Doc::Map(map) => {
+                    let is_open = schema.properties.is_empty();
+                    let fields = map.iter().filter_map(|(key, value)| match schema.field(key) {
+                        Some(field) => Some((key.clone(), known(field, value))),
+                        None => is_open.then(|| (key.clone(), value.clone())),
+                    });
+                    Doc::Map(fields.collect())
+                }
+                Doc::List(items) => match &schema.items {
+                    Some(schema) => Doc::List(items.iter().map(|item| known(schema, item)).collect()),
+                    None => value.clone(),
+                },
+                scalar => scalar.clone(),
+            }
+        }
+        let mut part = known(&self.schema, object);
+        // The schema of a definition does not have to declare the metadata.
+        if let (Some(part), Some(metadata)) =
+            (part.as_map_mut(), object.as_map().and_then(|map| map.get("metadata")))
+        {
+            part.insert("metadata".into(), metadata.clone());
+        }
+        part
+    }
+
     /// Returns a client with the types of this version.
     #[must_use]
     pub fn client(&self, decoding: Decoding) -> Client {
-        Client { context: self.context.clone(), decoding }
+        Client { context: self.client_context.clone(), decoding }
     }
 }

@@ -157,11 +157,24 @@ impl Situation {
                 self.history(revisions, &own, &options),
             ),
         };
-        let intent = self.intent(&own)?;
+        let mut intent = self.intent(&own)?;
         let (client, server) =
             (revisions.get(self.client).client(self.style.decoding()), revisions.get(self.server).server());
         let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
         let created = if self.edit == ClientEdit::Create { self.object.clone() } else { Doc::Null };
+        // A manifest of another version has only the fields of that version. `kubectl apply` starts with the last manifest,
+        // so that the other fields are removed from it.
+        let manifest = if self.client == self.created || self.edit == ClientEdit::Create {
+            own.clone()
+        } else {
+            revisions.get(self.client).known_part(&own)
+        };
+        if self.style == ClientStyle::ClientSideApply {
+            let mut removed = Vec::new();
+            missing_paths(&own, &manifest, &mut FieldPath::root(), &mut removed);
+            let removals = removed.iter().map(|path| Ok(Edit::Remove(path.to_string().parse()?)));
+            intent.0.splice(0..0, removals.collect::<Result<Vec<_>>>()?);
+        }
         let scenario = Scenario {
             // A client that creates an object starts with it.
             stored: &created,
@@ -172,7 +185,7 @@ impl Situation {
             server: &server,
             request,
             options: &options,
-            configuration: is_apply.then_some(&own),
+            configuration: is_apply.then_some(&manifest),
             history: &history,
             meanwhile: &[],
         };
@@ -232,6 +245,30 @@ impl Situation {
             }
         };
         Ok(Intent(edits))
+    }
+}
+
+/// Collects the paths of the values that a part of an object lacks.
+fn missing_paths(object: &OwnedDoc, part: &OwnedDoc, path: &mut FieldPath, missing: &mut Vec<FieldPath>) {
+    match (object, part) {
+        (Doc::Map(object), Doc::Map(part)) => {
+            for (key, value) in object.iter() {
+                path.push(PathSegment::Key(key.clone()));
+                match part.get(key) {
+                    Some(inner) => missing_paths(value, inner, path, missing),
+                    None => missing.push(path.clone()),
+                }
+                path.pop();
+            }
+        }
+        (Doc::List(object), Doc::List(part)) => {
+            for (index, (value, inner)) in object.iter().zip(part).enumerate() {
+                path.push(PathSegment::Index(index));
+                missing_paths(value, inner, path, missing);
+                path.pop();
+            }
+        }
+        _ => {}
     }
 }
 

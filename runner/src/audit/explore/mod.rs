@@ -49,8 +49,8 @@ impl World {
             World::OldClient => "old clients".to_owned(),
             World::NewClientOldDefinition => "old server".to_owned(),
             World::Rollback => "rollback".to_owned(),
-            World::FirstVersion => format!("{first}, created in {second}"),
-            World::SecondVersion => format!("{second}, created in {first}"),
+            World::FirstVersion => format!("in {first},\ncreated in {second}"),
+            World::SecondVersion => format!("in {second},\ncreated in {first}"),
             World::SameManifest => "same manifest".to_owned(),
         }
     }

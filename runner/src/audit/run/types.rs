@@ -93,6 +93,7 @@ impl<'a> TypeAudit<'a> {
             admission: None,
             is_object: self.is_object(),
             context: self.context.clone(),
+            client_context: self.context.clone(),
         }
     }
 
