@@ -17,4 +17,4 @@ mod strategy;
 pub mod structural;
 mod validate;
 
-pub use strategy::{Admission, Reviewed};
+pub use strategy::{Admission, AdmissionOptions, Reviewed};

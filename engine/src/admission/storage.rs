@@ -52,7 +52,7 @@ impl Admission {
 
     /// Converts an object of another version to this one.
     fn convert(&self, mut object: OwnedDoc) -> OwnedDoc {
-        if !self.preserve_unknown_fields {
+        if !self.options.preserve_unknown_fields {
             prune(&self.version.schema, &mut object);
             drop_nulls(&self.version.schema, &mut object);
         }

@@ -26,13 +26,61 @@ use crate::field_path::PathSegment;
 pub struct Admission {
     /// The version.
     pub version: Version,
-    /// Whether errors in values that did not change are only warnings, as in Kubernetes since 1.30.
-    pub ratcheting: bool,
-    /// Whether unknown fields are kept, as in definitions that were created as `apiextensions.k8s.io/v1beta1`.
-    pub preserve_unknown_fields: bool,
+    /// What depends on the release of the server, and on the definition as a whole.
+    pub options: AdmissionOptions,
     compiled: Arc<Compiled>,
     /// The admission of the version in which objects are stored, if that is another one.
     pub(super) storage: Option<Arc<Admission>>,
+}
+
+/// What the admission of objects depends on, apart from the version of their definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdmissionOptions {
+    /// The minor version of the Kubernetes release of the server. It decides which formats are validated.
+    pub minor: u32,
+    /// Whether errors in values that did not change are only warnings (the feature gate `CRDValidationRatcheting`).
+    pub ratcheting: bool,
+    /// Whether unknown fields are kept, as in definitions that were created as `apiextensions.k8s.io/v1beta1`
+    /// (`spec.preserveUnknownFields`).
+    pub preserve_unknown_fields: bool,
+}
+
+impl AdmissionOptions {
+    /// The options of the newest release.
+    pub const NEWEST: AdmissionOptions =
+        AdmissionOptions { minor: 37, ratcheting: true, preserve_unknown_fields: false };
+
+    /// Returns the options of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn of_release(minor: u32) -> AdmissionOptions {
+        AdmissionOptions { minor, ratcheting: minor >= 30, ..AdmissionOptions::NEWEST }
+    }
+
+    /// Whether numbers must be in the range of their type and format, such as `int32`, and integers have integer limits.
+    pub(super) fn has_number_ranges(self) -> bool {
+        self.minor >= 36
+    }
+
+    /// Whether the formats of names are known. They were added in 1.34, and by default a server validates only formats that
+    /// the release before it knows. Upstream: `DefaultCompatibilityVersion`.
+    pub(super) fn has_name_formats(self) -> bool {
+        self.minor >= 35
+    }
+
+    /// Sets whether errors in values that did not change are only warnings.
+    #[must_use]
+    pub fn with_ratcheting(mut self, ratcheting: bool) -> AdmissionOptions {
+        self.ratcheting = ratcheting;
+        self
+    }
+
+    /// Sets whether unknown fields are kept.
+    #[must_use]
+    pub fn with_preserve_unknown_fields(mut self, preserve: bool) -> AdmissionOptions {
+        self.preserve_unknown_fields = preserve;
+        self
+    }
 }
 
 /// What is compiled once for a version.
@@ -57,20 +105,31 @@ pub struct Reviewed {
 /// Two admissions of equal versions are equal.
 impl PartialEq for Admission {
     fn eq(&self, other: &Self) -> bool {
-        let options = |admission: &Self| (admission.ratcheting, admission.preserve_unknown_fields);
-        self.version == other.version && options(self) == options(other) && self.storage == other.storage
+        self.version == other.version && self.options == other.options && self.storage == other.storage
     }
 }
 
 impl Admission {
-    /// Creates the admission of a version, with ratcheting. Compiles the rules of the version. A rule that is not valid is
-    /// not evaluated: an API server refuses its definition.
+    /// Creates the admission of a version on a server of the newest release. Compiles the rules of the version. A rule that
+    /// is not valid is not evaluated: an API server refuses its definition.
     #[must_use]
     pub fn new(version: Version) -> Self {
+        Admission::with_options(version, AdmissionOptions::NEWEST)
+    }
+
+    /// Creates the admission of a version on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn of_release(version: Version, minor: u32) -> Self {
+        Admission::with_options(version, AdmissionOptions::of_release(minor))
+    }
+
+    /// Creates the admission of a version. See [`Admission::new`].
+    #[must_use]
+    pub fn with_options(version: Version, options: AdmissionOptions) -> Self {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
         let compiled = Arc::new(Compiled { rules, not_simulated });
-        Admission { version, ratcheting: true, preserve_unknown_fields: false, compiled, storage: None }
+        Admission { version, options, compiled, storage: None }
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.
@@ -91,7 +150,7 @@ impl Admission {
         let mut object = object.clone();
         let mut unknown = Vec::new();
         metadata::coerce_root(&mut object, &mut unknown)?;
-        if !self.preserve_unknown_fields {
+        if !self.options.preserve_unknown_fields {
             unknown.extend(prune(schema, &mut object));
             drop_nulls(schema, &mut object);
         }
@@ -132,7 +191,7 @@ impl Admission {
         let (mut errors, mut warnings): (Vec<Error>, Vec<Error>) =
             (into_errors(errors), into_errors(warnings));
         if !is_blocked {
-            let options = Options::default().with_ratcheting(self.ratcheting);
+            let options = Options::default().with_ratcheting(self.options.ratcheting);
             let (refused, ratcheted) = self.compiled.rules.evaluate(&object, old, options);
             errors.extend(refused);
             warnings.extend(ratcheted);
@@ -143,7 +202,8 @@ impl Admission {
     /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
     fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> Outcome {
         let schema = &self.version.schema;
-        let mut outcome = value::validate(schema, object, old.filter(|_| self.ratcheting), true);
+        let correlated = old.filter(|_| self.options.ratcheting);
+        let mut outcome = value::validate(schema, object, correlated, self.options);
         if let Some(scale) = &self.version.scale {
             outcome.errors.extend(scale::validate(scale, object));
         }

@@ -32,6 +32,7 @@ impl Number {
             }
             #[allow(clippy::cast_possible_truncation)] // An overflow is infinite.
             (Some(ValueType::Number), Some("float")) => (self.as_float() as f32).is_finite(),
+            // Servers before 1.36 check no ranges.
             _ => true,
         }
     }
@@ -60,7 +61,7 @@ pub(super) fn is_json_integer(number: f64) -> bool {
 /// Returns the errors of a number.
 pub(super) fn errors_of(source: Source<'_>, number: Number) -> Vec<Finding> {
     let validation = source.validation();
-    let ty = source.ty().filter(|ty| matches!(ty, ValueType::Integer | ValueType::Number));
+    let ty = source.ty().filter(|_| source.options.has_number_ranges());
     let format = match (ty, validation.format.as_deref()) {
         (Some(ValueType::Integer), Some(format @ ("int32" | "int64")))
         | (Some(ValueType::Number), Some(format @ ("float" | "double"))) => Some(format),

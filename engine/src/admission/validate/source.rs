@@ -1,14 +1,14 @@
 //! The schemas that validate a value. `OpenAPI` validation does not tell structural schemas from those in `allOf`.
 
 use super::format::Format;
+use crate::admission::AdmissionOptions;
 use crate::admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
 
 /// A schema of a value, or a schema inside `allOf`, `anyOf`, `oneOf` or `not`.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'s> {
     kind: Kind<'s>,
-    /// Whether the server knows the formats of names.
-    has_name_formats: bool,
+    pub(super) options: AdmissionOptions,
 }
 
 #[derive(Clone, Copy)]
@@ -18,8 +18,8 @@ enum Kind<'s> {
 }
 
 impl<'s> Source<'s> {
-    pub(super) fn new(schema: &'s StructuralSchema, has_name_formats: bool) -> Self {
-        Source { kind: Kind::Schema(schema), has_name_formats }
+    pub(super) fn new(schema: &'s StructuralSchema, options: AdmissionOptions) -> Self {
+        Source { kind: Kind::Schema(schema), options }
     }
 
     /// Returns the source for a schema inside this one.
@@ -68,7 +68,9 @@ impl<'s> Source<'s> {
     pub(super) fn string_format(self) -> Option<(&'s str, Format)> {
         let name = self.validation().format.as_deref()?;
         let is_string = matches!(self.ty(), None | Some(ValueType::String));
-        Format::of_strings(name, self.has_name_formats).filter(|_| is_string).map(|format| (name, format))
+        Format::of_strings(name, self.options.has_name_formats())
+            .filter(|_| is_string)
+            .map(|format| (name, format))
     }
 
     pub(super) fn field(self, name: &str) -> Option<Source<'s>> {

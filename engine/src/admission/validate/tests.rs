@@ -215,3 +215,38 @@ fn rules_are_ratcheted(#[case] new: &str, #[case] errors: &[&str], #[case] warni
 fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(ToString::to_string).collect()
 }
+
+/// The feature gate `CRDValidationRatcheting` is on by default since 1.30. `numberValidator` has types and formats since the
+/// version of `kube-openapi` that 1.36 uses.
+#[rstest]
+#[case::ratcheting_off(29, r#"{"type":"string","maxLength":1}"#, r#""xx""#, &["invalid-value a"])]
+#[case::ratcheting_on(30, r#"{"type":"string","maxLength":1}"#, r#""xx""#, &[])]
+#[case::list_types_without_ratcheting(29, r#"{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}"#, r#"["x","x"]"#, &[])]
+fn a_release_ratchets_since_1_30(
+    #[case] minor: u32,
+    #[case] schema: &str,
+    #[case] value: &str,
+    #[case] expected: &[&str],
+) {
+    let version = admission(&format!(r#""a":{schema}"#)).version;
+    let object = document(&format!(r#"{{"a":{value}}}"#));
+    let reviewed = Admission::of_release(version, minor).review(Some(&object), object.clone());
+    assert_eq!(texts(&reviewed.errors), expected);
+}
+
+#[rstest]
+#[case::range(35, r#"{"type":"integer","format":"int32"}"#, "2147483648", &[])]
+#[case::range_since_1_36(36, r#"{"type":"integer","format":"int32"}"#, "2147483648", &["invalid-value a"])]
+#[case::name(34, r#"{"type":"string","format":"k8s-short-name"}"#, r#""A""#, &[])]
+#[case::name_since_1_35(35, r#"{"type":"string","format":"k8s-short-name"}"#, r#""A""#, &["undecodable a"])]
+fn formats_depend_on_the_release(
+    #[case] minor: u32,
+    #[case] schema: &str,
+    #[case] value: &str,
+    #[case] expected: &[&str],
+) {
+    let version = admission(&format!(r#""a":{schema}"#)).version;
+    let object = document(&format!(r#"{{"a":{value}}}"#));
+    let reviewed = Admission::of_release(version, minor).review(None, object);
+    assert_eq!(texts(&reviewed.errors), expected);
+}

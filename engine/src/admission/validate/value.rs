@@ -5,19 +5,19 @@ use super::correlation::{Pair, old_item};
 use super::number::{self, Number, is_json_integer};
 use super::outcome::{Finding, Outcome};
 use super::source::Source;
+use crate::admission::AdmissionOptions;
 use crate::admission::structural::{StructuralSchema, ValueType, ValueValidation};
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
-/// `has_name_formats` says whether the server knows the formats of names.
 pub(in crate::admission) fn validate(
     schema: &StructuralSchema,
     new: &OwnedDoc,
     old: Option<&OwnedDoc>,
-    has_name_formats: bool,
+    options: AdmissionOptions,
 ) -> Outcome {
-    check_and_ratchet(Source::new(schema, has_name_formats), new, old, true)
+    check_and_ratchet(Source::new(schema, options), new, old, true)
 }
 
 /// Validates a value. In `allOf` and the like, nothing is ratcheted.
