@@ -11,8 +11,17 @@ const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Removes the fields of an object that its schema does not have. Returns their paths. The metadata of objects is kept as
 /// it is.
 pub fn prune(schema: &StructuralSchema, object: &mut OwnedDoc) -> Vec<FieldPath> {
+    prune_value(schema, object, true)
+}
+
+/// Removes the fields of a value that its schema does not have. `is_object` says whether it has metadata.
+pub(super) fn prune_value(
+    schema: &StructuralSchema,
+    value: &mut OwnedDoc,
+    is_object: bool,
+) -> Vec<FieldPath> {
     let mut pruning = Pruning { path: FieldPath::root(), dropped: Vec::new() };
-    pruning.prune(Some(schema), object, true);
+    pruning.prune(Some(schema), value, is_object);
     pruning.dropped
 }
 

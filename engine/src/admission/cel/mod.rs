@@ -72,13 +72,22 @@ impl CompiledRules {
     /// errors of rules because of which an API server refuses the definition. The paths of both are in the schema.
     #[must_use]
     pub fn compile(schema: &StructuralSchema) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        CompiledRules::compile_value(schema, true)
+    }
+
+    /// Compiles the rules of the schema of a value. The root of an object has an API version, a kind and metadata.
+    pub(super) fn compile_value(
+        schema: &StructuralSchema,
+        is_root: bool,
+    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
         #[cfg(feature = "cel")]
         {
-            let (rules, not_simulated, errors) = rules::compile(schema);
+            let (rules, not_simulated, errors) = rules::compile(schema, is_root);
             (CompiledRules { rules }, not_simulated, errors)
         }
         #[cfg(not(feature = "cel"))]
         {
+            let _ = is_root;
             let mut not_simulated = Vec::new();
             visit(schema, &mut |path, part| {
                 for (i, rule) in part.rules.iter().enumerate() {

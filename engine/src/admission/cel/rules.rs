@@ -76,11 +76,11 @@ struct Compiler {
     errors: Vec<Error>,
 }
 
-/// Compiles the rules of the schema of a custom resource.
-pub(super) fn compile(schema: &StructuralSchema) -> (Rules, Vec<NotSimulated>, Vec<Error>) {
+/// Compiles the rules of a schema. `is_root` says whether it is that of an object.
+pub(super) fn compile(schema: &StructuralSchema, is_root: bool) -> (Rules, Vec<NotSimulated>, Vec<Error>) {
     let mut compiler = Compiler::default();
-    let ty = Ty::of_schema(schema, true);
-    let root = compiler.node(Source::Schema(schema), schema, true, ty.as_ref());
+    let ty = Ty::of_schema(schema, is_root);
+    let root = compiler.node(Source::Schema(schema), schema, is_root, ty.as_ref());
     let rules = Rules { schema: schema.clone(), root, libraries: Libraries::default() };
     (rules, compiler.not_simulated, compiler.errors)
 }

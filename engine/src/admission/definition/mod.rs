@@ -1,8 +1,10 @@
 //! `CustomResourceDefinition`s.
 
+mod check;
 mod reader;
 
 use super::structural::StructuralSchema;
+use crate::document::OwnedDoc;
 
 /// A custom resource definition, as far as it affects requests and stored objects.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub struct CustomResourceDefinition {
     pub preserve_unknown_fields: bool,
     /// The versions in which objects are or were stored (`status.storedVersions`).
     pub stored_versions: Vec<String>,
+    /// The document of the definition.
+    source: OwnedDoc,
 }
 
 /// Whether the objects of a kind have a namespace.

@@ -19,7 +19,8 @@ impl CustomResourceDefinition {
     }
 }
 
-fn read_definition(document: &OwnedDoc, fields: &mut Fields) -> Option<CustomResourceDefinition> {
+fn read_definition(source: &OwnedDoc, fields: &mut Fields) -> Option<CustomResourceDefinition> {
+    let document = source;
     let Some(document) = document.as_map() else {
         fields
             .error(format!("expected a CustomResourceDefinition, found {}", document.kind().with_article()));
@@ -49,7 +50,7 @@ fn read_definition(document: &OwnedDoc, fields: &mut Fields) -> Option<CustomRes
     let spec = fields.required(document, "spec", spec)?;
     fields.at_key("spec", |fields| {
         let definition = read_spec(spec, fields)?;
-        Some(CustomResourceDefinition { name, stored_versions, ..definition })
+        Some(CustomResourceDefinition { name, stored_versions, source: source.clone(), ..definition })
     })
 }
 
@@ -86,6 +87,7 @@ fn read_spec(spec: &OwnedMap, fields: &mut Fields) -> Option<CustomResourceDefin
         conversion,
         preserve_unknown_fields,
         stored_versions: Vec::new(),
+        source: OwnedDoc::Null,
     })
 }
 

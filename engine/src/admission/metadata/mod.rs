@@ -7,6 +7,7 @@ mod names;
 mod tests;
 mod validate;
 
+pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain};
 pub(super) use validate::validate;
 
 use super::structural::StructuralSchema;

@@ -23,7 +23,7 @@ expressions! {
     TIME = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.,][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$";
 }
 
-pub(in crate::admission) fn is_dns_1123_label(text: &str) -> bool {
+pub(super) fn is_dns_1123_label(text: &str) -> bool {
     matches(&DNS_1123_LABEL, text, 63)
 }
 
