@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+
+	"skewer.dev/conversation"
+)
+
+// request is any line that the runner sends.
+type request struct {
+	conversation.Head
+	Operation string `json:"operation"`
+	Documents struct {
+		Definition json.RawMessage `json:"definition"`
+		Old        json.RawMessage `json:"old"`
+		New        json.RawMessage `json:"new"`
+	} `json:"documents"`
+	Options struct {
+		// Version is the version of the request. The default is the first of the definition.
+		Version         string `json:"version"`
+		FieldValidation string `json:"fieldValidation"`
+		// Ratcheting is on unless it is false.
+		Ratcheting *bool `json:"ratcheting"`
+	} `json:"options"`
+}
+
+// result is the answer: an object or errors.
+type result struct {
+	// Decoded is the object of the request after its decoding.
+	Decoded map[string]any `json:"decoded,omitempty"`
+	// Object is the object to store. There is none if there are errors.
+	Object map[string]any `json:"object,omitempty"`
+	// Errors are sorted.
+	Errors   []admissionError `json:"errors,omitempty"`
+	Warnings []string         `json:"warnings,omitempty"`
+	// RulesNotChecked says that other errors kept rules from being evaluated.
+	RulesNotChecked bool `json:"rulesNotChecked,omitempty"`
+}
+
+func run(definitions definitionCache, req *request) (outcome conversation.Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			outcome = refusal("panic", fmt.Sprint(p))
+		}
+	}()
+	if req.Operation != operationAdmit {
+		return conversation.Outcome{Unsupported: fmt.Sprintf("unknown operation %q", req.Operation)}
+	}
+	if isMissing(req.Documents.Definition) || isMissing(req.Documents.New) {
+		return conversation.Outcome{Broken: "admit needs the documents definition and new"}
+	}
+	if mode := req.Options.FieldValidation; !slices.Contains([]string{"", "Ignore", "Strict"}, mode) {
+		return conversation.Outcome{Unsupported: fmt.Sprintf("the field validation %q", mode)}
+	}
+	ratcheting := req.Options.Ratcheting == nil || *req.Options.Ratcheting
+	if err := setRatcheting(ratcheting); err != nil {
+		return conversation.Outcome{Unsupported: err.Error()}
+	}
+	version, err := definitions.get(req.Documents.Definition, req.Options.Version, ratcheting)
+	if err != nil {
+		return refusal("invalid-schema", err.Error())
+	}
+	var old *unstructured.Unstructured
+	if !isMissing(req.Documents.Old) {
+		if old, err = decode(version.stored, req.Documents.Old); err != nil {
+			return refusal("undecodable", "the old object: "+err.Error())
+		}
+	}
+	encoded, err := json.Marshal(version.admit(old, req.Documents.New, req.Options.FieldValidation == "Strict"))
+	if err != nil {
+		return refusal("unclassified", err.Error())
+	}
+	return conversation.Outcome{Result: encoded}
+}
+
+func isMissing(document json.RawMessage) bool {
+	return len(document) == 0 || string(document) == "null"
+}
+
+// admit does what the handlers of create and update requests do with a body: they decode it, prepare the object, and
+// validate it (rest.BeforeCreate and rest.BeforeUpdate, without their checks of metadata).
+func (s *served) admit(old *unstructured.Unstructured, body json.RawMessage, strict bool) *result {
+	decoder := s.body
+	if strict {
+		decoder = s.strictBody
+	}
+	object, err := decode(decoder, body)
+	if err != nil {
+		return &result{Errors: decodingErrors(err)}
+	}
+	r := &result{Decoded: runtime.DeepCopyJSON(object.Object)}
+	hasMember := func(member string) bool { return hasMetadata(object, member) || old != nil && hasMetadata(old, member) }
+	hasGeneration, hasResourceVersion := hasMember("generation"), hasMember("resourceVersion")
+	ctx := genericapirequest.WithNamespace(context.Background(), object.GetNamespace())
+	if old == nil {
+		s.strategy.PrepareForCreate(ctx, object)
+		r.Errors, r.RulesNotChecked = fieldErrors(s.strategy.Validate(ctx, object))
+		r.Warnings = s.strategy.WarningsOnCreate(ctx, object)
+	} else {
+		completeForUpdate(object, old)
+		s.strategy.PrepareForUpdate(ctx, object, old)
+		r.Errors, r.RulesNotChecked = fieldErrors(s.strategy.ValidateUpdate(ctx, object, old))
+		r.Warnings = s.strategy.WarningsOnUpdate(ctx, object, old)
+	}
+	if !hasGeneration {
+		unstructured.RemoveNestedField(object.Object, "metadata", "generation")
+	}
+	if !hasResourceVersion {
+		unstructured.RemoveNestedField(object.Object, "metadata", "resourceVersion")
+	}
+	if len(r.Errors) == 0 {
+		r.Object = object.Object
+	}
+	return r
+}
+
+// completeForUpdate adds what an update needs and documents leave out: resource versions. It keeps the generation, as
+// rest.BeforeUpdate does.
+func completeForUpdate(object, old *unstructured.Unstructured) {
+	if old.GetResourceVersion() == "" {
+		old.SetResourceVersion("1")
+	}
+	if object.GetResourceVersion() == "" {
+		object.SetResourceVersion(old.GetResourceVersion())
+	}
+	object.SetGeneration(old.GetGeneration())
+}
+
+func hasMetadata(object *unstructured.Unstructured, member string) bool {
+	_, found, _ := unstructured.NestedFieldNoCopy(object.Object, "metadata", member)
+	return found
+}
+
+func decode(decoder runtime.Decoder, text json.RawMessage) (*unstructured.Unstructured, error) {
+	object, _, err := decoder.Decode(text, nil, &unstructured.Unstructured{})
+	if err != nil {
+		return nil, err
+	}
+	decoded, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil, fmt.Errorf("expected an object, found %T", object)
+	}
+	return decoded, nil
+}
+
+func refusal(kind, message string) conversation.Outcome {
+	return conversation.Outcome{Refusal: &conversation.Refusal{Kind: kind, Message: message}}
+}

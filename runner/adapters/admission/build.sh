@@ -1,0 +1,16 @@
+#!/bin/sh
+# Builds the adapter that admits custom resources with k8s.io/apiextensions-apiserver.
+#
+#   build.sh [PATH]
+#
+# PATH is the binary to write; without it, target/skewer-admission at the root of the repository.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+out=${1:-$here/../../../target/skewer-admission}
+mkdir -p "$(dirname -- "$out")"
+out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
+
+cd "$here"
+go build -p 1 -mod=readonly -trimpath -o "$out" .
+echo "$out"

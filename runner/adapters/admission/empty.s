@@ -1,0 +1,1 @@
+// Go wants an assembly file in a package with functions that have no body.
