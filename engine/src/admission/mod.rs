@@ -4,6 +4,7 @@
 //! The steps and their order are those of `k8s.io/apiextensions-apiserver`: pruning, defaulting, the preparation of an
 //! update, and validation. Mutating and validating webhooks are not simulated.
 
+mod answer;
 pub mod cel;
 pub mod default;
 pub mod definition;
@@ -17,4 +18,5 @@ mod strategy;
 pub mod structural;
 mod validate;
 
+pub use answer::{AdmitRequest, answer};
 pub use strategy::{Admission, AdmissionOptions, Reviewed};

@@ -16,7 +16,7 @@ use super::validate::outcome::{Finding, Outcome};
 use super::validate::{list_types, scale, value};
 use crate::document::{OwnedDoc, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::field_path::PathSegment;
+use crate::field_path::{FieldPath, PathSegment};
 
 /// How an API server admits the objects of one version of a custom resource, through the main resource.
 ///
@@ -146,6 +146,15 @@ impl Admission {
     /// - [`ErrorKind::StrictUnknownField`] if `strict` and the object has an unknown field
     /// - [`ErrorKind::InvalidValue`] if an object inside of the object cannot be decoded
     pub fn decode(&self, object: &OwnedDoc, strict: bool) -> Result<OwnedDoc> {
+        let (decoded, unknown) = self.decode_with_unknown_fields(object)?;
+        match unknown.into_iter().next() {
+            Some(path) if strict => Err(unknown_field(path)),
+            _ => Ok(decoded),
+        }
+    }
+
+    /// Decodes an object, and returns the paths of its unknown fields.
+    fn decode_with_unknown_fields(&self, object: &OwnedDoc) -> Result<(OwnedDoc, Vec<FieldPath>)> {
         let schema = &self.version.schema;
         let mut object = object.clone();
         let mut unknown = Vec::new();
@@ -155,12 +164,26 @@ impl Admission {
             drop_nulls(schema, &mut object);
         }
         metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
-        if let (true, Some(path)) = (strict, unknown.into_iter().next()) {
-            let message = "unknown field, refused by strict field validation";
-            return Err(Error::new(ErrorKind::StrictUnknownField, message).with_path(Some(path)));
-        }
         set_defaults(schema, &mut object);
-        Ok(object)
+        Ok((object, unknown))
+    }
+
+    /// Decodes, prepares and validates an object. `old` is the object that it replaces, as it was decoded from storage.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Admission::decode`]: under strict validation, one for each unknown field.
+    pub fn decode_and_review(
+        &self,
+        old: Option<&OwnedDoc>,
+        object: &OwnedDoc,
+        strict: bool,
+    ) -> std::result::Result<Reviewed, Vec<Error>> {
+        let (decoded, unknown) = self.decode_with_unknown_fields(object).map_err(|error| vec![error])?;
+        if strict && !unknown.is_empty() {
+            return Err(unknown.into_iter().map(unknown_field).collect());
+        }
+        Ok(self.review(old, decoded))
     }
 
     /// Admits a decoded object. `old` is the object that it replaces, or `None` if it is created. Returns the object to
@@ -214,6 +237,11 @@ impl Admission {
         }
         outcome
     }
+}
+
+fn unknown_field(path: FieldPath) -> Error {
+    Error::new(ErrorKind::StrictUnknownField, "unknown field, refused by strict field validation")
+        .with_path(Some(path))
 }
 
 /// Returns the patterns that only Go can read.

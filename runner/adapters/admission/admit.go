@@ -33,8 +33,6 @@ type request struct {
 
 // result is the answer: an object or errors.
 type result struct {
-	// Decoded is the object of the request after its decoding.
-	Decoded map[string]any `json:"decoded,omitempty"`
 	// Object is the object to store. There is none if there are errors.
 	Object map[string]any `json:"object,omitempty"`
 	// Errors are sorted.
@@ -73,7 +71,9 @@ func run(definitions definitionCache, req *request) (outcome conversation.Outcom
 			return refusal("undecodable", "the old object: "+err.Error())
 		}
 	}
-	encoded, err := json.Marshal(version.admit(old, req.Documents.New, req.Options.FieldValidation == "Strict"))
+	admitted := version.admit(old, req.Documents.New, req.Options.FieldValidation == "Strict")
+	removeAdded(admitted.Object, req.Documents.Old, req.Documents.New)
+	encoded, err := json.Marshal(admitted)
 	if err != nil {
 		return refusal("unclassified", err.Error())
 	}
@@ -95,9 +95,7 @@ func (s *served) admit(old *unstructured.Unstructured, body json.RawMessage, str
 	if err != nil {
 		return &result{Errors: decodingErrors(err)}
 	}
-	r := &result{Decoded: runtime.DeepCopyJSON(object.Object)}
-	hasMember := func(member string) bool { return hasMetadata(object, member) || old != nil && hasMetadata(old, member) }
-	hasGeneration, hasResourceVersion := hasMember("generation"), hasMember("resourceVersion")
+	r := &result{}
 	ctx := genericapirequest.WithNamespace(context.Background(), object.GetNamespace())
 	if old == nil {
 		s.strategy.PrepareForCreate(ctx, object)
@@ -109,16 +107,19 @@ func (s *served) admit(old *unstructured.Unstructured, body json.RawMessage, str
 		r.Errors, r.RulesNotChecked = fieldErrors(s.strategy.ValidateUpdate(ctx, object, old))
 		r.Warnings = s.strategy.WarningsOnUpdate(ctx, object, old)
 	}
-	if !hasGeneration {
-		unstructured.RemoveNestedField(object.Object, "metadata", "generation")
-	}
-	if !hasResourceVersion {
-		unstructured.RemoveNestedField(object.Object, "metadata", "resourceVersion")
-	}
 	if len(r.Errors) == 0 {
 		r.Object = object.Object
 	}
 	return r
+}
+
+// removeAdded removes the metadata that neither document has: upstream gives every object a generation.
+func removeAdded(object map[string]any, documents ...json.RawMessage) {
+	for _, member := range []string{"generation", "resourceVersion"} {
+		if !slices.ContainsFunc(documents, func(document json.RawMessage) bool { return hasMetadata(document, member) }) {
+			unstructured.RemoveNestedField(object, "metadata", member)
+		}
+	}
 }
 
 // completeForUpdate adds what an update needs and documents leave out: resource versions. It keeps the generation, as
@@ -133,8 +134,13 @@ func completeForUpdate(object, old *unstructured.Unstructured) {
 	object.SetGeneration(old.GetGeneration())
 }
 
-func hasMetadata(object *unstructured.Unstructured, member string) bool {
-	_, found, _ := unstructured.NestedFieldNoCopy(object.Object, "metadata", member)
+func hasMetadata(document json.RawMessage, member string) bool {
+	var object struct {
+		Metadata map[string]json.RawMessage `json:"metadata"`
+	}
+	// A document that cannot be read has no metadata.
+	_ = json.Unmarshal(document, &object)
+	_, found := object.Metadata[member]
 	return found
 }
 

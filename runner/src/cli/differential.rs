@@ -13,8 +13,8 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
-use crate::differential::{self, DifferentialPlan, TypeSource};
-use crate::targets::TargetSpec;
+use crate::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
+use crate::targets::{Target, TargetSpec};
 
 /// The arguments of `skewer differential`.
 #[derive(Debug, Args)]
@@ -43,6 +43,10 @@ pub(super) struct DifferentialArguments {
     /// Send only requests of this type to an API server. Can be given several times.
     #[arg(long = "request", value_name = "TYPE", value_parser = parse_request_type)]
     requests: Vec<RequestType>,
+    /// Compare the admission of custom resources: random definitions, objects and updates. The target is an adapter with the
+    /// operation `admit`, such as that in runner/adapters/admission.
+    #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests"])]
+    admission: bool,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -129,6 +133,9 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(threads)?;
     let target = &*target;
     let info = target.info();
+    if arguments.admission {
+        return compare_admission(arguments, target, threads);
+    }
     let server = target.kubernetes_release();
     let type_source = match server {
         Some(minor) => arguments.kinds_of_server(minor)?,
@@ -150,11 +157,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
         plan.first,
         plan.first + plan.count.saturating_sub(1)
     ))?;
-    let progress = if std::io::stderr().is_terminal() {
-        ProgressBar::new(plan.count)
-    } else {
-        ProgressBar::with_draw_target(Some(plan.count), ProgressDrawTarget::hidden())
-    };
+    let progress = progress_bar(plan.count);
     let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.inc(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     progress.finish_and_clear();
@@ -164,4 +167,31 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
         None if report.has_failed() => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),
     }
+}
+
+fn progress_bar(count: u64) -> ProgressBar {
+    if std::io::stderr().is_terminal() {
+        ProgressBar::new(count)
+    } else {
+        ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::hidden())
+    }
+}
+
+/// Compares the admission of custom resources.
+fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
+    let info = target.info();
+    let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
+    let DifferentialArguments { seed, count, .. } = *arguments;
+    output::print(&format!(
+        "admission: builtin against {}{version}: seed {seed}, {count} trials\n\n",
+        escape_line(&info.name)
+    ))?;
+    let progress = progress_bar(count);
+    let plan = AdmissionPlan { seed, count };
+    let report =
+        with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.inc(more)))?;
+    let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
+    progress.finish_and_clear();
+    output::print(&report.text())?;
+    Ok(if report.has_failed() { Exit::CellFailed } else { Exit::Ok })
 }

@@ -5,6 +5,7 @@
 //! kind. A [rule](DeviationRule) can explain a difference if it predicts the target's answer. Each rule may explain
 //! only a small share of the trials. Any other difference is shrunk and reported.
 
+mod admission;
 mod answer;
 mod case;
 pub(crate) mod compare;
@@ -18,6 +19,7 @@ mod trial;
 pub(crate) mod types;
 mod upstream_errors;
 
+pub use admission::{AdmissionPlan, AdmissionReport, Disagreement, compare_admission};
 pub use answer::Answer;
 pub use compare::{Comparison, ComparisonResult, run_trial};
 pub use deviation_rules::{Cap, DEVIATION_RULES, DeviationRule, MAP_ORDER};

@@ -10,7 +10,7 @@ use skewer_engine::skew::OperationKind;
 
 use crate::targets::exec::lines::{LineRead, read_line, skip_line};
 use crate::targets::exec::messages::{
-    Capabilities, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
+    ADMIT, Capabilities, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
 };
 
 use self::session::Session;
@@ -43,7 +43,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         }
         let reply = match parse_message::<Request<RawDocument<'_>>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
-            Ok(request) => answer(request, &mut session),
+            Ok(request) => answer(request, &line, &mut session),
             Err(error) => reply_to_unreadable_line(&line, &error),
         };
         write_reply(&mut output, &reply)?;
@@ -55,7 +55,7 @@ fn write_reply(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
     output.write_all(b"\n")
 }
 
-fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> Reply {
+fn answer(request: Request<RawDocument<'_>>, line: &[u8], session: &mut Option<Session>) -> Reply {
     let seq = request.seq;
     match (&*request.kind, seq, session) {
         ("start", _, session) => match request.protocol {
@@ -69,6 +69,9 @@ fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> R
         },
         ("run", None, _) => Reply::error(None, "`run` needs a `seq`"),
         ("run", Some(_), None) => Reply::error(seq, "`start` comes first"),
+        ("run", Some(seq), Some(_)) if request.operation.as_deref() == Some(ADMIT) => {
+            session::admit(seq, line)
+        }
         ("run", Some(seq), Some(session)) => session.run(seq, request),
         (kind, ..) => Reply::error(seq, format!("requests of kind {kind:?} are not known")),
     }
@@ -82,7 +85,12 @@ fn start_reply() -> Reply {
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         language: Some("Rust".to_owned()),
         supports: Some(Capabilities {
-            operations: OperationKind::ALL.iter().map(ToString::to_string).collect(),
+            operations: OperationKind::ALL
+                .iter()
+                .map(|kind| kind.name())
+                .chain([ADMIT])
+                .map(str::to_owned)
+                .collect(),
             directives: directives.collect(),
             // In all lookups, the engine finds patch metadata as an API server does, also in recursive types.
             lookups: LOOKUPS.map(str::to_owned).into(),

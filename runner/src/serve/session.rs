@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use skewer_engine::admission::{self, AdmitRequest};
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
@@ -18,11 +19,12 @@ use skewer_engine::skew::{
 };
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 
+use crate::targets::exec::admit::AdmitMessage;
 use crate::targets::exec::bounded_list::BoundedList;
 use crate::targets::exec::documents::Documents;
 use crate::targets::exec::messages::{
     ConflictMessage, LOOKUPS, OptionsMessage, PreconditionMessage, ProfileMessage, RawDocument, Refusal,
-    Reply, Request, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, read_document,
+    Reply, Request, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, parse_message, read_document,
 };
 
 /// Maximum number of schemas that are kept in a session.
@@ -87,22 +89,7 @@ impl From<InvalidOperation> for RunFailure {
 impl Session {
     /// Answers one `run`.
     pub(super) fn run(&mut self, seq: u64, request: Request<RawDocument<'_>>) -> Reply {
-        let answer = catch_unwind(AssertUnwindSafe(|| self.run_operation(request)));
-        let answer = answer.unwrap_or_else(|_| {
-            let message = "the engine panicked; its message is on standard error".to_owned();
-            let kind = Cow::Borrowed("panic");
-            Err(RunFailure::Refused(Box::new(Refusal { kind, message, ..Refusal::default() })))
-        });
-        match answer {
-            Ok(result) => Reply { seq: Some(seq), result: Some(result), ..Reply::of("result") },
-            Err(RunFailure::Refused(refusal)) => {
-                Reply { seq: Some(seq), error: Some(*refusal), ..Reply::of("refused") }
-            }
-            Err(RunFailure::Unsupported(why)) => {
-                Reply { seq: Some(seq), reason: Some(why), ..Reply::of("unsupported") }
-            }
-            Err(RunFailure::InvalidRequest(why)) => Reply::error(Some(seq), why),
-        }
+        reply(seq, || self.run_operation(request))
     }
 
     fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
@@ -189,6 +176,46 @@ impl Session {
         self.schemas.insert(id, kept);
         Ok(())
     }
+}
+
+/// Performs a request, and returns the reply.
+fn reply(seq: u64, perform: impl FnOnce() -> Result<OwnedDoc, RunFailure>) -> Reply {
+    let answer = catch_unwind(AssertUnwindSafe(perform));
+    let answer = answer.unwrap_or_else(|_| {
+        let message = "the engine panicked; its message is on standard error".to_owned();
+        let kind = Cow::Borrowed("panic");
+        Err(RunFailure::Refused(Box::new(Refusal { kind, message, ..Refusal::default() })))
+    });
+    match answer {
+        Ok(result) => Reply { seq: Some(seq), result: Some(result), ..Reply::of("result") },
+        Err(RunFailure::Refused(refusal)) => {
+            Reply { seq: Some(seq), error: Some(*refusal), ..Reply::of("refused") }
+        }
+        Err(RunFailure::Unsupported(why)) => {
+            Reply { seq: Some(seq), reason: Some(why), ..Reply::of("unsupported") }
+        }
+        Err(RunFailure::InvalidRequest(why)) => Reply::error(Some(seq), why),
+    }
+}
+
+/// Answers one `admit`.
+pub(super) fn admit(seq: u64, line: &[u8]) -> Reply {
+    reply(seq, || {
+        let message: AdmitMessage<RawDocument<'_>> = parse_message(line)
+            .map_err(|error| RunFailure::InvalidRequest(format!("the line is not a request: {error}")))?;
+        let documents = message.documents.try_map(read_request_document)?;
+        if let Some(version) = message.options.version {
+            return Err(RunFailure::Unsupported(format!("only the first version, not {version}")));
+        }
+        let request = AdmitRequest {
+            definition: &documents.definition,
+            old: documents.old.as_ref().filter(|old| !old.is_null()),
+            new: &documents.new,
+            strict: message.options.field_validation.as_deref() == Some("Strict"),
+            ratcheting: message.options.ratcheting.unwrap_or(true),
+        };
+        Ok(admission::answer(&request.admission()?, &request)?)
+    })
 }
 
 /// Parses a document of a whole request. A document in which a key occurs several times becomes its text.

@@ -1,8 +1,10 @@
 //! The built-in engine as a target. It runs in the process of Skewer.
 
+use skewer_engine::OwnedDoc;
+use skewer_engine::admission::{self, AdmitRequest};
 use skewer_engine::skew::{BuiltIn, Operations};
 
-use super::{Target, TargetFailure, TargetInfo};
+use super::{OperationError, Target, TargetFailure, TargetInfo};
 
 /// The built-in engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,5 +33,9 @@ impl Target for BuiltInTarget {
 
     fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         &BuiltIn
+    }
+
+    fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        Ok(admission::answer(&request.admission()?, request)?)
     }
 }

@@ -13,6 +13,8 @@ mod spec;
 mod unanswered;
 mod visible_text;
 
+use skewer_engine::OwnedDoc;
+use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations};
 
 pub use apiserver::ApiServerTarget;
@@ -71,6 +73,16 @@ pub trait Target: Sync {
     /// Returns the capabilities that the target declares: categories, each with the names in it.
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         Vec::new()
+    }
+
+    /// Admits a custom resource. The result has the object to store, or all errors: see `admit` in the protocol.
+    ///
+    /// # Errors
+    ///
+    /// [`OperationError::Refused`] if the definition is refused. [`OperationError::NoAnswer`] if the target does not answer,
+    /// or cannot admit objects.
+    fn admit(&self, _request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        Err(failure::unsupported("the target does not admit custom resources"))
     }
 
     /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete only

@@ -28,9 +28,12 @@ pub(crate) const MAX_REQUEST_BYTES: usize = 64 << 20;
 /// The operations of the protocol that the engine does not have. No cell of the corpus needs them.
 pub(crate) const UNION_OPERATIONS: [&str; 2] = ["validate-union", "normalize-union"];
 
+/// The operation that admits a custom resource. No cell of the corpus needs it.
+pub(crate) const ADMIT: &str = "admit";
+
 /// Returns the names of all operations in the protocol.
 pub(crate) fn operation_names() -> Vec<&'static str> {
-    OperationKind::ALL.iter().map(|kind| kind.name()).chain(UNION_OPERATIONS).collect()
+    OperationKind::ALL.iter().map(|kind| kind.name()).chain(UNION_OPERATIONS).chain([ADMIT]).collect()
 }
 
 /// The name of the lookup for objects whose type is unknown to the implementation.

@@ -6,6 +6,7 @@
 //! again, and its other open requests are repeated, one at a time. If too many requests in a row are not answered,
 //! the program is given up, and the remaining cells are not run.
 
+pub(crate) mod admit;
 pub(crate) mod bounded_list;
 mod capabilities;
 pub(crate) mod documents;
@@ -30,12 +31,15 @@ pub(crate) mod whole_request;
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
+use skewer_engine::admission::AdmitRequest;
 use skewer_engine::patch::{PatchContext, PatchLibrary};
 use skewer_engine::schema::builtin;
 use skewer_engine::skew::{Operation, OperationKind, Operations};
 
-use self::messages::{Capabilities, UNSTRUCTURED_LOOKUP, read_document};
+use self::admit::AdmitMessage;
+use self::messages::{ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, read_document};
 use self::pool::Pool;
+use self::process::message_line;
 use self::reply::{Answer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
@@ -134,6 +138,14 @@ impl Target for ExecTarget {
             ("unions", supports.unions.clone()),
             ("operations that may write 1.0 as 1", supports.lossy_numbers.clone()),
         ]
+    }
+
+    fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        if !self.supported().operations.iter().any(|supported| supported == ADMIT) {
+            return Err(unsupported(format!("{} does not support {ADMIT}", self.pool.info().name)));
+        }
+        let answer = self.pool.ask(|seq, _| message_line(&AdmitMessage::of(seq, request)))?;
+        result::result_of_admission(answer)
     }
 
     fn stop(&self) {

@@ -233,7 +233,7 @@ fn is_closed_by_reader(stdin: &ChildStdin) -> bool {
 }
 
 /// Formats a message as a line that ends with a line feed.
-pub(super) fn message_line<D: serde::Serialize>(request: &Request<D>) -> Vec<u8> {
+pub(super) fn message_line(request: &impl serde::Serialize) -> Vec<u8> {
     // Serialization cannot fail: documents hold only finite numbers and string keys.
     let mut line = serde_json::to_vec(request).unwrap_or_default();
     line.push(b'\n');

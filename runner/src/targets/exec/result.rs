@@ -49,10 +49,22 @@ pub(super) fn result_of_answer(
     answer: Answer,
     request: &PreparedRequest<'_>,
 ) -> Result<OwnedDoc, OperationError> {
+    result_with(answer, |text| read_result(text, request))
+}
+
+/// Converts the answer to an `admit`. Defaults can make an object much longer than the one in the request.
+pub(super) fn result_of_admission(answer: Answer) -> Result<OwnedDoc, OperationError> {
+    result_with(answer, |text| {
+        read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
+    })
+}
+
+fn result_with(
+    answer: Answer,
+    read: impl FnOnce(&RawValue) -> Result<OwnedDoc, String>,
+) -> Result<OwnedDoc, OperationError> {
     match answer {
-        Answer::Result(text) => {
-            read_result(&text, request).map_err(|why| crashed(format!("the target {why}")))
-        }
+        Answer::Result(text) => read(&text).map_err(|why| crashed(format!("the target {why}"))),
         Answer::Unsupported(reason) => Err(unsupported(reason)),
         Answer::Malformed(why) => Err(crashed(format!("the target {why}"))),
         Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {

@@ -1,0 +1,16 @@
+//! Comparison of the admission of custom resources with `k8s.io/apiextensions-apiserver`: random definitions, random
+//! objects, and updates of them.
+//!
+//! Both sides answer the operation `admit`. Two stored objects must be equal, and two refusals must have the same errors,
+//! each with its kind and path.
+
+mod compare;
+mod objects;
+mod report;
+mod run;
+mod schemas;
+mod shrink;
+mod values;
+
+pub use report::{AdmissionReport, Disagreement};
+pub use run::{AdmissionPlan, compare_admission};
