@@ -11,7 +11,7 @@ use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo, Target, markdown};
 
-use crate::helpers::{blocks, embedded_corpus, run_corpus, skewer_command, stdout};
+use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corpus, skewer_command, stdout};
 
 /// Runs the built-in corpus on the built-in engine. The target has no version, so that a release does not change the
 /// reports.
@@ -19,20 +19,6 @@ fn results() -> Results {
     let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
     let target = Target { name: "builtin".to_owned(), ..Target::default() };
     Results { run: RunInfo { target, ..results.run.clone() }, ..results }
-}
-
-/// Asserts that a checked-in report is current.
-/// `SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::` rewrites it.
-fn assert_report_is_current(name: &str, report: &[u8]) {
-    let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("SKEWER_UPDATE").is_some() {
-        std::fs::write(&path, report).expect("the report can be written");
-    }
-    let checked_in = std::fs::read(&path).unwrap_or_default();
-    assert!(
-        checked_in == report,
-        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::"
-    );
 }
 
 /// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.

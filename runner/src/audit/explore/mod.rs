@@ -5,7 +5,7 @@ mod objects;
 mod rule;
 
 use skewer_engine::skew::FinalState;
-use skewer_engine::{ErrorKind, OwnedDoc, Result};
+use skewer_engine::{ErrorKind, OwnedDoc, PathSegment, Result};
 
 use self::edits::{edits, neighbour, other_member, shared_value};
 use self::objects::{
@@ -15,6 +15,7 @@ use super::cause::Cause;
 use super::effect::{Effect, compare};
 use super::facts::Property;
 use super::revision::{Revisions, Side};
+use super::schema_path::{SchemaPath, SchemaStep};
 use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
 
 /// The relation of the object and the client to the change.
@@ -103,6 +104,9 @@ pub struct Explored {
 pub struct ExploreOptions {
     /// Whether the change can be reverted after objects were created.
     pub rollback: bool,
+    /// Whether effects elsewhere in the object are those of other changes. This is so if the types have all changes, and
+    /// not only those of the cause.
+    pub only_own_effects: bool,
 }
 
 /// Runs the situations of a cause.
@@ -118,7 +122,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
     }
     let refused_object = cause.has(Property::Rules).then(|| find_refused_object(revisions, cause)).flatten();
     let old_object = refused_object.or(old_object);
-    let mut runs = Explorer { revisions, explored: &mut explored };
+    let own = options.only_own_effects.then_some(&cause.path);
+    let mut runs = Explorer { revisions, explored: &mut explored, own };
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);
     }
@@ -147,7 +152,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause) -> Explored {
     let objects = [Side::Old, Side::New]
         .map(|side| find_object(revisions, side, &wanted_elements(revisions, cause, side)));
     let without_element = object_without(revisions, cause);
-    let mut runs = Explorer { revisions, explored: &mut explored };
+    let mut runs = Explorer { revisions, explored: &mut explored, own: Some(&cause.path) };
     let sides = [Side::Old, Side::New];
     for (created, object) in sides.into_iter().zip(&objects) {
         for object in object.iter().chain(&without_element) {
@@ -172,6 +177,19 @@ impl Explored {
 struct Explorer<'a> {
     revisions: &'a Revisions,
     explored: &'a mut Explored,
+    /// The changed element, if effects elsewhere are those of other changes.
+    own: Option<&'a SchemaPath>,
+}
+
+/// Returns true if an effect is on an element, on something in it, or on what contains it.
+fn is_about(effect: &Effect, element: &SchemaPath) -> bool {
+    effect.paths().iter().any(|path| {
+        path.segments().iter().zip(element.steps()).all(|(segment, step)| match (segment, step) {
+            (PathSegment::Key(key), SchemaStep::Field(name)) => key.as_str() == name,
+            (PathSegment::Key(_), SchemaStep::Values) | (PathSegment::Index(_), SchemaStep::Items) => true,
+            _ => false,
+        })
+    })
 }
 
 impl Explorer<'_> {
@@ -340,7 +358,7 @@ impl Explorer<'_> {
             Some(_) => Outcome::Refused,
         };
         self.explored.runs.push((world, situation.style, outcome));
-        if let Some(effect) = effect {
+        if let Some(effect) = effect.filter(|effect| self.own.is_none_or(|path| is_about(effect, path))) {
             self.explored.observations.push(Observation { world, situation, effect, happened, expected });
         }
     }

@@ -1,8 +1,11 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_cases::yaml::FileErrors;
+use skewer_engine::admission::Admission;
+use skewer_engine::admission::definition::Version;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::Audit;
 
@@ -31,6 +34,7 @@ pub fn audit_definitions(
     let mut audits = common
         .map(|name| VersionAudit { old, new, version: name, options }.run())
         .collect::<Result<Vec<Audit>, FileErrors>>()?;
+    audits.extend(audit_removed_versions(old, new, options)?);
     audits.extend(audit_new_pairs(old, new)?);
     Ok(audits)
 }
@@ -57,6 +61,37 @@ pub fn audit_version(
 pub fn audit_versions(file: &DefinitionFile, first: &str, second: &str) -> Result<Audit, FileErrors> {
     let pair = VersionPair::of(file, first, second)?;
     Ok(pair.audit(file, pair.causes()))
+}
+
+/// Audits versions that only the old definition serves: it is as if they were still there, and no longer served.
+fn audit_removed_versions(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions,
+) -> Result<Vec<Audit>, FileErrors> {
+    let is_removed = |version: &&Version| {
+        version.served && !new.definition.versions.iter().any(|v| v.name == version.name)
+    };
+    let mut audits = Vec::new();
+    for version in old.definition.versions.iter().filter(is_removed) {
+        let read = revision(&old.document, &version.name).map_err(|errors| old.errors(&errors))?;
+        let mut unserved = version.clone();
+        unserved.served = false;
+        let (old_facts, new_facts) = (facts_of(version), facts_of(&unserved));
+        let all = changes(&old_facts, &new_facts);
+        let names = Names {
+            subject: format!("{} {}/{}", old.definition.kind, old.definition.group, version.name),
+            old: old.file.name().to_owned(),
+            new: new.file.name().to_owned(),
+            changes: all.len(),
+        };
+        let admission = Some(Arc::new(Admission::new(unserved)));
+        let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
+        let place = format!("{}:{}", old.file.name(), old.line(&version.name, &SchemaPath::default()));
+        let explore = |cause: &Cause| explore(&revisions, cause, options);
+        audits.push(audit(names, causes(&all, &old_facts, &new_facts), &explore, &|_| place.clone()));
+    }
+    Ok(audits)
 }
 
 /// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is

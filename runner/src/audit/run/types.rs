@@ -131,6 +131,7 @@ fn compare(
         changes: causes.iter().map(|cause| cause.changes.len()).sum(),
     };
     let revisions = Revisions { old: old.revision(), new: new.revision() };
+    let options = ExploreOptions { only_own_effects: true, ..options };
     audit(names, causes, &|cause| explore(&revisions, cause, options), &|cause| {
         let side = if cause.changes[0].is_removed_field() { old } else { new };
         side.declared.owners.get(&cause.path).cloned().unwrap_or_default()

@@ -44,7 +44,9 @@ fn append(hir: &Hir, repetitions: usize, text: &mut String) -> Option<()> {
         }
         HirKind::Capture(capture) => append(&capture.sub, repetitions, text),
         HirKind::Concat(parts) => parts.iter().try_for_each(|part| append(part, repetitions, text)),
-        HirKind::Alternation(alternatives) => append(alternatives.first()?, repetitions, text),
+        HirKind::Alternation(alternatives) => {
+            append(&alternatives[repetitions % alternatives.len()], repetitions, text)
+        }
     }
 }
 

@@ -68,7 +68,7 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
-    let options = ExploreOptions { rollback: arguments.rollback };
+    let options = ExploreOptions { rollback: arguments.rollback, ..ExploreOptions::default() };
     let versions = (arguments.old.version.as_deref(), arguments.new.version.as_deref());
     let audits = match (Input::read(&arguments.old)?, Input::read(&arguments.new)?) {
         (Input::Definitions(old), Input::Definitions(new)) => audit_files(&old, &new, versions, options)?,

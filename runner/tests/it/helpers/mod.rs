@@ -157,3 +157,14 @@ pub(crate) fn go_adapter_target() -> Option<ExecTarget> {
     let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
     go_adapter().map(|command| ExecTarget::open(&command, &options).unwrap())
 }
+
+/// Asserts that a checked-in report is current.
+/// With `SKEWER_UPDATE=1`, the test rewrites it.
+pub(crate) fn assert_report_is_current(name: &str, report: &[u8]) {
+    let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(&path, report).expect("the report can be written");
+    }
+    let checked_in = std::fs::read(&path).unwrap_or_default();
+    assert!(checked_in == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test it");
+}
