@@ -2,7 +2,7 @@
 
 use super::{Checker, Class, Problem};
 use crate::admission::cel::{CompiledRules, Options};
-use crate::admission::structural::StructuralSchema;
+use crate::admission::structural::{AdditionalProperties, StructuralSchema};
 use crate::admission::{AdmissionOptions, metadata, prune, validate};
 use crate::document::OwnedDoc;
 use crate::error::Error;
@@ -51,7 +51,7 @@ fn check_default(
     if !findings.is_empty() {
         return report(checker, findings.into_iter().map(|finding| finding.error).collect());
     }
-    let outcome = validate::value::validate(schema, &coerced, None, AdmissionOptions::NEWEST);
+    let outcome = validate::value::validate(&without_types(schema), &coerced, None, AdmissionOptions::NEWEST);
     if !outcome.errors.is_empty() {
         return report(checker, outcome.errors.into_iter().map(|finding| finding.error).collect());
     }
@@ -64,6 +64,21 @@ fn check_default(
         }
         report(checker, errors);
     }
+}
+
+/// Returns the schema with which a default is validated: values that are integers or strings have no type in it. Upstream:
+/// `Structural.ToKubeOpenAPI`.
+fn without_types(schema: &StructuralSchema) -> StructuralSchema {
+    let mut schema = schema.clone();
+    schema.int_or_string = false;
+    schema.properties.values_mut().for_each(|property| *property = without_types(property));
+    if let Some(items) = &mut schema.items {
+        **items = without_types(items);
+    }
+    if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+        **values = without_types(values);
+    }
+    schema
 }
 
 /// Reports errors in a default.

@@ -14,7 +14,7 @@ struct Context {
     /// Whether the schema is inside of metadata, or of the version or the kind of an object.
     is_in_metadata: bool,
     has_forbidden_defaults: bool,
-    /// Whether values have no old values, because they are in an atomic map, or in a list that is not of the type `map`.
+    /// Whether values have no old values, because they are in a list that is not of the type `map`.
     has_no_old_values: bool,
 }
 
@@ -39,11 +39,10 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, context: Context, is_r
     let is_object = is_root || raw::is_set(schema, "x-kubernetes-embedded-resource");
     for (name, property) in raw::schemas(schema, "properties") {
         let is_metadata = is_object && matches!(name, "metadata" | "kind" | "apiVersion");
-        let is_atomic = raw::text(schema, "x-kubernetes-map-type") == "atomic";
         let context = Context {
             is_in_metadata: context.is_in_metadata || is_metadata,
             has_forbidden_defaults: context.has_forbidden_defaults || (is_root && is_metadata),
-            has_no_old_values: context.has_no_old_values || is_atomic,
+            has_no_old_values: context.has_no_old_values,
         };
         checker.at(&["properties", name], |checker| check_schema(checker, property, context, false));
     }
