@@ -83,12 +83,12 @@ pub(super) fn errors_of(source: Source<'_>, number: Number) -> Vec<Finding> {
         if !is_exact {
             errors.push(Finding::invalid(format!("`{keyword}` is not in the range of the type")));
         }
-        let holds = match number {
-            Number::Int(number) if is_exact => limit.holds_for_integer(number, value),
-            number => limit.holds(number.as_float(), value),
+        let (holds, compared) = match number {
+            Number::Int(number) if is_exact => (limit.holds_for_integer(number, value), value.trunc()),
+            number => (limit.holds(number.as_float(), value), value),
         };
         if !holds {
-            errors.push(Finding::invalid(limit.message(value, number.as_float())));
+            errors.push(Finding::invalid(limit.message(compared, number.as_float())));
         }
     }
     errors

@@ -43,6 +43,7 @@ impl Outcome {
         self.errors.is_empty()
     }
 
+    /// Adds an error. The same error is reported once. Upstream: `Result.AddErrors`.
     pub(super) fn add(&mut self, finding: Finding) {
         if !self.errors.contains(&finding) {
             self.errors.push(finding);
@@ -64,7 +65,7 @@ impl Outcome {
 
     /// Adds the results of a value inside this one.
     pub(super) fn merge_inner(&mut self, inner: Outcome, at: impl Fn(Error) -> Error) {
-        self.errors.extend(inner.errors.into_iter().map(|finding| finding.map(&at)));
+        self.add_all(inner.errors.into_iter().map(|finding| finding.map(&at)));
         self.warnings.extend(inner.warnings.into_iter().map(|finding| finding.map(&at)));
         self.checks += inner.checks;
     }

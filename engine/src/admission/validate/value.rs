@@ -245,12 +245,15 @@ fn alternatives(source: Source<'_>, value: &OwnedDoc) -> Outcome {
     }
     if !validation.all_of.is_empty() {
         let outcomes: Vec<Outcome> = validation.all_of.iter().map(check).collect();
-        let are_valid = outcomes.iter().all(Outcome::is_valid);
+        let valid = outcomes.iter().filter(|outcome| outcome.is_valid()).count();
+        let count = outcomes.len();
         for inner in outcomes {
             outcome.merge(inner);
         }
-        if !are_valid {
-            outcome.add(Finding::invalid("not all schemas of `allOf` permit the value"));
+        if valid != count {
+            let all =
+                if valid == 0 { "no schema of `allOf` permits" } else { "not all schemas of `allOf` permit" };
+            outcome.add(Finding::invalid(format!("{all} the value")));
         }
     }
     if validation.not.as_deref().is_some_and(|nested| check(nested).is_valid()) {
