@@ -298,10 +298,11 @@ fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// Returns whether the value has a field. The value of the field may not fit its schema.
+/// Returns whether the value has a field. A field whose value does not fit its schema is an error. Upstream:
+/// `unstructuredMap.Find`, which converts the value.
 fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
     match (operand, as_optional(operand)) {
-        (Value::Map(map), _) => Ok(map.get(&Key::from(name)).is_some_and(|value| !is_absent(value))),
+        (Value::Map(_), _) => read_field(operand, name).map(|value| value.is_some()),
         (_, Some(optional)) => optional.value().map_or(Ok(false), |inner| has_field(inner, name)),
         _ => Err(unsupported()),
     }

@@ -65,6 +65,7 @@ impl Outcome {
 
     /// Adds the results of a value inside this one.
     pub(super) fn merge_inner(&mut self, inner: Outcome, at: impl Fn(Error) -> Error) {
+        // `allOf` and the like can have found the same error.
         self.add_all(inner.errors.into_iter().map(|finding| finding.map(&at)));
         self.warnings.extend(inner.warnings.into_iter().map(|finding| finding.map(&at)));
         self.checks += inner.checks;

@@ -250,3 +250,30 @@ fn formats_depend_on_the_release(
     let reviewed = Admission::of_release(version, minor).review(None, object);
     assert_eq!(texts(&reviewed.errors), expected);
 }
+
+/// The expectations are the answers of `k8s.io/apiextensions-apiserver` 0.37.2.
+#[test]
+fn an_error_that_two_schemas_find_is_reported_once() {
+    let admission = admission(
+        r#""a":{"type":"object","oneOf":[{"properties":{"b":{"enum":["x"]}}}],"properties":{"b":{"type":"string",
+        "enum":["x"]}}}"#,
+    );
+    let reviewed = validate(&admission, &document(r#"{"a":{"b":"y"}}"#), None);
+    assert_eq!(texts(&reviewed.errors), ["invalid-value a", "unknown-enum-value a.b"]);
+}
+
+/// The value has the wrong type, which is ratcheted, so that the rule is evaluated. The expectations are the answers of
+/// `k8s.io/apiextensions-apiserver` 0.37.2.
+#[cfg(feature = "cel")]
+#[rstest]
+#[case::object("object", "[]")]
+#[case::boolean("boolean", "-1")]
+fn has_is_an_error_for_a_field_that_does_not_fit_its_schema(#[case] ty: &str, #[case] value: &str) {
+    let admission = admission(&format!(
+        r#""a":{{"type":"object","properties":{{"b":{{"type":"{ty}"}},"c":{{"type":"string"}}}},
+        "x-kubernetes-validations":[{{"rule":"has(self.b) || !has(self.b)"}}]}}"#
+    ));
+    let old = document(&format!(r#"{{"a":{{"b":{value}}}}}"#));
+    let new = document(&format!(r#"{{"a":{{"b":{value},"c":"x"}}}}"#));
+    assert_eq!(texts(&validate(&admission, &new, Some(&old)).errors), ["invalid-value a"]);
+}
