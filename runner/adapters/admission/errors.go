@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -53,15 +54,37 @@ func fieldError(err *field.Error) admissionError {
 	if !ok {
 		kind = "unclassified"
 	}
-	return admissionError{Kind: kind, Path: path(err.Field), Message: err.Error()}
+	return admissionError{Kind: kind, Path: path(fieldOf(err)), Message: err.Error()}
 }
+
+// outOfRange ends with the field.
+var outOfRange = regexp.MustCompile(` must be of type .* in (\S+)$`)
+
+// fieldOf is the field of an error. Errors of allOf and the like have none, but their message begins with it:
+// `"spec.a" must not validate the schema (not)`. Those about the range of a number end with it.
+func fieldOf(err *field.Error) string {
+	if err.Field == noField {
+		if match := outOfRange.FindStringSubmatch(err.Detail); match != nil {
+			return match[1]
+		}
+		if quoted, cause := strconv.QuotedPrefix(err.Detail); cause == nil {
+			// A quoted prefix can be unquoted.
+			unquoted, _ := strconv.Unquote(quoted)
+			return unquoted
+		}
+	}
+	return err.Field
+}
+
+// noField is how a missing path is printed.
+const noField = "<nil>"
 
 var mapKey = regexp.MustCompile(`\[([^\]]*[^\]0-9][^\]]*)\]`)
 
 // path writes a path as Skewer does: `spec.map.key`, where upstream has `spec.map[key]` in some errors. An error of the
 // whole object has no path.
 func path(upstream string) string {
-	if upstream == "<nil>" {
+	if upstream == noField {
 		return ""
 	}
 	return strings.TrimPrefix(mapKey.ReplaceAllString(upstream, ".$1"), ".")

@@ -251,7 +251,7 @@ fn add_rules(random: &mut Random, schema: &mut Value, place: Place) {
         None => return,
     };
     let rule =
-        if ty == "object" { rule_of_object(random, schema, place) } else { rule_of(random, ty, place) };
+        if ty == "object" { rule_of_object(random, schema, place) } else { Some(rule_of(random, ty, place)) };
     let Some(mut rule) = rule else { return };
     if random.chance(200) {
         rule["message"] = json!("not valid");
@@ -267,13 +267,13 @@ fn add_rules(random: &mut Random, schema: &mut Value, place: Place) {
     schema["x-kubernetes-validations"] = json!([rule]);
 }
 
-fn rule_of(random: &mut Random, ty: &str, place: Place) -> Option<Value> {
+fn rule_of(random: &mut Random, ty: &str, place: Place) -> Value {
     let (plain, of_changes) = rules(ty);
     if place.is_correlated && random.chance(400) {
         let text = random.pick_text(of_changes);
-        return Some(with_old_value(random, text));
+        return with_old_value(random, text);
     }
-    Some(json!({"rule": random.pick_text(plain)}))
+    json!({"rule": random.pick_text(plain)})
 }
 
 /// Makes a rule about a change, some with an optional old value.

@@ -40,11 +40,16 @@ pub(super) fn shrink(trial: AdmissionTrial, target: &dyn Target) -> AdmissionTri
     }
 }
 
-/// Returns true if the objects say their types. A server refuses others before anything that is compared here.
+/// Returns true if the objects have their types and their metadata. Both are validated before anything that is compared
+/// here.
 fn has_type(trial: &AdmissionTrial) -> bool {
     let has = |object: &OwnedDoc, key: &str| object.as_map().is_some_and(|object| object.contains_key(key));
-    let objects = trial.old.iter().chain([&trial.new]);
-    objects.into_iter().all(|object| has(object, "apiVersion") && has(object, "kind"))
+    let has_metadata = |object: &OwnedDoc| {
+        let metadata = object.as_map().and_then(|object| object.get("metadata"));
+        metadata.is_some_and(|metadata| has(metadata, "name") && has(metadata, "namespace"))
+    };
+    let mut objects = trial.old.iter().chain([&trial.new]);
+    objects.all(|object| has(object, "apiVersion") && has(object, "kind") && has_metadata(object))
 }
 
 #[derive(Clone, Copy)]

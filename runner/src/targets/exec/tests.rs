@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use skewer_engine::admission::AdmitRequest;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
 use skewer_engine::skew::{
     BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
     OperationOptions, Role, untyped_context,
 };
-use skewer_engine::{OwnedDoc, Text};
+use skewer_engine::{Doc, Map, OwnedDoc, Text};
 
+use super::admit::AdmitMessage;
 use super::documents::MEMBERS;
-use super::messages::{Request, UNION_OPERATIONS, operation_names};
+use super::messages::{ADMIT, Request, UNION_OPERATIONS, operation_names};
 use super::reply::{ReplyLine, parse_reply};
 use super::request::PreparedRequest;
 use super::result::result_of_answer;
@@ -189,6 +191,24 @@ fn requests_fit_the_json_schema_of_the_protocol() {
     }
 }
 
+#[test]
+fn a_request_to_admit_an_object_fits_the_json_schema_of_the_protocol() {
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(SCHEMA_FILE).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let document = Doc::Map(Map::new());
+    for old in [None, Some(&document)] {
+        let request =
+            AdmitRequest { definition: &document, old, new: &document, strict: true, ratcheting: false };
+        let valid = serde_json::to_value(AdmitMessage::of(3, &request)).unwrap();
+        assert!(validator.is_valid(&valid), "{valid}");
+        for member in ["definition", "new"] {
+            let mut invalid = valid.clone();
+            invalid["documents"].as_object_mut().unwrap().remove(member);
+            assert!(!validator.is_valid(&invalid), "{invalid}");
+        }
+    }
+}
+
 /// Returns the parts of the JSON Schema that are generated from the operations, each with its path in the file.
 fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let names_where = |condition: &dyn Fn(&OperationDeclaration) -> bool| -> Vec<&str> {
@@ -227,6 +247,9 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let then =
         json!({"properties": {"documents": {"required": ["new"]}}, "required": ["documents", "union"]});
     rules.push(rule(&UNION_OPERATIONS, then));
+    let documents = json!({"required": ["definition", "new"]});
+    let then = json!({"properties": {"documents": documents}, "required": ["documents"]});
+    rules.push(rule(&[ADMIT], then));
     let document = json!({"$ref": "#/$defs/document"});
     let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
     for (role, member) in MEMBERS.iter() {
@@ -234,7 +257,7 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
         let list = json!({"type": "array", "items": document});
         properties.insert(member, if is_list { list } else { document.clone() });
     }
-    properties.extend(["old", "new"].map(|member| (member, document.clone())));
+    properties.extend(["definition", "old", "new"].map(|member| (member, document.clone())));
     vec![
         (&["$defs", "operation", "examples"], json!(operation_names())),
         (&["$defs", "run", "allOf"], Value::Array(rules)),
