@@ -156,7 +156,9 @@ impl<'a> Evaluator<'a> {
             }
             (operators::IN, [item, Value::Map(map)]) => {
                 let key: Option<Key> = item.clone().try_into().ok();
-                Ok(Value::Bool(key.is_some_and(|key| map.get(&key).is_some())))
+                // Upstream converts the value (`unstructuredMap.Find`).
+                let value = key.and_then(|key| map.get(&key).cloned()).map(read).transpose();
+                value.map(|value| Value::Bool(value.is_some()))
             }
             (operators::LOGICAL_NOT | operators::IN, _) => Err(unsupported()),
             (operators::INDEX, [container, index]) => index_into(container, index),

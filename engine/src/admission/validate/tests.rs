@@ -277,3 +277,15 @@ fn has_is_an_error_for_a_field_that_does_not_fit_its_schema(#[case] ty: &str, #[
     let new = document(&format!(r#"{{"a":{{"b":{value},"c":"x"}}}}"#));
     assert_eq!(texts(&validate(&admission, &new, Some(&old)).errors), ["invalid-value a"]);
 }
+
+/// As above, for a key of a map.
+#[cfg(feature = "cel")]
+#[test]
+fn in_is_an_error_for_a_value_that_does_not_fit_its_schema() {
+    let admission = admission(
+        r#""a":{"type":"object","additionalProperties":{"type":"object"},
+        "x-kubernetes-validations":[{"rule":"!('k' in oldSelf) || 'k' in self"}]}"#,
+    );
+    let object = document(r#"{"a":{"k":[]}}"#);
+    assert_eq!(texts(&validate(&admission, &object, Some(&object)).errors), ["invalid-value a"]);
+}
