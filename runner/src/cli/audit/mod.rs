@@ -126,6 +126,11 @@ fn audit_files(
             audits.push(unmatched(old, "only the old input has this definition"));
             continue;
         };
+        let refused = new.definition.check_update(&old.definition);
+        if !refused.is_empty() {
+            // An API server refuses the new definition.
+            return Err(Failure::of_files(Exit::CouldNotRun, [&new.errors(&refused)]));
+        }
         let found = match versions {
             (Some(first), Some(second)) if first != second => {
                 check_version(old, first)?;
