@@ -161,7 +161,7 @@ impl Situation {
         let (client, server) =
             (revisions.get(self.client).client(self.style.decoding()), revisions.get(self.server).server());
         let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
-        let created = if self.edit == ClientEdit::Create { self.object.clone() } else { Doc::Null };
+        let created = if request == Request::Create { self.object.clone() } else { Doc::Null };
         // A manifest of another version has only the fields of that version. `kubectl apply` starts with the last manifest,
         // so that the other fields are removed from it.
         let manifest = if self.client == self.created || self.edit == ClientEdit::Create {

@@ -1,11 +1,15 @@
 //! The checked-in reports are current.
 
+use skewer::audit::explore::ExploreOptions;
+use skewer::audit::run::{AuditedTypes, audit_kinds};
 use skewer::execute::StepRecording;
 use skewer::kep;
 use skewer::mutants::equivalences::Equivalences;
 use skewer::mutants::{self, Baseline, RunOptions};
 use skewer::targets::BuiltInTarget;
 use skewer::topology;
+use skewer_cases::Types;
+use skewer_engine::schema::builtin;
 use skewer_reports::mutants::Ideals;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
@@ -86,6 +90,35 @@ fn the_table_of_the_readme_is_current() {
     assert_eq!(rows.len(), SHOWN.len(), "the table has all suites of the README");
     let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
     blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
+}
+
+#[test]
+fn the_audit_of_the_readme_is_current() {
+    let arguments = "audit runner/examples/audit/old.yaml runner/examples/audit/new.yaml";
+    let out = skewer_command()
+        .env("COLUMNS", "80")
+        .args(arguments.split(' '))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("the command runs");
+    blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), &stdout(&out));
+}
+
+/// The types of each release are compared with those of the next one.
+#[test]
+fn the_audit_of_the_releases_is_current() {
+    let types = |release: &'static builtin::Release| AuditedTypes {
+        name: release.name().to_owned(),
+        types: Types::from(release),
+    };
+    let pairs = builtin::releases().iter().zip(&builtin::releases()[1..]);
+    let audits = pairs.map(|(old, new)| {
+        let audits = audit_kinds(&types(old), &types(new), ExploreOptions::default());
+        (old.name(), new.name(), audits.unwrap_or_else(|error| panic!("{error}")))
+    });
+    let report = skewer_reports::audit::releases(&audits.collect::<Vec<_>>());
+    assert!(report.contains("kubernetes-1.36 → kubernetes-1.37"), "{report}");
+    assert_report_is_current("RELEASE-AUDIT.md", report.as_bytes());
 }
 
 #[test]
