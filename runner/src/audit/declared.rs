@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::Doc;
 use skewer_engine::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{
     Field, FieldMeta, ListType, MapType, PatchStrategy, Required, ScalarType, Schema, StructType, Type,
     TypeId,
 };
+use skewer_engine::{Doc, Text};
 
 use super::facts::{Facts, Property, facts_of_schema};
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -151,7 +151,7 @@ fn patch_facts(meta: &FieldMeta) -> Facts {
         facts.insert(Property::PatchDirectives, Doc::from(words.join(",")));
     }
     if !meta.merge_key.is_empty() {
-        let keys: Vec<&str> = meta.merge_key.iter().map(|key| key.as_str()).collect();
+        let keys: Vec<&str> = meta.merge_key.iter().map(Text::as_str).collect();
         facts.insert(Property::MergeKey, Doc::from(keys.join(",")));
     }
     facts

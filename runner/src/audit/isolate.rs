@@ -64,15 +64,16 @@ fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) 
 /// Returns the keywords of a property.
 fn keywords(property: Property) -> &'static [&'static str] {
     match property {
-        // These are handled apart.
+        // The first are handled apart. The last three are not part of definitions.
         Property::Field
         | Property::Type
         | Property::Required
         | Property::StatusSubresource
         | Property::ScaleSubresource
-        | Property::Served => &[],
-        // Definitions do not have them.
-        Property::PatchStrategy | Property::PatchDirectives | Property::MergeKey => &[],
+        | Property::Served
+        | Property::PatchStrategy
+        | Property::PatchDirectives
+        | Property::MergeKey => &[],
         Property::Nullable => &["nullable"],
         Property::Default => &["default"],
         Property::Enum => &["enum"],

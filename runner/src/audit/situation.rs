@@ -283,7 +283,7 @@ fn without(object: &OwnedDoc, path: &[PathSegment]) -> OwnedDoc {
     match (found, last) {
         (Some(Doc::Map(map)), PathSegment::Key(key)) => drop(map.remove(key)),
         (Some(Doc::List(items)), PathSegment::Index(index)) if *index < items.len() => {
-            drop(items.remove(*index))
+            drop(items.remove(*index));
         }
         _ => {}
     }

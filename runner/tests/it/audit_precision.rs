@@ -203,7 +203,7 @@ fn measure(name: &str) -> Vec<(Labels, Precision)> {
     let audited = pairs.iter().map(|pair| {
         let labels = fs::read_to_string(pair.join("labels.yaml")).expect("labels");
         let labels: Labels =
-            serde_yaml::from_str(&labels).unwrap_or_else(|error| panic!("{pair:?}: {error}"));
+            serde_yaml::from_str(&labels).unwrap_or_else(|error| panic!("{}: {error}", pair.display()));
         let precision = compare(&labels, &found(&audits(pair, labels.root.as_deref())));
         (labels, precision)
     });

@@ -187,7 +187,8 @@ fn is_about(effect: &Effect, element: &SchemaPath) -> bool {
         path.segments().iter().zip(element.steps()).all(|(segment, step)| match (segment, step) {
             // The keys of directives, such as `$setElementOrder/ports`, end with the name of the field.
             (PathSegment::Key(key), SchemaStep::Field(name)) => {
-                key.strip_prefix('$').map_or(key.as_str(), |key| key.rsplit('/').next().unwrap_or(key)) == name
+                key.strip_prefix('$').map_or(key.as_str(), |key| key.rsplit('/').next().unwrap_or(key))
+                    == name
             }
             (PathSegment::Key(_), SchemaStep::Values) | (PathSegment::Index(_), SchemaStep::Items) => true,
             _ => false,

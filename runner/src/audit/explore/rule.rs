@@ -42,12 +42,11 @@ pub(super) fn literals_of_rules(cause: &Cause) -> Vec<OwnedDoc> {
     let mut literals = Vec::new();
     for (_, rule) in changed_rules(cause) {
         for found in LITERAL.captures_iter(rule) {
-            match found.get(1).or(found.get(2)) {
-                Some(text) => literals.push(Doc::from(text.as_str().to_owned())),
-                None => {
-                    let number: i64 = found[0].parse().unwrap_or_default();
-                    literals.extend([Doc::Int(number), Doc::Int(number.saturating_add(1))]);
-                }
+            if let Some(text) = found.get(1).or(found.get(2)) {
+                literals.push(Doc::from(text.as_str().to_owned()));
+            } else {
+                let number: i64 = found[0].parse().unwrap_or_default();
+                literals.extend([Doc::Int(number), Doc::Int(number.saturating_add(1))]);
             }
         }
     }
@@ -60,8 +59,8 @@ fn changed_rules(cause: &Cause) -> impl Iterator<Item = (&SchemaPath, &str)> {
     changes.flat_map(|change| {
         let rules = change.new.as_ref().and_then(Doc::as_list).unwrap_or_default();
         let old = change.old.as_ref().and_then(Doc::as_list).unwrap_or_default();
-        let changed = rules.iter().filter(|rule| !old.contains(rule)).filter_map(Doc::as_str);
-        changed.map(|rule| (&change.path, rule))
+        let new = rules.iter().filter(|rule| !old.contains(rule)).filter_map(Doc::as_str);
+        new.map(|rule| (&change.path, rule))
     })
 }
 
