@@ -340,7 +340,8 @@ fn final_step(who: &str, state: &FinalState) -> Step {
 }
 
 /// Returns an id of four characters that depends on the cause only.
-fn id_of(path: &str, title: &str) -> String {
+#[must_use]
+pub fn id_of(path: &str, title: &str) -> String {
     // FNV-1a: the id must be the same on every machine and in every release.
     let hash = path.bytes().chain([0]).chain(title.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

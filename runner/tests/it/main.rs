@@ -5,6 +5,7 @@
 #[cfg(unix)]
 mod accept;
 mod apply_command;
+mod audit;
 mod audit_precision;
 mod bad_files;
 mod command_line;

@@ -1,167 +1,288 @@
-//! The inputs of `skewer audit`: files, folders, files of a git commit, versions of a definition, and Kubernetes releases.
+//! The arguments OLD and NEW.
 
-use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::str::FromStr;
 
-use skewer_cases::yaml::FileErrors;
 use skewer_cases::{SchemaFormat, Types};
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::builtin::{self, Release};
+use skewer_reports::audit::{Audit, Finding, Severity};
 
+use crate::audit::explore::ExploreOptions;
 use crate::audit::input::DefinitionFile;
-use crate::audit::run::AuditedTypes;
+use crate::audit::input::documents::definitions;
+use crate::audit::input::pairs::{DefinitionPair, pair_definitions};
+use crate::audit::input::source::{Location, Source, SourceFile};
+use crate::audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::InputFile;
 
-/// An argument that names types: `crd.yaml`, `crd.yaml#v1`, `config/crd/`, `git:main:config/crd/`, `kubernetes-1.30`.
+/// One of the two inputs: a release, or a location and optionally a version.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct InputArgument {
     text: String,
-    /// The version of the definition, after `#`.
-    pub(super) version: Option<String>,
+    source: InputSource,
+    version: Option<String>,
 }
 
-impl FromStr for Source {
+#[derive(Clone, Debug)]
+enum InputSource {
+    Release(&'static Release),
+    Location(Location),
+}
+
+impl FromStr for InputArgument {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let (text, version) = match text.rsplit_once('#') {
-            Some((text, version)) if !version.is_empty() => (text, Some(version.to_owned())),
+        let argument = |source, version| InputArgument { text: text.to_owned(), source, version };
+        match builtin::release(text) {
+            Ok(release) => return Ok(argument(InputSource::Release(release), None)),
+            // A file with the name of a release is less likely than a misspelt release.
+            Err(error) if text.starts_with("kubernetes-") && !Path::new(text).exists() => {
+                return Err(error.message().to_owned());
+            }
+            Err(_) => {}
+        }
+        let (location, version) = match text.rsplit_once('#') {
+            // The name of a file can contain the character.
+            Some((location, version)) if !Path::new(text).exists() => (location, Some(version)),
             _ => (text, None),
         };
-        if text.is_empty() {
-            return Err("expected a file, a folder, git:COMMIT:PATH, or an embedded release".to_owned());
+        if location.is_empty() {
+            return Err("expected a file, a folder, git:REF:PATH, or an embedded release".to_owned());
         }
-        Ok(Source { text: text.to_owned(), version })
+        if version == Some("") {
+            return Err(format!("expected the name of a version after #, such as {location}#v1"));
+        }
+        Ok(argument(InputSource::Location(Location::parse(location)?), version.map(str::to_owned)))
     }
 }
 
 /// The old or the new types.
 pub(super) enum Input {
-    /// `CustomResourceDefinition`s, sorted by kind and group.
+    /// The definitions of custom resources; at least one.
     Definitions(Vec<DefinitionFile>),
     /// Other types.
     Types(Box<AuditedTypes>),
 }
 
-impl Input {
-    pub(super) fn read(source: &Source) -> Result<Self> {
-        let text = source.text.as_str();
-        if text == "newest" || (text.starts_with("kubernetes-") && !Path::new(text).exists()) {
-            let release = builtin::release(text).map_err(|error| failure(error.message()))?;
-            return Ok(Input::Types(Box::new(AuditedTypes {
-                name: text.to_owned(),
-                types: Types::from(release),
-            })));
-        }
-        let files = match text.strip_prefix("git:") {
-            Some(place) => git_files(place)?,
-            None if Path::new(text).is_dir() => files_of_folder(Path::new(text))?,
-            None => vec![InputFile::read(Path::new(text))?],
+impl InputArgument {
+    /// Reads the types.
+    pub(super) fn read(&self) -> Result<Input> {
+        let types = |types: Types| {
+            Input::Types(Box::new(AuditedTypes { name: types.display_name().to_owned(), types }))
         };
-        let mut definitions = Vec::new();
-        for file in &files {
-            let read = DefinitionFile::read_all(&file.name, &file.bytes);
-            match (read, files.as_slice()) {
-                (Ok(read), _) => definitions.extend(read),
-                // A single file can have other types.
-                (Err(errors), [file]) => return other_types(file, &errors),
-                (Err(errors), _) => return Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
+        let location = match &self.source {
+            InputSource::Release(release) => return Ok(types(Types::from(*release))),
+            InputSource::Location(location) => location,
+        };
+        let source = location.read().map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
+        match source {
+            Source::File(file) => self.read_file(&file, types),
+            Source::Folder(files) => read_folder(location, &files),
+        }
+    }
+
+    fn read_file(&self, file: &SourceFile, of_types: impl Fn(Types) -> Input) -> Result<Input> {
+        let found = definitions(&file.name, &file.bytes)
+            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        if !found.is_empty() {
+            return Ok(Input::Definitions(found));
+        }
+        if let Ok(types) = Types::read(&file.name, &file.bytes) {
+            if types.format() != SchemaFormat::CustomResourceDefinition {
+                return match &self.version {
+                    Some(version) => {
+                        let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
+                        Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
+                    }
+                    None => Ok(of_types(types)),
+                };
             }
         }
-        if let (true, [file]) = (definitions.is_empty(), files.as_slice()) {
-            return types(file);
-        }
-        if definitions.is_empty() {
-            return Err(failure(format!("{text} has no CustomResourceDefinition")));
-        }
-        let key = |file: &DefinitionFile| (file.definition.kind.clone(), file.definition.group.clone());
-        definitions.sort_by_key(key);
-        Ok(Input::Definitions(definitions))
+        // The reader of definitions says what the file should have been.
+        let definition = DefinitionFile::read(&file.name, &file.bytes)
+            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        Ok(Input::Definitions(vec![definition]))
     }
 }
 
-fn failure(message: impl Into<String>) -> Failure {
-    Failure::new(Exit::CouldNotRun, message.into())
-}
-
-/// Reads a file that is no valid definition.
-fn other_types(file: &InputFile, errors: &FileErrors) -> Result<Input> {
-    match Types::read(&file.name, &file.bytes) {
-        Ok(types) if types.format() != SchemaFormat::CustomResourceDefinition => types_of(file, types),
-        _ => Err(Failure::of_files(Exit::CouldNotRun, [errors])),
+fn read_folder(location: &Location, files: &[SourceFile]) -> Result<Input> {
+    let mut found = Vec::new();
+    for file in files {
+        let definitions = definitions(&file.name, &file.bytes)
+            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        found.extend(definitions);
     }
-}
-
-fn types(file: &InputFile) -> Result<Input> {
-    match Types::read(&file.name, &file.bytes) {
-        Ok(types) => types_of(file, types),
-        Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
+    if found.is_empty() {
+        let files = match files.len() {
+            0 => "it has no *.yaml, *.yml or *.json".to_owned(),
+            1 => "1 file was read".to_owned(),
+            count => format!("{count} files were read"),
+        };
+        let message = format!("{location}: no CustomResourceDefinition in the folder ({files})");
+        return Err(Failure::new(Exit::CouldNotRun, message));
     }
+    Ok(Input::Definitions(found))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the callers return the result")]
-fn types_of(file: &InputFile, types: Types) -> Result<Input> {
-    Ok(Input::Types(Box::new(AuditedTypes { name: file.name.clone(), types })))
-}
-
-/// Returns true if a file can have definitions.
-fn is_manifest(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| ["yaml", "yml", "json"].contains(&extension))
-}
-
-/// Reads the manifests of a folder and of the folders in it.
-fn files_of_folder(folder: &Path) -> Result<Vec<InputFile>> {
-    let unreadable = |error: std::io::Error| failure(format!("cannot read {}: {error}", folder.display()));
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        paths.push(entry.map_err(unreadable)?.path());
-    }
-    paths.sort();
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            files.extend(files_of_folder(&path)?);
-        } else if is_manifest(&path) {
-            files.push(InputFile::read(&path)?);
+/// Compares the definitions of two inputs.
+pub(super) fn audit_inputs(
+    arguments: [&InputArgument; 2],
+    [old, new]: [Vec<DefinitionFile>; 2],
+    options: ExploreOptions,
+) -> Result<Vec<Audit>> {
+    let pairs = pair_definitions(old, new).map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
+    let selection = Selection { arguments };
+    selection.check(&pairs)?;
+    let mut audits = Vec::new();
+    for pair in &pairs {
+        match pair {
+            DefinitionPair::Both(old, new) => audits.extend(selection.audit(old, new, options)?),
+            DefinitionPair::Removed(file) => audits.push(removed(file, arguments)),
+            DefinitionPair::Added(file) => audits.push(added(file, arguments)),
         }
     }
-    Ok(files)
+    Ok(audits)
 }
 
-/// Reads a file or a folder of a git commit: `COMMIT:PATH`.
-fn git_files(place: &str) -> Result<Vec<InputFile>> {
-    let Some((commit, path)) = place.split_once(':') else {
-        return Err(failure(format!("git:{place}: expected git:COMMIT:PATH, such as git:main:config/crd/")));
-    };
-    let listed = git(&["ls-tree", "-r", "--name-only", "-z", commit, "--", path])?;
-    let names = String::from_utf8_lossy(&listed).into_owned();
-    let names = names.split('\0').filter(|name| !name.is_empty());
-    let wanted: Vec<&str> = names.filter(|name| *name == path || is_manifest(Path::new(name))).collect();
-    if wanted.is_empty() {
-        return Err(failure(format!(
-            "git:{place}: the commit has no such file, or no manifests in the folder"
-        )));
-    }
-    wanted
-        .into_iter()
-        .map(|name| {
-            // A name that starts with ./ is relative to the current folder, as in `git ls-tree`.
-            let bytes = git(&["show", &format!("{commit}:./{name}")])?;
-            Ok(InputFile { name: format!("git:{commit}:{name}"), bytes })
-        })
-        .collect()
+/// The versions that are compared.
+struct Selection<'a> {
+    arguments: [&'a InputArgument; 2],
 }
 
-fn git(arguments: &[&str]) -> Result<Vec<u8>> {
-    let output = Command::new("git").args(arguments).output();
-    let output = output.map_err(|error| failure(format!("cannot run git: {error}")))?;
-    if output.status.success() {
-        return Ok(output.stdout);
+impl Selection<'_> {
+    fn versions(&self) -> [Option<&str>; 2] {
+        self.arguments.map(|argument| argument.version.as_deref())
     }
-    let message = String::from_utf8_lossy(&output.stderr);
-    Err(failure(format!("git {}: {}", arguments.join(" "), message.trim())))
+
+    /// Checks that the versions exist.
+    fn check(&self, pairs: &[DefinitionPair]) -> Result<()> {
+        let both: Vec<[&DefinitionFile; 2]> = pairs
+            .iter()
+            .filter_map(|pair| match pair {
+                DefinitionPair::Both(old, new) => Some([&**old, &**new]),
+                DefinitionPair::Removed(_) | DefinitionPair::Added(_) => None,
+            })
+            .collect();
+        let [old, new] = self.versions();
+        for (side, version) in [old.or(new), new.or(old)].into_iter().enumerate() {
+            let Some(version) = version else { continue };
+            if both.iter().any(|files| has_version(files[side], version)) {
+                continue;
+            }
+            let files = both.iter().map(|files| {
+                let file = files[side];
+                let names: Vec<&str> = file.definition.versions.iter().map(|v| v.name.as_str()).collect();
+                format!(
+                    "{}: {} has no version {version} (it has {})",
+                    file.place(),
+                    file.subject(),
+                    names.join(", ")
+                )
+            });
+            let message = files.collect::<Vec<_>>().join("\n");
+            return Err(Failure::new(Exit::CouldNotRun, message));
+        }
+        Ok(())
+    }
+
+    fn audit(
+        &self,
+        old: &DefinitionFile,
+        new: &DefinitionFile,
+        options: ExploreOptions,
+    ) -> Result<Vec<Audit>> {
+        let audits = match self.versions() {
+            [None, None] => audit_definitions(old, new, options),
+            [Some(first), Some(second)] if first != second => {
+                // In a folder, only some of the definitions have the versions.
+                if !has_version(old, first) || !has_version(new, second) {
+                    return Ok(Vec::new());
+                }
+                check_one_definition(old, new)?;
+                check_served(new, first)?;
+                check_served(new, second)?;
+                audit_versions(new, first, second).map(|audit| vec![audit])
+            }
+            [first, second] => {
+                let version = first.or(second).unwrap_or_default();
+                if !has_version(old, version) || !has_version(new, version) {
+                    return Ok(Vec::new());
+                }
+                audit_version(old, new, version, options).map(|audit| vec![audit])
+            }
+        };
+        audits.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
+    }
+}
+
+fn has_version(file: &DefinitionFile, version: &str) -> bool {
+    file.definition.versions.iter().any(|known| known.name == version)
+}
+
+/// Checks that two versions are versions of one definition: a server has only one.
+fn check_one_definition(old: &DefinitionFile, new: &DefinitionFile) -> Result<()> {
+    if old.document == new.document {
+        return Ok(());
+    }
+    let message = format!(
+        "{} and {} are two definitions of {}; a server has one of them. Name the same file twice to compare two versions, \
+         or the same version twice to compare two definitions",
+        old.place(),
+        new.place(),
+        new.subject()
+    );
+    Err(Failure::new(Exit::CouldNotRun, message))
+}
+
+fn check_served(file: &DefinitionFile, name: &str) -> Result<()> {
+    if file.definition.versions.iter().any(|version| version.name == name && version.served) {
+        return Ok(());
+    }
+    let message = format!("{}: {} does not serve version {name}", file.place(), file.subject());
+    Err(Failure::new(Exit::CouldNotRun, message))
+}
+
+/// Reports a definition that only the old input has.
+fn removed(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
+    let finding = one_sided(file, Severity::Loud, "definition removed");
+    let effects = vec![
+        "refused (not-found): every request, if the definition is deleted from the cluster".to_owned(),
+        "all objects are deleted with the definition".to_owned(),
+    ];
+    let advice =
+        vec!["keep the definition until no object is left, or check that the file only moved".to_owned()];
+    audit_of(file, arguments, Finding { effects, advice, ..finding })
+}
+
+/// Reports a definition that only the new input has.
+fn added(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
+    let finding = one_sided(file, Severity::Note, "definition added");
+    let effects = vec!["refused (not-found): every request to a server without the definition".to_owned()];
+    audit_of(file, arguments, Finding { effects, ..finding })
+}
+
+fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding {
+    Finding {
+        id: crate::audit::finding::id_of(&file.subject(), change),
+        severity,
+        path: String::new(),
+        change: change.to_owned(),
+        place: file.place(),
+        effects: Vec::new(),
+        advice: Vec::new(),
+        example: Vec::new(),
+    }
+}
+
+fn audit_of(file: &DefinitionFile, [old, new]: [&InputArgument; 2], finding: Finding) -> Audit {
+    Audit {
+        subject: file.subject(),
+        old: old.text.clone(),
+        new: new.text.clone(),
+        changes: 1,
+        findings: vec![finding],
+        ..Audit::default()
+    }
 }

@@ -6,14 +6,11 @@ use clap::{Args, ValueEnum};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::audit::explore::ExploreOptions;
-use crate::audit::input::DefinitionFile;
-use crate::audit::run::{
-    AuditedTypes, audit_definitions, audit_kind, audit_kinds, audit_version, audit_versions,
-};
+use crate::audit::run::{AuditedTypes, audit_kind, audit_kinds};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use inputs::{Input, Source};
+use inputs::{Input, InputArgument, audit_inputs};
 
 /// The arguments of `skewer audit`.
 #[derive(Debug, Args)]
@@ -23,12 +20,12 @@ use inputs::{Input, Source};
                   Exits with 1 if there is a finding that --fail-on names."
 )]
 pub(super) struct AuditArguments {
-    /// The types before the change: a file with custom resource definitions, Go types or an OpenAPI document; a folder;
-    /// git:COMMIT:PATH; or a Kubernetes release (kubernetes-1.30). Append #VERSION for one version of a definition.
-    old: Source,
+    /// The types before the change: a file with CustomResourceDefinitions, Go types or an OpenAPI document; a folder;
+    /// git:REF:PATH; or a Kubernetes release (kubernetes-1.30). Append #VERSION for one version of a definition.
+    old: InputArgument,
     /// The types after the change. Two versions of one definition (crd.yaml#v1 crd.yaml#v2) are compared on one server.
-    new: Source,
-    /// The kind, or another type, to audit (apps/v1/Deployment, `ServiceSpec`). Default: all kinds.
+    new: InputArgument,
+    /// The kind, or another type, to audit (apps/v1/Deployment, ServiceSpec). Default: all kinds.
     #[arg(long, value_name = "TYPE")]
     kind: Option<String>,
     /// Shows the smallest example of a finding, step by step.
@@ -69,15 +66,16 @@ enum FormatArgument {
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let options = ExploreOptions { rollback: arguments.rollback, ..ExploreOptions::default() };
-    let versions = (arguments.old.version.as_deref(), arguments.new.version.as_deref());
-    let audits = match (Input::read(&arguments.old)?, Input::read(&arguments.new)?) {
-        (Input::Definitions(old), Input::Definitions(new)) => audit_files(&old, &new, versions, options)?,
+    let audits = match (arguments.old.read()?, arguments.new.read()?) {
+        (Input::Definitions(old), Input::Definitions(new)) => {
+            audit_inputs([&arguments.old, &arguments.new], [old, new], options)?
+        }
         (Input::Types(old), Input::Types(new)) => {
             audit_types(&old, &new, arguments.kind.as_deref(), options)?
         }
         _ => {
             let message = "one of the inputs is a CustomResourceDefinition, and the other is not";
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::new(Exit::CouldNotRun, message.to_owned()));
         }
     };
     if let Some(id) = &arguments.explain {
@@ -108,72 +106,6 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         (Some(FailOn::Any), Some(_)) => true,
     };
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
-}
-
-/// Compares the definitions of the same kinds, in the order of their kinds.
-fn audit_files(
-    old: &[DefinitionFile],
-    new: &[DefinitionFile],
-    versions: (Option<&str>, Option<&str>),
-    options: ExploreOptions,
-) -> Result<Vec<Audit>> {
-    let mut audits = Vec::new();
-    let is_same = |a: &DefinitionFile, b: &DefinitionFile| {
-        (&a.definition.kind, &a.definition.group) == (&b.definition.kind, &b.definition.group)
-    };
-    for old in old {
-        let Some(new) = new.iter().find(|new| is_same(old, new)) else {
-            audits.push(unmatched(old, "only the old input has this definition"));
-            continue;
-        };
-        let refused = new.definition.check_update(&old.definition);
-        if !refused.is_empty() {
-            // An API server refuses the new definition.
-            return Err(Failure::of_files(Exit::CouldNotRun, [&new.errors(&refused)]));
-        }
-        let found = match versions {
-            (Some(first), Some(second)) if first != second => {
-                check_version(old, first)?;
-                check_version(new, second)?;
-                audit_versions(new, first, second).map(|audit| vec![audit])
-            }
-            (Some(version), _) | (_, Some(version)) => {
-                check_version(old, version)?;
-                check_version(new, version)?;
-                audit_version(old, new, version, options).map(|audit| vec![audit])
-            }
-            (None, None) => audit_definitions(old, new, options),
-        };
-        audits.extend(found.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?);
-    }
-    let added = new.iter().filter(|new| !old.iter().any(|old| is_same(old, new)));
-    audits.extend(added.map(|new| unmatched(new, "only the new input has this definition")));
-    if old.iter().all(|old| !new.iter().any(|new| is_same(old, new))) {
-        let message = "the two inputs have no kind in common";
-        return Err(Failure::new(Exit::CouldNotRun, message));
-    }
-    Ok(audits)
-}
-
-fn check_version(file: &DefinitionFile, name: &str) -> Result<()> {
-    let names: Vec<&str> = file.definition.versions.iter().map(|version| version.name.as_str()).collect();
-    if names.contains(&name) {
-        return Ok(());
-    }
-    let message = format!("{}: no version {name:?} (expected {})", file.file.name(), names.join(", "));
-    Err(Failure::new(Exit::CouldNotRun, message))
-}
-
-/// Returns the audit of a definition that only one side has: nothing can be compared.
-fn unmatched(file: &DefinitionFile, reason: &str) -> Audit {
-    let name = file.file.name().to_owned();
-    Audit {
-        subject: format!("{} {}", file.definition.kind, file.definition.group),
-        old: name.clone(),
-        new: name,
-        not_simulated: vec![reason.to_owned()],
-        ..Audit::default()
-    }
 }
 
 fn audit_types(

@@ -12,11 +12,17 @@ use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 use super::revision::Revision;
 use super::schema_path::{SchemaPath, SchemaStep};
 
+pub mod documents;
+pub mod pairs;
+pub mod source;
+
 /// A file with a `CustomResourceDefinition`.
 #[derive(Debug)]
 pub struct DefinitionFile {
     /// The file, for the lines of messages.
-    pub file: ParsedFile,
+    pub file: Arc<ParsedFile>,
+    /// The path of the definition in the file. It is not empty if the file contains a list of definitions.
+    pub base: FieldPath,
     /// The document.
     pub document: OwnedDoc,
     /// The definition.
@@ -32,38 +38,44 @@ impl DefinitionFile {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let file = yaml::parse_manifest(name, bytes)?;
         let document = file.root().to_doc();
-        match CustomResourceDefinition::read(&document) {
-            Ok(definition) => Ok(DefinitionFile { file, document, definition }),
-            Err(errors) => Err(file_errors(&file, &errors)),
-        }
+        DefinitionFile::of(Arc::new(file), FieldPath::root(), document)
     }
 
-    /// Reads the definitions of a file with several YAML documents. Other documents are ignored.
+    /// Reads a definition that is part of a file.
     ///
     /// # Errors
     ///
-    /// Returns the errors of the first document that has any, with the lines of the file.
-    pub fn read_all(name: &str, bytes: &[u8]) -> Result<Vec<Self>, FileErrors> {
-        let mut definitions = Vec::new();
-        for document in documents(bytes) {
-            let file = yaml::parse_manifest(name, &document)?;
-            if is_definition(&file.root().to_doc()) {
-                definitions.push(DefinitionFile::read(name, &document)?);
-            }
+    /// Returns all errors of the definition, with their lines.
+    fn of(file: Arc<ParsedFile>, base: FieldPath, document: OwnedDoc) -> Result<Self, FileErrors> {
+        match CustomResourceDefinition::read(&document) {
+            Ok(definition) => Ok(DefinitionFile { file, base, document, definition }),
+            Err(errors) => Err(file_errors(&file, &base, &errors)),
         }
-        Ok(definitions)
+    }
+
+    /// Returns the file and the line of the definition, such as `crd.yaml:12`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let line = self.file.position(self.file.root().span_at(&self.base)).line;
+        format!("{}:{line}", self.file.name())
+    }
+
+    /// Returns the kind and the group, such as `Issuer certs.example.com`.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        format!("{} {}", self.definition.kind, self.definition.group)
     }
 
     /// Returns errors of the document with their lines.
     #[must_use]
     pub fn errors(&self, errors: &[Error]) -> FileErrors {
-        file_errors(&self.file, errors)
+        file_errors(&self.file, &self.base, errors)
     }
 
     /// Returns the line of an element of a version, counted from 1.
     #[must_use]
     pub fn line(&self, version: &str, path: &SchemaPath) -> usize {
-        let path = self.document_path(version, path);
+        let path = joined(&self.base, &self.document_path(version, path));
         self.file.position(self.file.root().span_at(&path)).line
     }
 
@@ -116,45 +128,25 @@ impl DefinitionFile {
     }
 }
 
-/// Splits a YAML file into its documents. Each is preceded by as many empty lines as there are lines before it.
-fn documents(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut documents = vec![Vec::new()];
-    let mut has_content = false;
-    for (number, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
-        let is_separator =
-            line.starts_with(b"---") && matches!(line.get(3), None | Some(b'\n' | b'\r' | b' '));
-        if is_separator {
-            let before = vec![b'\n'; number];
-            if has_content {
-                documents.push(before);
-            } else {
-                documents.pop();
-                documents.push(before);
-            }
-            has_content = false;
-        }
-        let is_comment = line.trim_ascii().is_empty() || line.starts_with(b"#") || is_separator;
-        has_content |= !is_comment;
-        if let Some(document) = documents.last_mut() {
-            document.extend_from_slice(line);
-        }
-    }
-    if !has_content && documents.len() > 1 {
-        documents.pop();
-    }
-    documents
-}
-
-fn file_errors(file: &ParsedFile, errors: &[Error]) -> FileErrors {
-    let diagnostics = errors.iter().map(|error| diagnostic(error, file)).collect();
+fn file_errors(file: &ParsedFile, base: &FieldPath, errors: &[Error]) -> FileErrors {
+    let diagnostics = errors.iter().map(|error| diagnostic(error, file, base)).collect();
     FileErrors::new(file.name(), file.text().into(), diagnostics)
 }
 
-fn diagnostic(error: &Error, file: &ParsedFile) -> yaml::Diagnostic {
-    let span = file.root().span_at(error.path());
-    let mut diagnostic = yaml::Diagnostic::new(span, error.message());
-    diagnostic.path = error.path().clone();
+fn diagnostic(error: &Error, file: &ParsedFile, base: &FieldPath) -> yaml::Diagnostic {
+    let path = joined(base, error.path());
+    let mut diagnostic = yaml::Diagnostic::new(file.root().span_at(&path), error.message());
+    diagnostic.path = path;
     diagnostic
+}
+
+/// Returns a path inside of the value at another path.
+fn joined(base: &FieldPath, path: &FieldPath) -> FieldPath {
+    let mut joined = base.clone();
+    for segment in path.segments() {
+        joined.push(segment.clone());
+    }
+    joined
 }
 
 /// Returns a version of a definition as a party knows it.

@@ -1,0 +1,188 @@
+//! `skewer audit`: its inputs, output and exit codes.
+
+use std::path::Path;
+use std::process::Command;
+
+use rstest::rstest;
+
+use crate::helpers::{folder_with, skewer_with_input, split_output};
+
+/// Returns a definition with the versions and the fields of `spec`. The first version is the stored one.
+fn definition(kind: &str, versions: &[(&str, &str)]) -> String {
+    let plural = format!("{}s", kind.to_lowercase());
+    let mut text = format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: {plural}.example.com}}
+spec:
+  group: example.com
+  names: {{kind: {kind}, listKind: {kind}List, plural: {plural}, singular: {}}}
+  scope: Namespaced
+  versions:
+",
+        kind.to_lowercase()
+    );
+    for (index, (name, fields)) in versions.iter().enumerate() {
+        let storage = index == 0;
+        text += &format!(
+            "    - name: {name}
+      served: true
+      storage: {storage}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec: {{type: object, properties: {{{fields}}}}}
+"
+        );
+    }
+    text
+}
+
+const WIDE: &str = "a: {type: string, enum: [one, two]}";
+const NARROW: &str = "a: {type: string, enum: [one]}";
+
+/// Runs `skewer audit` in a folder. Returns the exit code, standard output and standard error.
+fn audit(folder: &Path, arguments: &str) -> (i32, String, String) {
+    let (code, out, err) = split_output(&skewer_with_input(folder, &format!("audit {arguments}"), ""));
+    (code.unwrap(), out, err)
+}
+
+/// Runs `git` in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity =
+        ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
+    let status = Command::new("git").args(identity).args(arguments).current_dir(folder).output().unwrap();
+    assert!(status.status.success(), "{status:?}");
+}
+
+#[test]
+fn documents_are_matched_by_kind_and_not_by_position() {
+    let (a, b) = (definition("A", &[("v1", WIDE)]), definition("B", &[("v1", WIDE)]));
+    let narrow = definition("B", &[("v1", NARROW)]);
+    let folder = folder_with(&[
+        ("old.yaml", &format!("{a}---\n{b}")),
+        ("new.yaml", &format!("# B comes first.\n---\n{narrow}---\nkind: Namespace\n---\n{a}")),
+    ]);
+    let (code, out, err) = audit(folder.path(), "old.yaml new.yaml");
+    assert_eq!(code, 0, "{err}");
+    let (of_a, of_b) = out.split_once("B example.com/v1").unwrap();
+    assert!(of_a.starts_with("A example.com/v1") && of_a.contains("no finding"), "{out}");
+    assert!(of_b.contains("enum value \"two\" removed"), "{out}");
+    // The line of the second document, counted from the start of the file.
+    assert!(of_b.contains("new.yaml:17"), "{out}");
+}
+
+#[test]
+fn definitions_that_only_one_folder_has_are_reported() {
+    let [a, b, c] = ["A", "B", "C"].map(|kind| definition(kind, &[("v1", WIDE)]));
+    let folder = folder_with(&[
+        ("old/a.yaml", &a),
+        ("old/deep/b.yml", &b),
+        ("old/notes.txt", "kind: CustomResourceDefinition"),
+        ("new/renamed.yaml", &a),
+        ("new/c.yaml", &c),
+        ("new/kustomization.yaml", "resources: [c.yaml"),
+    ]);
+    let (code, out, err) = audit(folder.path(), "old new --fail-on loud");
+    assert_eq!(code, 1, "{err}");
+    let position = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text} is missing in {out}"));
+    assert!(position("A example.com/v1") < position("B example.com  old -> new"), "{out}");
+    assert!(position("LOUD    definition removed") < position("C example.com  old -> new"), "{out}");
+    assert!(position("old/deep/b.yml:1") < position("NOTE    definition added"), "{out}");
+    assert_eq!(audit(folder.path(), "old new").1, out);
+}
+
+#[test]
+fn a_revision_of_a_repository_is_an_input() {
+    let folder = folder_with(&[("crd/a.yaml", &definition("A", &[("v1", WIDE)])), ("crd/notes.txt", "")]);
+    git(folder.path(), &["init", "-q"]);
+    git(folder.path(), &["add", "."]);
+    git(folder.path(), &["commit", "-q", "-m", "one"]);
+    std::fs::write(folder.path().join("crd/a.yaml"), definition("A", &[("v1", NARROW)])).unwrap();
+    for arguments in
+        ["git:HEAD:crd crd", "git:HEAD:./crd/ crd", "git:HEAD:crd/a.yaml crd/a.yaml", "git:HEAD:. crd"]
+    {
+        let (code, out, err) = audit(folder.path(), arguments);
+        assert_eq!(code, 0, "{arguments}: {err}");
+        assert!(out.contains("enum value \"two\" removed"), "{arguments}: {out}");
+    }
+    let inside = folder.path().join("crd");
+    let (code, out, err) = audit(&inside, "git:HEAD:a.yaml a.yaml");
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("git:HEAD:a.yaml"), "{out}");
+    let missing = [
+        ("git:nowhere:crd crd", "the repository has no revision nowhere"),
+        ("git:HEAD:nowhere crd", "HEAD has no file or folder nowhere"),
+        ("git:HEAD:crd/notes.txt crd", "crd/notes.txt"),
+        ("git:HEAD crd", "expected git:REF:PATH"),
+        ("git:-x:crd crd", "expected git:REF:PATH"),
+    ];
+    for (arguments, expected) in missing {
+        let (code, _, err) = audit(folder.path(), arguments);
+        assert_eq!(code, 2, "{arguments}: {err}");
+        assert!(err.contains(expected), "{arguments}: {err}");
+    }
+}
+
+#[test]
+fn two_versions_of_a_file_are_compared() {
+    let versions = [("v1", "a: {type: string, default: one}"), ("v2", "a: {type: string, default: two}")];
+    let folder = folder_with(&[("crd.yaml", &definition("A", &versions))]);
+    let (code, out, err) = audit(folder.path(), "crd.yaml#v1 crd.yaml#v2 --fail-on silent");
+    assert_eq!(code, 1, "{err}");
+    assert!(out.starts_with("A example.com/v1 and v2"), "{out}");
+    assert!(out.contains("in v1 instead of v2"), "{out}");
+}
+
+#[test]
+fn one_version_of_two_files_is_compared() {
+    let file = |fields| definition("A", &[("v1", fields), ("v2", fields)]);
+    let folder = folder_with(&[("old.yaml", &file(WIDE)), ("new.yaml", &file(NARROW))]);
+    let (code, out, err) = audit(folder.path(), "old.yaml new.yaml#v2");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(out.matches("A example.com/").count(), 1, "{out}");
+    assert!(out.starts_with("A example.com/v2"), "{out}");
+}
+
+#[rstest]
+#[case::no_such_version("a.yaml a.yaml#v9", "a.yaml:1: A example.com has no version v9 (it has v1)")]
+#[case::other_kind("a.yaml b.yaml", "no definition in common: old has A example.com (a.yaml:1)")]
+#[case::twice("a.yaml twice.yaml", "two definitions of A example.com: twice.yaml:1 and twice.yaml:15")]
+#[case::no_definition("a.yaml pod.yaml", "pod.yaml:1")]
+#[case::no_folder("empty a.yaml", "empty: no CustomResourceDefinition in the folder")]
+#[case::no_file("a.yaml missing.yaml", "cannot read missing.yaml")]
+#[case::no_map("a.yaml list.yaml", "list.yaml:1")]
+#[case::no_map_inside("a.yaml text.yaml", "text.yaml:3")]
+#[case::two_files("a.yaml#v1 a2.yaml#v2", "a server has one of them")]
+fn bad_inputs_have_clear_errors(#[case] arguments: &str, #[case] expected: &str) {
+    let a = definition("A", &[("v1", WIDE)]);
+    let folder = folder_with(&[
+        ("a.yaml", &a),
+        ("a2.yaml", &definition("A", &[("v1", WIDE), ("v2", WIDE)])),
+        ("b.yaml", &definition("B", &[("v1", WIDE)])),
+        ("twice.yaml", &format!("{a}---\n{a}")),
+        ("pod.yaml", "apiVersion: v1\nkind: Pod\n"),
+        ("list.yaml", "- CustomResourceDefinition\n"),
+        ("text.yaml", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: text\n"),
+        ("empty/notes.txt", ""),
+    ]);
+    let (code, out, err) = audit(folder.path(), arguments);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains(expected), "{err}");
+}
+
+/// A file that is only large must not take minutes.
+#[test]
+fn large_and_deep_inputs_end_in_bounded_time() {
+    let many: Vec<String> = (0..100_000).map(|index| format!("f{index}: {{type: string}}")).collect();
+    let deep = format!("{}{{type: string}}{}", "a: {type: object, properties: {".repeat(80), "}}".repeat(80));
+    let large = definition("A", &[("v1", &many.join(", "))]);
+    let folder = folder_with(&[("large.yaml", &large), ("deep.yaml", &definition("A", &[("v1", &deep)]))]);
+    let start = std::time::Instant::now();
+    let (code, out, err) = audit(folder.path(), "large.yaml large.yaml");
+    assert!(code == 0 && out.contains("no finding"), "{out}{err}");
+    let (code, _, err) = audit(folder.path(), "deep.yaml deep.yaml");
+    assert!(code == 2 && err.contains("nested too deeply") && err.contains("deep.yaml:15"), "{err}");
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
