@@ -32,16 +32,23 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
 
 /// Returns the note on all plain additions.
 #[must_use]
-pub fn note_on_additions(causes: &[&Cause]) -> Option<Finding> {
+pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
     if causes.is_empty() {
         return None;
     }
-    let names: Vec<String> = causes.iter().map(|cause| cause.path.to_string()).collect();
+    let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
+    // A declared client of this kind exists. Without a declaration, it is only a possibility.
+    let is_lost = |explored: &Explored| {
+        let is_loss = |o: &Observation| o.world == World::OldClient && matches!(o.effect, Effect::Lost(_));
+        explored.clients.is_some() && explored.observations.iter().any(is_loss)
+    };
+    let severity =
+        if causes.iter().any(|(_, explored)| is_lost(explored)) { Severity::Silent } else { Severity::Note };
     let count =
         if names.len() == 1 { "1 field added".to_owned() } else { format!("{} fields added", names.len()) };
     Some(Finding {
         id: id_of("fields added", ""),
-        severity: Severity::Note,
+        severity,
         path: String::new(),
         change: format!("{count}: {}", names.join(", ")),
         place: String::new(),

@@ -2,6 +2,8 @@
 
 pub mod cause;
 pub mod change;
+pub mod clients;
+pub mod config;
 pub mod declared;
 pub mod effect;
 pub mod explore;
@@ -14,6 +16,7 @@ pub mod run;
 pub mod sample;
 pub mod schema_path;
 pub mod situation;
+pub mod versions;
 
 #[cfg(test)]
 mod tests;

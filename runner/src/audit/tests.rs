@@ -356,7 +356,7 @@ spec:
 #[test]
 fn a_field_of_one_version_is_lost_by_requests_in_the_other() {
     let file = two_versions("a: {type: string}", "a: {type: string}, b: {type: string}");
-    let audit = audit_versions(&file, "v1", "v2").expect("valid types");
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
     let findings: Vec<_> =
         audit.findings.iter().map(|finding| (finding.severity, finding.change.as_str())).collect();
     assert_eq!(findings, [(Severity::Silent, "1 field in one version only: spec.b")]);
@@ -365,7 +365,7 @@ fn a_field_of_one_version_is_lost_by_requests_in_the_other() {
 #[test]
 fn defaults_of_two_versions_that_disagree_are_silent() {
     let file = two_versions("a: {type: string, default: one}", "a: {type: string, default: two}");
-    let audit = audit_versions(&file, "v1", "v2").expect("valid types");
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
     let findings: Vec<_> =
         audit.findings.iter().map(|finding| (finding.severity, finding.effects.clone())).collect();
     let effect = "spec.a changed: new objects from the same manifest, in v1 instead of v2";

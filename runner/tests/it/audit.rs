@@ -5,7 +5,9 @@ use std::process::Command;
 
 use rstest::rstest;
 
-use crate::helpers::{folder_with, skewer_with_input, split_output};
+use tempfile::TempDir;
+
+use crate::helpers::{skewer_with_input, split_output};
 
 /// Returns a definition with the versions and the fields of `spec`. The first version is the stored one.
 fn definition(kind: &str, versions: &[(&str, &str)]) -> String {
@@ -42,6 +44,17 @@ spec:
 const WIDE: &str = "a: {type: string, enum: [one, two]}";
 const NARROW: &str = "a: {type: string, enum: [one]}";
 
+/// Creates a folder with files, which can be in folders.
+fn folder_with(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
 /// Runs `skewer audit` in a folder. Returns the exit code, standard output and standard error.
 fn audit(folder: &Path, arguments: &str) -> (i32, String, String) {
     let (code, out, err) = split_output(&skewer_with_input(folder, &format!("audit {arguments}"), ""));
@@ -70,7 +83,7 @@ fn documents_are_matched_by_kind_and_not_by_position() {
     assert!(of_a.starts_with("A example.com/v1") && of_a.contains("no finding"), "{out}");
     assert!(of_b.contains("enum value \"two\" removed"), "{out}");
     // The line of the second document, counted from the start of the file.
-    assert!(of_b.contains("new.yaml:17"), "{out}");
+    assert!(of_b.contains("new.yaml:18"), "{out}");
 }
 
 #[test]
@@ -148,7 +161,7 @@ fn one_version_of_two_files_is_compared() {
 #[rstest]
 #[case::no_such_version("a.yaml a.yaml#v9", "a.yaml:1: A example.com has no version v9 (it has v1)")]
 #[case::other_kind("a.yaml b.yaml", "no definition in common: old has A example.com (a.yaml:1)")]
-#[case::twice("a.yaml twice.yaml", "two definitions of A example.com: twice.yaml:1 and twice.yaml:15")]
+#[case::twice("a.yaml twice.yaml", "two definitions of A example.com: twice.yaml:1 and twice.yaml:18")]
 #[case::no_definition("a.yaml pod.yaml", "pod.yaml:1")]
 #[case::no_folder("empty a.yaml", "empty: no CustomResourceDefinition in the folder")]
 #[case::no_file("a.yaml missing.yaml", "cannot read missing.yaml")]
@@ -183,6 +196,51 @@ fn large_and_deep_inputs_end_in_bounded_time() {
     let (code, out, err) = audit(folder.path(), "large.yaml large.yaml");
     assert!(code == 0 && out.contains("no finding"), "{out}{err}");
     let (code, _, err) = audit(folder.path(), "deep.yaml deep.yaml");
-    assert!(code == 2 && err.contains("nested too deeply") && err.contains("deep.yaml:15"), "{err}");
+    assert!(code == 2 && err.contains("nested too deeply") && err.contains("deep.yaml:16"), "{err}");
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn an_accepted_finding_does_not_fail() {
+    let folder = folder_with(&[
+        ("old.yaml", &definition("A", &[("v1", WIDE)])),
+        ("new/new.yaml", &definition("A", &[("v1", NARROW)])),
+        ("new/skewer-audit.yaml", "# Reviewed by us.\naccepted:\n  - {id: A-none, because: gone}\n"),
+    ]);
+    let inputs = "old.yaml new/new.yaml --fail-on any";
+    let (code, out, err) = audit(folder.path(), inputs);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("new/skewer-audit.yaml:3: accepted finding A-none no longer exists"), "{err}");
+    let id = out.split_whitespace().find(|word| word.starts_with("A-")).unwrap();
+    let (code, _, err) = audit(folder.path(), &format!("{inputs} --accept A-zzzz --because unused"));
+    assert_eq!(code, 4, "{err}");
+    let (code, out, err) = audit(folder.path(), &format!("{inputs} --accept {id} --because unused"));
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("1 of 1 findings accepted"), "{out}");
+    let text = std::fs::read_to_string(folder.path().join("new/skewer-audit.yaml")).unwrap();
+    assert!(text.starts_with("# Reviewed by us.") && text.contains("A-none") && text.contains(id), "{text}");
+    assert_eq!(audit(folder.path(), inputs).0, 0);
+    // The command can also create the file.
+    let (code, _, err) =
+        audit(folder.path(), &format!("{inputs} --config my.yaml --accept {id} --because unused"));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(audit(folder.path(), &format!("{inputs} --config my.yaml")).0, 0);
+    assert_eq!(audit(folder.path(), &format!("{inputs} --config other.yaml")).0, 2);
+}
+
+#[rstest]
+#[case::not_declared("", "NOTE")]
+#[case::typed("--clients typed-controller", "SILENT")]
+#[case::not_typed("--clients ssa,kubectl", "NOTE")]
+fn an_added_field_is_a_finding_for_declared_typed_clients(#[case] clients: &str, #[case] severity: &str) {
+    let folder = folder_with(&[
+        ("old.yaml", &definition("A", &[("v1", "a: {type: string}")])),
+        ("new.yaml", &definition("A", &[("v1", "a: {type: string}, b: {type: integer}")])),
+    ]);
+    let (code, out, err) = audit(folder.path(), &format!("old.yaml new.yaml {clients}"));
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.lines().any(|line| line.starts_with(severity) && line.contains("1 field added: spec.b")),
+        "{out}"
+    );
 }

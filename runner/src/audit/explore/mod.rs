@@ -12,6 +12,7 @@ use self::objects::{
     find_object, find_refused_object, object_without, wanted_elements, with_repeated_item, with_two_fields,
 };
 use super::cause::Cause;
+use super::clients::Clients;
 use super::effect::{Effect, compare};
 use super::facts::Property;
 use super::revision::{Revisions, Side};
@@ -96,6 +97,8 @@ pub struct Explored {
     pub without_object: Vec<Side>,
     /// The names of the two versions.
     pub names: [String; 2],
+    /// The clients that write objects, if they are declared.
+    pub clients: Option<Clients>,
 }
 
 /// Options of the exploration.
@@ -107,6 +110,8 @@ pub struct ExploreOptions {
     /// Whether effects elsewhere in the object are those of other changes. This is so if the types have all changes, and
     /// not only those of the cause.
     pub only_own_effects: bool,
+    /// The clients that write objects, if they are declared.
+    pub clients: Option<Clients>,
 }
 
 /// Runs the situations of a cause.
@@ -142,12 +147,12 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
             runs.reverted(object);
         }
     }
-    explored
+    explored.with_clients(options.clients)
 }
 
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
 #[must_use]
-pub fn explore_versions(revisions: &Revisions, cause: &Cause) -> Explored {
+pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
     let mut explored = Explored::between(revisions);
     let objects = [Side::Old, Side::New]
         .map(|side| find_object(revisions, side, &wanted_elements(revisions, cause, side)));
@@ -165,12 +170,25 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause) -> Explored {
             runs.created_in_either_version(object);
         }
     }
-    explored
+    explored.with_clients(options.clients)
 }
 
 impl Explored {
     fn between(revisions: &Revisions) -> Self {
         Explored { names: [revisions.old.name.clone(), revisions.new.name.clone()], ..Explored::default() }
+    }
+
+    /// Keeps only what declared clients do. Objects are always created, whoever creates them.
+    fn with_clients(mut self, clients: Option<Clients>) -> Self {
+        if let Some(declared) = clients {
+            let is_creation = |world: World| {
+                matches!(world, World::OldManifest | World::NewClientOldDefinition | World::SameManifest)
+            };
+            self.runs.retain(|(world, style, _)| is_creation(*world) || declared.has(*style));
+            self.observations.retain(|o| is_creation(o.world) || declared.has(o.situation.style));
+        }
+        self.clients = clients;
+        self
     }
 }
 

@@ -56,8 +56,7 @@ impl DefinitionFile {
     /// Returns the file and the line of the definition, such as `crd.yaml:12`.
     #[must_use]
     pub fn place(&self) -> String {
-        let line = self.file.position(self.file.root().span_at(&self.base)).line;
-        format!("{}:{line}", self.file.name())
+        format!("{}:{}", self.file.name(), self.line_of(&FieldPath::root()))
     }
 
     /// Returns the kind and the group, such as `Issuer certs.example.com`.
@@ -75,8 +74,13 @@ impl DefinitionFile {
     /// Returns the line of an element of a version, counted from 1.
     #[must_use]
     pub fn line(&self, version: &str, path: &SchemaPath) -> usize {
-        let path = joined(&self.base, &self.document_path(version, path));
-        self.file.position(self.file.root().span_at(&path)).line
+        self.line_of(&self.document_path(version, path))
+    }
+
+    /// Returns the line of a value of the document, counted from 1.
+    #[must_use]
+    pub fn line_of(&self, path: &FieldPath) -> usize {
+        self.file.position(self.file.root().span_at(&joined(&self.base, path))).line
     }
 
     /// Returns a version (an item of `spec.versions`).

@@ -35,7 +35,7 @@ pub fn audit_definitions(
         .map(|name| VersionAudit { old, new, version: name, options }.run())
         .collect::<Result<Vec<Audit>, FileErrors>>()?;
     audits.extend(audit_removed_versions(old, new, options)?);
-    audits.extend(audit_new_pairs(old, new)?);
+    audits.extend(audit_new_pairs(old, new, options)?);
     Ok(audits)
 }
 
@@ -58,9 +58,13 @@ pub fn audit_version(
 /// # Errors
 ///
 /// Returns the errors of the types that the reader of definitions does not find.
-pub fn audit_versions(file: &DefinitionFile, first: &str, second: &str) -> Result<Audit, FileErrors> {
+pub fn audit_versions(
+    file: &DefinitionFile,
+    [first, second]: [&str; 2],
+    options: ExploreOptions,
+) -> Result<Audit, FileErrors> {
     let pair = VersionPair::of(file, first, second)?;
-    Ok(pair.audit(file, pair.causes()))
+    Ok(pair.audit(file, pair.causes(), options))
 }
 
 /// Audits versions that only the old definition serves: it is as if they were still there, and no longer served.
@@ -97,7 +101,11 @@ fn audit_removed_versions(
 /// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
 /// new: a version was added, or objects are stored in another version. Only differences that the old definition did not have
 /// count.
-fn audit_new_pairs(old: &DefinitionFile, new: &DefinitionFile) -> Result<Vec<Audit>, FileErrors> {
+fn audit_new_pairs(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions,
+) -> Result<Vec<Audit>, FileErrors> {
     let stored_in = |file: &DefinitionFile| {
         file.definition.versions.iter().find(|version| version.storage).map(|version| version.name.clone())
     };
@@ -116,7 +124,7 @@ fn audit_new_pairs(old: &DefinitionFile, new: &DefinitionFile) -> Result<Vec<Aud
             causes.retain(|cause| !known.contains(cause));
         }
         if !causes.is_empty() {
-            audits.push(pair.audit(new, causes));
+            audits.push(pair.audit(new, causes, options));
         }
     }
     Ok(audits)
@@ -149,7 +157,7 @@ impl VersionPair {
         causes(&changes(old, new), old, new)
     }
 
-    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>) -> Audit {
+    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions) -> Audit {
         let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
         let definition = &file.definition;
         let names = Names {
@@ -162,7 +170,7 @@ impl VersionPair {
             let version = if cause.changes[0].is_removed_field() { first } else { second };
             format!("{}:{}", file.file.name(), file.line(version, &cause.path))
         };
-        audit(names, causes, &|cause| explore_versions(&self.revisions, cause), &place)
+        audit(names, causes, &|cause| explore_versions(&self.revisions, cause, options), &place)
     }
 }
 

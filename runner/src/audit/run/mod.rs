@@ -51,8 +51,7 @@ fn audit(
     let mut findings: Vec<Finding> =
         others.iter().filter_map(|(cause, explored)| finding(cause, explored, place(cause))).collect();
     findings.extend(finding_on_dropped_fields(&dropped));
-    let additions: Vec<&Cause> = plain.iter().map(|(cause, _)| cause).collect();
-    findings.extend(note_on_additions(&additions));
+    findings.extend(note_on_additions(&plain));
     findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));
     let not_simulated = explored.iter().flat_map(|(cause, explored)| not_simulated(cause, explored, place));
     Audit {

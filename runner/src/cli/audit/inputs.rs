@@ -13,6 +13,7 @@ use crate::audit::input::documents::definitions;
 use crate::audit::input::pairs::{DefinitionPair, pair_definitions};
 use crate::audit::input::source::{Location, Source, SourceFile};
 use crate::audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
+use crate::audit::versions::refused_definition;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
@@ -67,6 +68,15 @@ pub(super) enum Input {
 }
 
 impl InputArgument {
+    /// Returns the folder of the input, if it is a file or a folder.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match &self.source {
+            InputSource::Location(Location::Path(path)) if path.is_dir() => Some(path),
+            InputSource::Location(Location::Path(path)) => path.parent(),
+            _ => None,
+        }
+    }
+
     /// Reads the types.
     pub(super) fn read(&self) -> Result<Input> {
         let types = |types: Types| {
@@ -194,7 +204,10 @@ impl Selection<'_> {
         options: ExploreOptions,
     ) -> Result<Vec<Audit>> {
         let audits = match self.versions() {
-            [None, None] => audit_definitions(old, new, options),
+            [None, None] => audit_definitions(old, new, options).map(|mut audits| {
+                audits.extend(refused_definition(old, new));
+                audits
+            }),
             [Some(first), Some(second)] if first != second => {
                 // In a folder, only some of the definitions have the versions.
                 if !has_version(old, first) || !has_version(new, second) {
@@ -203,7 +216,7 @@ impl Selection<'_> {
                 check_one_definition(old, new)?;
                 check_served(new, first)?;
                 check_served(new, second)?;
-                audit_versions(new, first, second).map(|audit| vec![audit])
+                audit_versions(new, [first, second], options).map(|audit| vec![audit])
             }
             [first, second] => {
                 let version = first.or(second).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `skewer audit`.
 
+mod config;
 mod inputs;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +11,7 @@ use crate::audit::run::{AuditedTypes, audit_kind, audit_kinds};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use config::ConfigArguments;
 use inputs::{Input, InputArgument, audit_inputs};
 
 /// The arguments of `skewer audit`.
@@ -17,7 +19,7 @@ use inputs::{Input, InputArgument, audit_inputs};
 #[command(
     after_help = "Every finding comes from simulated requests: an object is stored, a client of another version writes \
                   it, and the result is compared with that of the same request without version skew.\n\n\
-                  Exits with 1 if there is a finding that --fail-on names."
+                  Exits with 1 if there is a finding that --fail-on names and that is not accepted."
 )]
 pub(super) struct AuditArguments {
     /// The types before the change: a file with CustomResourceDefinitions, Go types or an OpenAPI document; a folder;
@@ -40,6 +42,8 @@ pub(super) struct AuditArguments {
     /// The findings for which the exit code is 1.
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
+    #[command(flatten)]
+    config: ConfigArguments,
     /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
@@ -65,7 +69,12 @@ enum FormatArgument {
 
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
-    let options = ExploreOptions { rollback: arguments.rollback, ..ExploreOptions::default() };
+    let mut declared = arguments.config.read(&arguments.new)?;
+    let options = ExploreOptions {
+        rollback: arguments.rollback,
+        clients: declared.clients(),
+        ..ExploreOptions::default()
+    };
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
         (Input::Definitions(old), Input::Definitions(new)) => {
             audit_inputs([&arguments.old, &arguments.new], [old, new], options)?
@@ -81,6 +90,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     if let Some(id) = &arguments.explain {
         return explain(&audits, id);
     }
+    arguments.config.accept(&mut declared, &audits)?;
+    declared.warn_of_stale(&audits);
     match arguments.format {
         FormatArgument::Text => {
             for (index, audit) in audits.iter().enumerate() {
@@ -93,13 +104,13 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
                 }
             }
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
+                declared.print_accepted(&audits)?;
                 output::print("\nexplain a finding: the same command with --explain ID\n")?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
     }
-    let worst = audits.iter().flat_map(|audit| &audit.findings).map(|finding| finding.severity).min();
-    let fails = match (arguments.fail_on, worst) {
+    let fails = match (arguments.fail_on, declared.worst(&audits)) {
         (None, _) | (_, None) => false,
         (Some(FailOn::Silent), Some(worst)) => worst == Severity::Silent,
         (Some(FailOn::Loud), Some(worst)) => worst <= Severity::Loud,

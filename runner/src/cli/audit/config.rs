@@ -1,0 +1,156 @@
+//! The file `skewer-audit.yaml`, and the options that replace or extend it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skewer_reports::audit::{Audit, Finding, Severity};
+
+use super::inputs::InputArgument;
+use crate::audit::clients::Clients;
+use crate::audit::config::{Accepted, Config, FILE_NAME, unknown_client, with_accepted};
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::InputFile;
+use crate::cli::output;
+
+/// What the user declares.
+#[derive(Debug, Args)]
+pub(super) struct ConfigArguments {
+    /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}]}. Default: the file
+    /// skewer-audit.yaml next to the new types, if it exists.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The clients that write objects: typed-controller, untyped-controller, kubectl, ssa, or a client of --table.
+    /// Default: those of the file. Without both, all clients.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    clients: Vec<String>,
+    /// Accepts a finding: it is written to the file with its reason, and no longer fails.
+    #[arg(long, value_name = "ID", requires = "because")]
+    accept: Option<String>,
+    /// Why the finding is accepted.
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    because: Option<String>,
+}
+
+/// A configuration, and the file in which it is.
+pub(super) struct Declared {
+    path: Option<PathBuf>,
+    config: Config,
+}
+
+fn failure(message: impl AsRef<str>) -> Failure {
+    Failure::new(Exit::CouldNotRun, message)
+}
+
+impl ConfigArguments {
+    /// Reads the configuration.
+    pub(super) fn read(&self, new: &InputArgument) -> Result<Declared> {
+        let path = self.config.clone().or_else(|| Some(new.folder()?.join(FILE_NAME)));
+        let read = match &path {
+            // A file that is named must exist, unless it is written now.
+            Some(path) if path.exists() || (self.config.is_some() && self.accept.is_none()) => {
+                let file = InputFile::read(path)?;
+                Config::read(&file.name, &file.bytes)
+            }
+            _ => Ok(Config::default()),
+        };
+        let mut config = read.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        if !self.clients.is_empty() {
+            let mut clients = Clients::default();
+            for name in &self.clients {
+                if !clients.add(name) {
+                    return Err(failure(format!("--clients: {}", unknown_client(name))));
+                }
+            }
+            config.clients = Some(clients);
+        }
+        Ok(Declared { path, config })
+    }
+
+    /// Writes a finding that is accepted now to the file.
+    pub(super) fn accept(&self, declared: &mut Declared, audits: &[Audit]) -> Result<()> {
+        let (Some(id), Some(because)) = (&self.accept, &self.because) else { return Ok(()) };
+        let findings = || audits.iter().flat_map(|audit| &audit.findings);
+        let Some(finding) = findings().find(|finding| finding.id.eq_ignore_ascii_case(id)) else {
+            let ids: Vec<&str> = findings().map(|finding| finding.id.as_str()).collect();
+            let message = format!("the audit has no finding {id} (expected one of {})", ids.join(", "));
+            return Err(Failure::new(Exit::NothingSelected, message));
+        };
+        if because.trim().is_empty() {
+            return Err(failure("--because: expected a reason"));
+        }
+        if let Some(known) = declared.accepted(&finding.id) {
+            return Err(failure(format!("{} is already accepted in {}", known.id, known.place)));
+        }
+        let Some(path) = &declared.path else {
+            return Err(failure("name the file for accepted findings with --config"));
+        };
+        let name = path.display().to_string();
+        let text = if path.exists() { read_text(path)? } else { String::new() };
+        let text = with_accepted(&text, &finding.id, because)
+            .map_err(|error| failure(format!("{name}: {error}")))?;
+        // The file is only written if it can be read again.
+        declared.config.accepted = Config::read(&name, text.as_bytes())
+            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?
+            .accepted;
+        fs::write(path, text).map_err(|error| failure(format!("cannot write {name}: {error}")))
+    }
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let file = InputFile::read(path)?;
+    String::from_utf8(file.bytes).map_err(|_| failure(format!("{} is not UTF-8", file.name)))
+}
+
+impl Declared {
+    /// Returns the clients, if they are declared.
+    pub(super) fn clients(&self) -> Option<Clients> {
+        self.config.clients
+    }
+
+    fn accepted(&self, id: &str) -> Option<&Accepted> {
+        self.config.accepted.iter().find(|accepted| accepted.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Returns the severity of the worst finding that is not accepted.
+    pub(super) fn worst(&self, audits: &[Audit]) -> Option<Severity> {
+        let findings = audits.iter().flat_map(|audit| &audit.findings);
+        findings.filter(|finding| self.accepted(&finding.id).is_none()).map(|finding| finding.severity).min()
+    }
+
+    /// Prints which findings are accepted, and why.
+    pub(super) fn print_accepted(&self, audits: &[Audit]) -> Result<()> {
+        let findings: Vec<&Finding> = audits.iter().flat_map(|audit| &audit.findings).collect();
+        let accepted: Vec<(&&Finding, &Accepted)> =
+            findings.iter().filter_map(|finding| Some((finding, self.accepted(&finding.id)?))).collect();
+        if accepted.is_empty() {
+            return Ok(());
+        }
+        let mut text = format!("\n{} of {} findings accepted:\n", accepted.len(), findings.len());
+        for (finding, Accepted { because, place, .. }) in accepted {
+            let change = [finding.path.as_str(), &finding.change].join(" ");
+            let line = format!("{}  {}: {because} ({place})", finding.id, change.trim());
+            text += &format!("  {}\n", skewer_reports::control_characters::escape_line(&line));
+        }
+        output::print(&text)
+    }
+
+    /// Warns of accepted findings that no longer exist.
+    pub(super) fn warn_of_stale(&self, audits: &[Audit]) {
+        let ids: BTreeSet<String> = audits
+            .iter()
+            .flat_map(|audit| &audit.findings)
+            .map(|finding| finding.id.to_lowercase())
+            .collect();
+        for accepted in
+            self.config.accepted.iter().filter(|accepted| !ids.contains(&accepted.id.to_lowercase()))
+        {
+            output::error(&format!(
+                "warning: {}: accepted finding {} no longer exists",
+                accepted.place, accepted.id
+            ));
+        }
+    }
+}
