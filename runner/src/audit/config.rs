@@ -52,11 +52,11 @@ impl Config {
     ///
     /// Returns all errors of the file, with their lines.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
-        let file = yaml::parse_lenient(name, bytes)?;
-        // An empty file, or one with only comments, is null.
-        if file.root().to_doc().is_null() {
+        let is_content = |line: &[u8]| !line.trim_ascii().is_empty() && !line.trim_ascii().starts_with(b"#");
+        if !bytes.split(|byte| *byte == b'\n').any(is_content) {
             return Ok(Config::default());
         }
+        let file = yaml::parse_lenient(name, bytes)?;
         let read: ConfigFile = file.decode()?;
         let mut errors = Vec::new();
         let clients = read.clients.map(|names| clients_of(&names, &mut errors));
@@ -156,6 +156,7 @@ mod tests {
 
     #[rstest]
     #[case::missing("")]
+    #[case::only_a_comment("# Nothing yet.\n")]
     #[case::comment("# Our clients.\nclients: [ssa] # all\n")]
     #[case::empty("accepted: []\n")]
     #[case::list("accepted: # reviewed\n- id: A-0001\n  because: x # y\nclients: [ssa]\n")]

@@ -16,7 +16,6 @@ pub mod run;
 pub mod sample;
 pub mod schema_path;
 pub mod situation;
-pub mod versions;
 
 #[cfg(test)]
 mod tests;

@@ -244,3 +244,20 @@ fn an_added_field_is_a_finding_for_declared_typed_clients(#[case] clients: &str,
         "{out}"
     );
 }
+
+/// Upstream: `ValidateCustomResourceDefinitionStoredVersions`, and the structural schema that `apiextensions.k8s.io/v1`
+/// requires.
+#[test]
+fn all_definitions_that_a_server_refuses_are_named() {
+    let untyped = definition("B", &[("v1", "a: {description: no type}")]);
+    let folder = folder_with(&[
+        ("old/a.yaml", &definition("A", &[("v1beta1", WIDE), ("v1", WIDE)])),
+        ("old/b.yaml", &definition("B", &[("v1", WIDE)])),
+        ("new/a.yaml", &definition("A", &[("v1", WIDE)])),
+        ("new/b.yaml", &untyped),
+    ]);
+    let (code, out, err) = audit(folder.path(), "old new");
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("new/a.yaml:8") && err.contains("v1beta1"), "{err}");
+    assert!(err.contains("new/b.yaml:16"), "{err}");
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_reports::audit::{Audit, Finding, Severity};
+use skewer_reports::control_characters::escape_line;
 
 use super::inputs::InputArgument;
 use crate::audit::clients::Clients;
@@ -132,7 +133,9 @@ impl Declared {
         for (finding, Accepted { because, place, .. }) in accepted {
             let change = [finding.path.as_str(), &finding.change].join(" ");
             let line = format!("{}  {}: {because} ({place})", finding.id, change.trim());
-            text += &format!("  {}\n", skewer_reports::control_characters::escape_line(&line));
+            text.push_str("  ");
+            text.push_str(&escape_line(&line));
+            text.push('\n');
         }
         output::print(&text)
     }

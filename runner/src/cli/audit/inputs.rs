@@ -13,7 +13,6 @@ use crate::audit::input::documents::definitions;
 use crate::audit::input::pairs::{DefinitionPair, pair_definitions};
 use crate::audit::input::source::{Location, Source, SourceFile};
 use crate::audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
-use crate::audit::versions::refused_definition;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
@@ -145,6 +144,7 @@ pub(super) fn audit_inputs(
     let pairs = pair_definitions(old, new).map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
     let selection = Selection { arguments };
     selection.check(&pairs)?;
+    check_definitions(&pairs)?;
     let mut audits = Vec::new();
     for pair in &pairs {
         match pair {
@@ -154,6 +154,19 @@ pub(super) fn audit_inputs(
         }
     }
     Ok(audits)
+}
+
+/// Checks that an API server accepts the new definitions in place of the old ones.
+fn check_definitions(pairs: &[DefinitionPair]) -> Result<()> {
+    let refused = pairs.iter().filter_map(|pair| match pair {
+        DefinitionPair::Both(old, new) => {
+            let errors = new.definition.check_update(&old.definition);
+            (!errors.is_empty()).then(|| new.errors(&errors))
+        }
+        DefinitionPair::Removed(_) | DefinitionPair::Added(_) => None,
+    });
+    let refused: Vec<_> = refused.collect();
+    if refused.is_empty() { Ok(()) } else { Err(Failure::of_files(Exit::CouldNotRun, &refused)) }
 }
 
 /// The versions that are compared.
@@ -204,10 +217,7 @@ impl Selection<'_> {
         options: ExploreOptions,
     ) -> Result<Vec<Audit>> {
         let audits = match self.versions() {
-            [None, None] => audit_definitions(old, new, options).map(|mut audits| {
-                audits.extend(refused_definition(old, new));
-                audits
-            }),
+            [None, None] => audit_definitions(old, new, options),
             [Some(first), Some(second)] if first != second => {
                 // In a folder, only some of the definitions have the versions.
                 if !has_version(old, first) || !has_version(new, second) {

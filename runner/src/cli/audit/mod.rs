@@ -22,12 +22,12 @@ use inputs::{Input, InputArgument, audit_inputs};
                   Exits with 1 if there is a finding that --fail-on names and that is not accepted."
 )]
 pub(super) struct AuditArguments {
-    /// The types before the change: a file with CustomResourceDefinitions, Go types or an OpenAPI document; a folder;
+    /// The types before the change: a file with custom resource definitions, Go types or an OpenAPI document; a folder;
     /// git:REF:PATH; or a Kubernetes release (kubernetes-1.30). Append #VERSION for one version of a definition.
     old: InputArgument,
     /// The types after the change. Two versions of one definition (crd.yaml#v1 crd.yaml#v2) are compared on one server.
     new: InputArgument,
-    /// The kind, or another type, to audit (apps/v1/Deployment, ServiceSpec). Default: all kinds.
+    /// The kind, or another type, to audit (apps/v1/Deployment, PodSpec). Default: all kinds.
     #[arg(long, value_name = "TYPE")]
     kind: Option<String>,
     /// Shows the smallest example of a finding, step by step.
@@ -84,7 +84,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         }
         _ => {
             let message = "one of the inputs is a CustomResourceDefinition, and the other is not";
-            return Err(Failure::new(Exit::CouldNotRun, message.to_owned()));
+            return Err(Failure::new(Exit::CouldNotRun, message));
         }
     };
     if let Some(id) = &arguments.explain {
