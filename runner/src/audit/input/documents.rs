@@ -15,7 +15,7 @@ const KIND: &str = "CustomResourceDefinition";
 /// before it, so that the time grows with the square of their number.
 const MAX_DOCUMENTS: usize = 1000;
 
-/// Returns the definitions in a file, in the order of the file. Other documents are ignored. The file can have no definition.
+/// Returns the definitions in a file, in the order of the file. Other documents are ignored. The list can be empty.
 ///
 /// # Errors
 ///
@@ -70,8 +70,8 @@ fn read_definitions(
     Ok(())
 }
 
-/// Returns the ranges of the YAML documents of a text. A line that begins with `---` separates documents even inside of a
-/// scalar (YAML 1.2.2, section 9.1.2).
+/// Returns the ranges of the YAML documents of a text. A line that begins with `---` separates documents even inside of
+/// a scalar (YAML 1.2.2, section 9.1.2).
 fn documents(text: &str) -> Vec<Range<usize>> {
     let mut documents = Vec::new();
     let (mut start, mut offset) = (0, 0);
@@ -104,9 +104,9 @@ mod tests {
 
     fn definition(kind: &str, extra: &str) -> String {
         format!(
-            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  names: \
-             {{kind: {kind}}}\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      schema: \
-             {{openAPIV3Schema: {{type: object{extra}}}}}\n"
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  \
+             names: {{kind: {kind}}}\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      \
+             schema: {{openAPIV3Schema: {{type: object{extra}}}}}\n"
         )
     }
 
@@ -138,8 +138,9 @@ mod tests {
     #[test]
     fn the_items_of_a_list_are_definitions() {
         let text = r#"{"kind": "List", "items": [{"kind": "Pod"},
-            {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {"group": "example.com",
-             "names": {"kind": "A"}, "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object"}}}]}}]}"#;
+            {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+             "spec": {"group": "example.com", "names": {"kind": "A"},
+                      "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object"}}}]}}]}"#;
         assert_eq!(kinds(text), [pair("A", "crd.yaml:2")]);
     }
 

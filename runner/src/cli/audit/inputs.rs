@@ -250,8 +250,8 @@ fn check_one_definition(old: &DefinitionFile, new: &DefinitionFile) -> Result<()
         return Ok(());
     }
     let message = format!(
-        "{} and {} are two definitions of {}; a server has one of them. Name the same file twice to compare two versions, \
-         or the same version twice to compare two definitions",
+        "{} and {} are two definitions of {}; a server has one of them. Name the same file twice to compare two \
+         versions, or the same version twice to compare two definitions",
         old.place(),
         new.place(),
         new.subject()
