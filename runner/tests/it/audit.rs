@@ -1,5 +1,6 @@
 //! `skewer audit`: its inputs, output and exit codes.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -26,7 +27,8 @@ spec:
     );
     for (index, (name, fields)) in versions.iter().enumerate() {
         let storage = index == 0;
-        text += &format!(
+        let _ = write!(
+            text,
             "    - name: {name}
       served: true
       storage: {storage}

@@ -27,7 +27,7 @@ pub(super) struct AuditArguments {
     old: InputArgument,
     /// The types after the change. Two versions of one definition (crd.yaml#v1 crd.yaml#v2) are compared on one server.
     new: InputArgument,
-    /// The kind, or another type, to audit (apps/v1/Deployment, PodSpec). Default: all kinds.
+    /// The kind, or another type, to audit (apps/v1/Deployment, `PodSpec`). Default: all kinds.
     #[arg(long, value_name = "TYPE")]
     kind: Option<String>,
     /// Shows the smallest example of a finding, step by step.
