@@ -80,12 +80,12 @@ fn location_properties(location: &Location) -> String {
 }
 
 /// Escapes the text after the second pair of colons. A line feed would end the command.
-fn escape_data(text: &str) -> String {
+pub(crate) fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes the value of a property. A line break, a comma or a colon would end the value.
-fn escape_property(text: &str) -> String {
+pub(crate) fn escape_property(text: &str) -> String {
     escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 

@@ -1,11 +1,17 @@
 //! The report on a change of types (`skewer audit`).
 
+mod github;
+mod markdown;
 mod model;
 mod preserved;
 mod releases;
+mod sarif;
 mod text;
 
+pub use github::github;
+pub use markdown::markdown;
 pub use model::{Audit, Finding, Preserved, PreservedRow, Severity, Step};
 pub use preserved::preserved_table;
 pub use releases::releases;
+pub use sarif::sarif;
 pub use text::{explain, summary, text};

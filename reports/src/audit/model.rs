@@ -96,6 +96,15 @@ pub struct Finding {
     pub example: Vec<Step>,
 }
 
+impl Finding {
+    /// Returns the file and the line of the change, if they are known.
+    #[must_use]
+    pub fn line(&self) -> Option<(&str, usize)> {
+        let (file, line) = self.place.rsplit_once(':')?;
+        Some((file, line.parse().ok()?))
+    }
+}
+
 /// One step of an example.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

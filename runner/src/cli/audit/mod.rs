@@ -65,6 +65,12 @@ enum FormatArgument {
     Text,
     /// For programs.
     Json,
+    /// For pull requests.
+    Markdown,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// For code scanning services (SARIF 2.1.0).
+    Sarif,
 }
 
 /// Runs the command.
@@ -109,6 +115,9 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
+        FormatArgument::Markdown => output::print(&reports::markdown(&audits))?,
+        FormatArgument::Github => output::print_document(&reports::github(&audits))?,
+        FormatArgument::Sarif => output::print_json(&reports::sarif(&audits))?,
     }
     let fails = match (arguments.fail_on, declared.worst(&audits)) {
         (None, _) | (_, None) => false,
