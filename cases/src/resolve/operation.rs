@@ -54,11 +54,11 @@ pub(super) fn resolve_operation(
     }
     let kind = kind?;
     let list = spec.documents.lists.get(&kind).cloned().unwrap_or_default();
-    if let Some(operand) = kind.declaration().list_operand() {
-        if let Err(error) = operand.check_length(kind, list.len()) {
-            diagnostics.error(spec.id.span, error.to_string());
-            return None;
-        }
+    if let Some(operand) = kind.declaration().list_operand()
+        && let Err(error) = operand.check_length(kind, list.len())
+    {
+        diagnostics.error(spec.id.span, error.to_string());
+        return None;
     }
     let options = patch_options(spec, spec.three_way.clone().unwrap_or_default());
     Some(CaseOperation::Patch(PatchOperation { kind, list, options }))

@@ -37,10 +37,10 @@ pub(super) fn merge_old_updaters(managed: &mut ManagedFields<'static>) {
             api_version,
             subresource: OwnedText::default(),
         };
-        if !managed.managers.contains_key(&merged) {
-            if let Some(owned) = managed.managers.remove(first) {
-                managed.managers.insert(merged.clone(), owned);
-            }
+        if !managed.managers.contains_key(&merged)
+            && let Some(owned) = managed.managers.remove(first)
+        {
+            managed.managers.insert(merged.clone(), owned);
         }
         let time = managed.times.get(&id).cloned().unwrap_or_default();
         if let (Some(newer), Some(older)) = (managed.managers.remove(&id), managed.managers.get_mut(&merged))

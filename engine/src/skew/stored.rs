@@ -52,10 +52,10 @@ impl StoredObject {
 /// Returns an object with managed fields in its metadata, if there are any.
 pub(super) fn with_managed_fields(object: &OwnedDoc, entries: &[OwnedDoc]) -> OwnedDoc {
     let mut object = object.clone();
-    if !entries.is_empty() {
-        if let Some(metadata) = metadata_of(&mut object) {
-            metadata.insert(Text::from_static(MANAGED_FIELDS), Doc::List(entries.to_vec()));
-        }
+    if !entries.is_empty()
+        && let Some(metadata) = metadata_of(&mut object)
+    {
+        metadata.insert(Text::from_static(MANAGED_FIELDS), Doc::List(entries.to_vec()));
     }
     object
 }
@@ -127,12 +127,11 @@ impl Identity {
             map.insert(OwnedText::from_static("apiVersion"), self.api_version.clone());
             map.insert(OwnedText::from_static("kind"), self.kind.clone());
         }
-        if is_stored {
-            if let Some(metadata) = metadata_of(&mut document) {
-                if metadata.get("uid").and_then(Doc::as_str).is_none_or(str::is_empty) {
-                    metadata.insert(OwnedText::from_static("uid"), Doc::from(ASSUMED_UID));
-                }
-            }
+        if is_stored
+            && let Some(metadata) = metadata_of(&mut document)
+            && metadata.get("uid").and_then(Doc::as_str).is_none_or(str::is_empty)
+        {
+            metadata.insert(OwnedText::from_static("uid"), Doc::from(ASSUMED_UID));
         }
         document
     }

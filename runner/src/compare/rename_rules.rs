@@ -69,10 +69,10 @@ impl RenameRule {
 
     fn rename(&self, mut name: CellName) -> CellName {
         for (axis, values) in &self.values {
-            if let Some(value) = name.axes.get_mut(axis) {
-                if let Some(new) = values.get(value) {
-                    new.clone_into(value);
-                }
+            if let Some(value) = name.axes.get_mut(axis)
+                && let Some(new) = values.get(value)
+            {
+                new.clone_into(value);
             }
         }
         for (old, new) in &self.axes {

@@ -191,7 +191,7 @@ impl Target for EverySecondAnswerWrong {
 
 impl Operations<TargetFailure> for EverySecondAnswerWrong {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        if self.0.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+        if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
             return Ok(OwnedDoc::from("something else"));
         }
         BuiltIn.perform(operation)

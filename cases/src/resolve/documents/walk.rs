@@ -160,11 +160,11 @@ impl<'a> Walk<'a> {
         };
         if let Some(field) =
             target_field(directive, key).filter(|_| directive.placement() == Placement::Field)
+            && field_types(types, field).is_empty()
+            && !is_free_form(types)
         {
-            if field_types(types, field).is_empty() && !is_free_form(types) {
-                let message = format!("{}: `{key}`", unknown_field(field, types));
-                self.report(FindingKind::UnknownField, (key, entry.key.span), message);
-            }
+            let message = format!("{}: `{key}`", unknown_field(field, types));
+            self.report(FindingKind::UnknownField, (key, entry.key.span), message);
         }
     }
 

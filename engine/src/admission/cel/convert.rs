@@ -65,7 +65,7 @@ pub(super) fn duration_text(duration: &Duration) -> String {
 /// Decodes Base64 with padding.
 pub(super) fn parse_base64(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);

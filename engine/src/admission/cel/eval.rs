@@ -133,10 +133,10 @@ impl<'a> Evaluator<'a> {
         if let Some(name) = namespace {
             return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
         }
-        if target.is_none() {
-            if let Some(outcome) = self.operator(id, name, &args) {
-                return outcome;
-            }
+        if target.is_none()
+            && let Some(outcome) = self.operator(id, name, &args)
+        {
+            return outcome;
         }
         standard::call(name, &args).unwrap_or_else(|| self.library(call, args))
     }

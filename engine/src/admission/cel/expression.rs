@@ -122,11 +122,10 @@ fn check_regexes(tree: &IdedExpr) -> Checked<()> {
             "matches" | "find" | "findAll",
             Some(IdedExpr { expr: Expr::Literal(CelVal::String(text)), .. }),
         ) = (call.func_name.as_str(), call.args.last())
+            && go_regex::compile(text).is_err()
         {
-            if go_regex::compile(text).is_err() {
-                let reason = "the regular expression cannot be compiled";
-                result = Err(Problem::NotSimulated { construct: text.clone(), reason });
-            }
+            let reason = "the regular expression cannot be compiled";
+            result = Err(Problem::NotSimulated { construct: text.clone(), reason });
         }
     });
     result

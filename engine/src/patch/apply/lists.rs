@@ -177,11 +177,11 @@ impl Merge<'_> {
         live: &mut Vec<Doc<'d>>,
         patch: Vec<Doc<'d>>,
     ) -> Result<()> {
-        if patch.iter().all(|item| self.has_no_directives(item)) {
-            if let Some(matches) = ItemMatches::find(list.merge_keys, live, &patch) {
-                let ItemMatches { original_indices, .. } = matches;
-                return self.merge_items_by_match(list, live, patch, &original_indices);
-            }
+        if patch.iter().all(|item| self.has_no_directives(item))
+            && let Some(matches) = ItemMatches::find(list.merge_keys, live, &patch)
+        {
+            let ItemMatches { original_indices, .. } = matches;
+            return self.merge_items_by_match(list, live, patch, &original_indices);
         }
         let patch_order = KeyPositions::of(list.merge_keys, &patch);
         let live_order = KeyPositions::of(list.merge_keys, live);

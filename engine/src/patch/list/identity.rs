@@ -153,10 +153,10 @@ impl<'d> DeletionKeys<'d> {
     /// Adds the key of an item that is to be deleted from a list.
     pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc<'d>, list: &[Doc<'d>]) -> Result<()> {
         let key = item_key(keys, item)?;
-        if let Err(error) = key.require_comparable() {
-            if list.iter().any(|other| item_key(keys, other).is_ok_and(|other| other == key)) {
-                return Err(error);
-            }
+        if let Err(error) = key.require_comparable()
+            && list.iter().any(|other| item_key(keys, other).is_ok_and(|other| other == key))
+        {
+            return Err(error);
         }
         self.0.insert(key);
         Ok(())

@@ -134,10 +134,10 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
             Some(value) => self.expression(value, depth + 1),
             None => ConstantValue::Unknown("it has no value".to_owned()),
         };
-        if let ConstantValue::Text { text, .. } = &value {
-            if !self.spend(text.len()) {
-                value = too_large();
-            }
+        if let ConstantValue::Text { text, .. } = &value
+            && !self.spend(text.len())
+        {
+            value = too_large();
         }
         if let (ConstantValue::Text { ty, .. }, Some(declared)) = (&mut value, constant.ty) {
             *ty = Some(text_of(self.source, declared).to_owned());

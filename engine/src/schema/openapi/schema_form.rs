@@ -138,16 +138,15 @@ impl Reader {
         if schema.contains_key("properties") {
             return self.object_form(schema);
         }
-        if self.is_v3() {
-            if let Some(only) = only_schema(schema) {
-                let reference = only.as_map().filter(|map| map.len() == 1).and_then(|map| map.get("$ref"));
-                return match reference {
-                    Some(reference) => self.at_key("allOf", |reader| {
-                        reader.at_index(0, |reader| reader.reference_form(reference))
-                    }),
-                    None => SchemaForm::AllOf(only),
-                };
-            }
+        if self.is_v3()
+            && let Some(only) = only_schema(schema)
+        {
+            let reference = only.as_map().filter(|map| map.len() == 1).and_then(|map| map.get("$ref"));
+            return match reference {
+                Some(reference) => self
+                    .at_key("allOf", |reader| reader.at_index(0, |reader| reader.reference_form(reference))),
+                None => SchemaForm::AllOf(only),
+            };
         }
         if is_string_or_number(schema) || schema.get("format").and_then(Doc::as_str) == Some("int-or-string")
         {

@@ -6,7 +6,7 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// Returns `None` for other text, for example without the padding.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    if digits.len() % 4 != 0 {
+    if !digits.len().is_multiple_of(4) {
         return None;
     }
     let padding = digits.iter().rev().take(2).take_while(|byte| **byte == b'=').count();

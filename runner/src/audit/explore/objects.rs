@@ -161,13 +161,13 @@ pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) 
     let identified = |object| with_identity(revisions, object);
     for _ in 0..MAX_TRIED {
         let sample = sampler.sample(revision.schema(), &paths).map(|object| with_values(object, &values));
-        if let Some(object) = sample.map(identified) {
-            if is_accepted(revisions, side, &object) {
-                if !is_accepted(revisions, other, &object) {
-                    return Some(object);
-                }
-                smallest = smallest.or(Some(object));
+        if let Some(object) = sample.map(identified)
+            && is_accepted(revisions, side, &object)
+        {
+            if !is_accepted(revisions, other, &object) {
+                return Some(object);
             }
+            smallest = smallest.or(Some(object));
         }
         if !sampler.next_combination() {
             break;

@@ -164,10 +164,10 @@ fn read_git(revision: &str, path: &str) -> Result<Source, String> {
     let list = String::from_utf8_lossy(&list);
     let mut files: Vec<(&str, &str)> = list.split('\0').filter_map(blob).collect();
     let is_file = |listed: &str| Path::new(listed) == Path::new(path.trim_start_matches("./"));
-    if let [(only, id)] = files.as_slice() {
-        if is_file(only) {
-            return Ok(Source::File(SourceFile { name: name(path), bytes: read_blob(id, &name(path))? }));
-        }
+    if let [(only, id)] = files.as_slice()
+        && is_file(only)
+    {
+        return Ok(Source::File(SourceFile { name: name(path), bytes: read_blob(id, &name(path))? }));
     }
     if files.is_empty() {
         return Err(format!("cannot read {}: {revision} has no file or folder {path}", name(path)));

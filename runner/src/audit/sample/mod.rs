@@ -147,10 +147,11 @@ impl Sampler {
         index: usize,
     ) -> Option<OwnedDoc> {
         let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
-        if wanted.is_empty() && index == 0 {
-            if let Some(default) = &schema.default {
-                return Some(default.clone());
-            }
+        if wanted.is_empty()
+            && index == 0
+            && let Some(default) = &schema.default
+        {
+            return Some(default.clone());
         }
         let values = &schema.validation.enum_values;
         if !values.is_empty() {

@@ -50,7 +50,7 @@ pub(super) fn minimum(count: Option<i64>) -> usize {
 pub(super) fn scalar(ty: ValueType, validation: &ValueValidation, index: usize) -> Option<OwnedDoc> {
     let offset = i64::try_from(index).ok()?;
     match ty {
-        ValueType::Boolean => Some(Doc::Bool(index % 2 == 0)),
+        ValueType::Boolean => Some(Doc::Bool(index.is_multiple_of(2))),
         ValueType::Integer | ValueType::Number => number(ty, validation, offset),
         ValueType::String => text(validation, index).map(Doc::from),
         ValueType::Object | ValueType::Array => None,

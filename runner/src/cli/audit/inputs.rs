@@ -98,16 +98,16 @@ impl InputArgument {
         if !found.is_empty() {
             return Ok(Input::Definitions(found));
         }
-        if let Ok(types) = Types::read(&file.name, &file.bytes) {
-            if types.format() != SchemaFormat::CustomResourceDefinition {
-                return match &self.version {
-                    Some(version) => {
-                        let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
-                        Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
-                    }
-                    None => Ok(of_types(types)),
-                };
-            }
+        if let Ok(types) = Types::read(&file.name, &file.bytes)
+            && types.format() != SchemaFormat::CustomResourceDefinition
+        {
+            return match &self.version {
+                Some(version) => {
+                    let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
+                    Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
+                }
+                None => Ok(of_types(types)),
+            };
         }
         // The reader of definitions says what the file should have been.
         let definition = DefinitionFile::read(&file.name, &file.bytes)

@@ -257,10 +257,10 @@ impl DocumentGenerator<'_> {
                 keys.push(Doc::String(key.clone()));
             }
         }
-        if let Some(struct_type) = struct_type.filter(|of| !of.fields.is_empty()) {
-            if self.random.chance(200) {
-                keys.push(Doc::from(self.random.pick(&struct_type.fields).name));
-            }
+        if let Some(struct_type) = struct_type.filter(|of| !of.fields.is_empty())
+            && self.random.chance(200)
+        {
+            keys.push(Doc::from(self.random.pick(&struct_type.fields).name));
         }
         if self.random.chance(self.mistakes_per_mille / 2) && !keys.is_empty() {
             let at = self.random.below(keys.len());

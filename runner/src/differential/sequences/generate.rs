@@ -143,10 +143,10 @@ impl SequenceGenerator {
         let resource = Arc::clone(&self.sequence.resources[0]);
         let version = resource.versions[0].api_version;
         let mut live = as_object(&resource, &object, version);
-        if let Some(metadata) = live.as_map_mut().and_then(|map| map.get_mut("metadata")) {
-            if let (Doc::Map(metadata), true) = (metadata, self.random.chance(400)) {
-                metadata.insert(Text::from_static("uid"), Doc::from("1"));
-            }
+        if let Some(metadata) = live.as_map_mut().and_then(|map| map.get_mut("metadata"))
+            && let (Doc::Map(metadata), true) = (metadata, self.random.chance(400))
+        {
+            metadata.insert(Text::from_static("uid"), Doc::from("1"));
         }
         if self.random.chance(150) {
             let fields = managed_fields::changed(&mut self.random, None);
@@ -204,10 +204,10 @@ impl SequenceGenerator {
         if self.random.chance(self.mistakes) {
             self.write(|writer| writer.add_mistake(&mut step.document));
         }
-        if self.random.chance(15) {
-            if let Doc::Map(map) = &mut step.document {
-                map.insert(Text::from_static("apiVersion"), Doc::from("example.com/v2"));
-            }
+        if self.random.chance(15)
+            && let Doc::Map(map) = &mut step.document
+        {
+            map.insert(Text::from_static("apiVersion"), Doc::from("example.com/v2"));
         }
         step
     }

@@ -69,10 +69,10 @@ fn random_versions(
         if let Some(structs) = structs {
             let count = random.below(3);
             version.renames = (0..count).filter_map(|_| random_rename(random, structs)).collect();
-            if let [first, second] = version.renames.as_slice() {
-                if overlap(&first.0, &second.0) || overlap(&first.1, &second.1) {
-                    version.renames.pop();
-                }
+            if let [first, second] = version.renames.as_slice()
+                && (overlap(&first.0, &second.0) || overlap(&first.1, &second.1))
+            {
+                version.renames.pop();
             }
         }
     }

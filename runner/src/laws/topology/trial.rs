@@ -106,10 +106,10 @@ impl TopologyTrial {
 /// Returns an object without managed fields, and without metadata if it has no other.
 fn comparable(object: OwnedDoc) -> OwnedDoc {
     let mut object = without_managed_fields(object);
-    if let Doc::Map(map) = &mut object {
-        if map.get("metadata").and_then(Doc::as_map).is_some_and(skewer_engine::Map::is_empty) {
-            map.remove("metadata");
-        }
+    if let Doc::Map(map) = &mut object
+        && map.get("metadata").and_then(Doc::as_map).is_some_and(skewer_engine::Map::is_empty)
+    {
+        map.remove("metadata");
     }
     object
 }

@@ -193,10 +193,10 @@ impl Operations<TargetFailure> for ExecTarget {
             )));
         }
         // An API server is asked only about its own release. Other adapters are tested as the newest library.
-        if self.kubernetes_release().is_none() {
-            if let Some(why) = why_not_reproducible(operation, PatchLibrary::NEWEST) {
-                return Err(unsupported(why));
-            }
+        if self.kubernetes_release().is_none()
+            && let Some(why) = why_not_reproducible(operation, PatchLibrary::NEWEST)
+        {
+            return Err(unsupported(why));
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;

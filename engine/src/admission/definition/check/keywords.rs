@@ -99,11 +99,11 @@ fn check_lists(checker: &mut Checker, schema: &OwnedMap) {
     if !keys.is_empty() && list_type != "map" {
         checker.report("x-kubernetes-list-map-keys is only possible with `x-kubernetes-list-type: map`");
     }
-    if let (Some(items), "set" | "map") = (items, list_type) {
-        if raw::is_set(items, "nullable") {
-            let message = "an item of a set, or of a list of type map, cannot be null";
-            checker.at(&["items", "nullable"], |checker| checker.report_as(Class::ListKeys, message));
-        }
+    if let (Some(items), "set" | "map") = (items, list_type)
+        && raw::is_set(items, "nullable")
+    {
+        let message = "an item of a set, or of a list of type map, cannot be null";
+        checker.at(&["items", "nullable"], |checker| checker.report_as(Class::ListKeys, message));
     }
     if list_type == "map" {
         if keys.is_empty() {

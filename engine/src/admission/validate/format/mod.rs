@@ -94,7 +94,7 @@ fn is_isbn10(text: &str) -> bool {
     let value = |b: u8| if b == b'X' { 10 } else { u32::from(b.wrapping_sub(b'0')) };
     let is_last_valid = matches!(text.as_bytes()[9], b'0'..=b'9' | b'X');
     let sum: u32 = text.bytes().zip(1..).map(|(b, weight)| weight * value(b)).sum();
-    is_last_valid && sum % 11 == 0
+    is_last_valid && sum.is_multiple_of(11)
 }
 
 fn is_isbn13(text: &str) -> bool {
@@ -103,7 +103,7 @@ fn is_isbn13(text: &str) -> bool {
         return false;
     }
     let sum: u32 = text.bytes().zip([1, 3].into_iter().cycle()).map(|(b, w)| w * u32::from(b - b'0')).sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 fn without_spaces_and_dashes(text: &str) -> String {

@@ -116,7 +116,7 @@ pub(super) fn is_mac(text: &str) -> bool {
             let parts: Vec<&str> = text.split('.').collect();
             (parts.len() * 2, parts.iter().all(|part| is_hex(part, 4)))
         }
-        _ => (bytes.len() / 2, is_hex(text, bytes.len()) && bytes.len() % 2 == 0),
+        _ => (bytes.len() / 2, is_hex(text, bytes.len()) && bytes.len().is_multiple_of(2)),
     };
     is_valid && matches!(count, 6 | 8 | 20)
 }
