@@ -6,6 +6,8 @@ mod model;
 mod preserved;
 mod releases;
 mod sarif;
+#[cfg(test)]
+mod test_support;
 mod text;
 
 pub use github::github;

@@ -5,15 +5,19 @@ use std::fmt::Write;
 use super::model::{Audit, Finding, Severity};
 use crate::control_characters::escape_line;
 
-/// The width of the report.
-const WIDTH: usize = 80;
+/// The narrowest report. Narrower lines cannot be read.
+const MIN_WIDTH: usize = 24;
+
+/// The widest report. Wider lines are hard to read.
+const MAX_WIDTH: usize = 100;
 
 /// The width of the column of severities.
 const INDENT: usize = 8;
 
-/// Renders an audit.
+/// Renders an audit in lines of at most `width` columns, but of 24 to 100 columns if `width` is smaller or larger.
 #[must_use]
-pub fn text(audit: &Audit) -> String {
+pub fn text(audit: &Audit, width: usize) -> String {
+    let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let mut out = String::new();
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
     wrap(
@@ -26,28 +30,29 @@ pub fn text(audit: &Audit) -> String {
             count(audit.situations, "situation"),
         ),
         0,
+        width,
         &mut out,
     );
     for finding in &audit.findings {
         out.push('\n');
-        write_finding(finding, &mut out);
+        write_finding(finding, width, &mut out);
     }
     out.push('\n');
     if audit.findings.is_empty() {
-        out.push_str("no finding\n");
+        out.push_str("no findings\n");
     }
     if !audit.not_simulated.is_empty() {
-        wrap(&format!("not simulated: {}", audit.not_simulated.join("; ")), 0, &mut out);
+        wrap(&format!("not simulated: {}", audit.not_simulated.join("; ")), 0, width, &mut out);
     }
     for finding in &audit.findings {
         for advice in &finding.advice {
-            wrap(&format!("advice: {advice} ({})", finding.id), 0, &mut out);
+            wrap(&format!("advice: {advice} ({})", finding.id), 0, width, &mut out);
         }
     }
     out
 }
 
-fn write_finding(finding: &Finding, out: &mut String) {
+fn write_finding(finding: &Finding, width: usize, out: &mut String) {
     let severity = finding.severity.name();
     let subject = if finding.path.is_empty() { String::new() } else { format!("{}  ", finding.path) };
     let title = format!("{subject}{}", finding.change);
@@ -56,36 +61,40 @@ fn write_finding(finding: &Finding, out: &mut String) {
     let place = place.join("  ");
     let (title, place) = (escape_line(&title).into_owned(), escape_line(&place).into_owned());
     let used = INDENT + title.chars().count() + place.chars().count() + 2;
-    if used <= WIDTH {
-        let gap = WIDTH - used + 2;
+    if used <= width {
+        let gap = width - used + 2;
         let _ = writeln!(out, "{severity:<INDENT$}{title}{}{place}", " ".repeat(gap));
     } else {
-        for (index, line) in lines(&title, WIDTH - INDENT).into_iter().enumerate() {
+        for (index, line) in lines(&title, width - INDENT).into_iter().enumerate() {
             let severity = if index == 0 { severity } else { "" };
             let _ = writeln!(out, "{severity:<INDENT$}{line}");
         }
-        let _ = writeln!(out, "{place:>WIDTH$}");
+        for line in lines(&place, width - INDENT) {
+            let _ = writeln!(out, "{line:>width$}");
+        }
     }
     for effect in &finding.effects {
-        wrap(effect, INDENT, out);
+        wrap(effect, INDENT, width, out);
     }
 }
 
-/// Renders the example of a finding, step by step.
+/// Renders the example of a finding, step by step, in lines of `width` columns as [`text`] does. Lines of documents are
+/// not wrapped, so that they can be copied.
 #[must_use]
-pub fn explain(finding: &Finding) -> String {
+pub fn explain(finding: &Finding, width: usize) -> String {
+    let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let mut out = String::new();
-    write_finding(finding, &mut out);
+    write_finding(finding, width, &mut out);
     for (index, step) in finding.example.iter().enumerate() {
         out.push('\n');
-        wrap(&format!("{}. {}", index + 1, step.about), 0, &mut out);
+        wrap(&format!("{}. {}", index + 1, step.about), 0, width, &mut out);
         for line in step.document.lines() {
             let _ = writeln!(out, "     {}", escape_line(line));
         }
     }
     for advice in &finding.advice {
         out.push('\n');
-        wrap(&format!("advice: {advice}"), 0, &mut out);
+        wrap(&format!("advice: {advice}"), 0, width, &mut out);
     }
     out
 }
@@ -102,29 +111,87 @@ pub fn summary(audit: &Audit) -> String {
     )
 }
 
-/// Writes a text in lines of at most [`WIDTH`] columns. A word that is longer has its own line.
-fn wrap(text: &str, indent: usize, out: &mut String) {
-    for line in lines(&escape_line(text), WIDTH - indent) {
+/// Writes a text in indented lines that end at a width.
+fn wrap(text: &str, indent: usize, width: usize, out: &mut String) {
+    for line in lines(&escape_line(text), width - indent) {
         let _ = writeln!(out, "{}{line}", " ".repeat(indent));
     }
 }
 
-/// Splits a text into lines of at most a width.
+/// Splits a text into lines of at most a width. A word that is longer, such as a path, is split.
 fn lines(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines = Vec::new();
+    let mut line = String::new();
     for word in text.split(' ') {
-        let is_full = lines
-            .last()
-            .is_some_and(|line| !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width);
-        if is_full {
-            lines.push(String::new());
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
         }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        while line.chars().count() > width {
+            let rest = line.split_off(split_position(&line, width));
+            lines.push(std::mem::replace(&mut line, rest));
         }
     }
+    lines.push(line);
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Returns where a word is split: after the last separator of a path that fits, or else at the width.
+fn split_position(word: &str, width: usize) -> usize {
+    let end = word.char_indices().nth(width).map_or(word.len(), |(index, _)| index);
+    match word[..end].rfind(['.', '/', ',']) {
+        Some(separator) => separator + 1,
+        None => end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::audit::test_support::{audit, finding};
+
+    #[rstest]
+    fn all_lines_end_at_the_width(#[values(24, 40, 80, 100)] width: usize) {
+        let path = "spec.topology.controlPlane.machineHealthCheck.nodeStartupTimeout.and.even.longer.than.that.is.it";
+        let long = Finding {
+            path: path.to_owned(),
+            change: format!("default \"{}\" -> \"b\"", "a".repeat(130)),
+            place: format!("{}/new.yaml:275", "folder/".repeat(20)),
+            ..finding("A-0001", Severity::Silent)
+        };
+        let text = text(&Audit { findings: vec![long], ..audit() }, width);
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(width), "{text}");
+        let joined: String = text.split_whitespace().collect();
+        assert!(
+            joined.contains(path) && joined.contains(&"a".repeat(130)) && joined.contains("A-0001"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_path_is_split_after_a_separator() {
+        assert_eq!(lines("spec.topology.class x", 15), ["spec.topology.", "class x"]);
+        assert_eq!(lines("aaaaaa bbbb", 4), ["aaaa", "aa", "bbbb"]);
+    }
+
+    #[test]
+    fn a_title_that_fits_is_one_line_with_its_place() {
+        let text = text(&audit(), 80);
+        let title = text.lines().find(|line| line.starts_with("LOUD")).unwrap();
+        assert_eq!(title.chars().count(), 80, "{title}");
+        assert!(title.starts_with("LOUD    spec.remote  union member added "), "{title}");
+        assert!(title.ends_with(" new.yaml:42  A-3957"), "{title}");
+    }
+
+    #[test]
+    fn an_audit_without_findings_says_so() {
+        let text = text(&Audit { findings: Vec::new(), ..audit() }, 80);
+        assert!(text.lines().any(|line| line == "no findings"), "{text}");
+    }
 }

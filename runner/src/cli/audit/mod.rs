@@ -10,7 +10,7 @@ use crate::audit::explore::ExploreOptions;
 use crate::audit::run::{AuditedTypes, audit_kind, audit_kinds};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use config::ConfigArguments;
 use inputs::{Input, InputArgument, audit_inputs};
 
@@ -104,14 +104,14 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
                 if index > 0 {
                     output::print("\n")?;
                 }
-                output::print(&reports::text(audit))?;
+                output::print(&reports::text(audit, width()))?;
                 if arguments.table {
                     output::print(&format!("\n{}", reports::preserved_table(audit)))?;
                 }
             }
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
-                output::print("\nexplain a finding: the same command with --explain ID\n")?;
+                output::print("\nexplain: skewer audit OLD NEW --explain ID\n")?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
@@ -149,6 +149,13 @@ fn explain(audits: &[Audit], id: &str) -> Result {
         let message = format!("the audit has no finding {id} (expected one of {})", ids.join(", "));
         return Err(Failure::new(Exit::NothingSelected, message));
     };
-    output::print(&reports::explain(finding))?;
+    output::print(&reports::explain(finding, width()))?;
     Ok(Exit::Ok)
+}
+
+/// The width of the report if neither `COLUMNS` nor a terminal has one.
+const DEFAULT_WIDTH: usize = 80;
+
+fn width() -> usize {
+    Stream::Output.style().width.unwrap_or(DEFAULT_WIDTH)
 }
