@@ -1,81 +1,111 @@
-//! Audits in Markdown, for pull requests.
+//! The audit as Markdown (the GitHub flavour), for a pull request.
 
 use std::fmt::Write as _;
 
-use super::model::Audit;
-use crate::markdown::escape::escape_prose;
+use super::model::{AcceptedFindings, Audit, Finding};
+use super::text::summary;
+use crate::markdown::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
 
-/// Renders audits: a table of findings for each, and the effects of each finding.
+/// Renders a table of the findings of each audit. The effects, the advice and the example of each finding follow,
+/// folded up.
 #[must_use]
-pub fn markdown(audits: &[Audit]) -> String {
-    let mut out = String::new();
+pub fn markdown(audits: &[Audit], accepted: &AcceptedFindings) -> String {
+    let mut out = String::from("## Skewer: audit\n");
     for audit in audits {
-        let _ = writeln!(out, "## {}\n", escape_prose(&audit.subject));
-        let _ = writeln!(out, "{} → {}\n", escape_prose(&audit.old), escape_prose(&audit.new));
-        if audit.findings.is_empty() {
-            out.push_str("No finding.\n\n");
-        } else {
-            out.push_str("| | element | change | place | id |\n|:--|:--|:--|:--|:--|\n");
-        }
-        for finding in &audit.findings {
-            let cells =
-                [&finding.path, &finding.change, &finding.place, &finding.id].map(|text| escape_prose(text));
-            let _ =
-                writeln!(out, "| **{}** | {} |", finding.severity.name().to_lowercase(), cells.join(" | "));
-        }
-        for finding in audit.findings.iter().filter(|finding| !finding.effects.is_empty()) {
-            let _ = writeln!(out, "\n**{}** {}\n", finding.id, escape_prose(&finding.path));
-            for effect in &finding.effects {
-                let _ = writeln!(out, "- {}", escape_prose(effect));
-            }
-            for advice in &finding.advice {
-                let _ = writeln!(out, "- advice: {}", escape_prose(advice));
-            }
-        }
-        if !audit.not_simulated.is_empty() {
-            out.push_str("\nNot simulated:\n\n");
-        }
-        for reason in &audit.not_simulated {
-            let _ = writeln!(out, "- {}", escape_prose(reason));
-        }
-        out.push('\n');
+        write_audit(audit, accepted, &mut out);
     }
     out
 }
 
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::audit::{Finding, Severity};
-
-    pub(in crate::audit) fn audit() -> Audit {
-        Audit {
-            subject: "Thing example.com/v1".to_owned(),
-            findings: vec![Finding {
-                id: "A-1".to_owned(),
-                severity: Severity::Silent,
-                path: "spec.a".to_owned(),
-                change: "list type atomic -> map[name]".to_owned(),
-                place: "new.yaml:12".to_owned(),
-                effects: vec!["lost: a".to_owned()],
-                advice: Vec::new(),
-                example: Vec::new(),
-            }],
-            ..Audit::default()
+fn write_audit(audit: &Audit, accepted: &AcceptedFindings, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "\n### {}\n\n{} → {}: {}",
+        escape_prose(&audit.subject),
+        code_span_outside_tables(&audit.old),
+        code_span_outside_tables(&audit.new),
+        if audit.findings.is_empty() { "no findings".to_owned() } else { summary(audit) },
+    );
+    if !audit.findings.is_empty() {
+        out.push_str("\n| severity | path | change | place | id |\n|:--|:--|:--|:--|:--|\n");
+    }
+    for finding in &audit.findings {
+        let is_accepted = accepted.contains_key(&finding.id);
+        let _ = writeln!(
+            out,
+            "| {}{} | {} | {} | {} | {} |",
+            finding.severity.name(),
+            if is_accepted { " (accepted)" } else { "" },
+            code_span(&finding.path),
+            escape_prose(&finding.change),
+            code_span(&finding.place),
+            code_span(&finding.id),
+        );
+    }
+    for finding in &audit.findings {
+        write_details(finding, accepted.get(&finding.id).map(String::as_str), out);
+    }
+    if !audit.not_simulated.is_empty() {
+        out.push_str("\nNot simulated:\n\n");
+        for text in &audit.not_simulated {
+            let _ = writeln!(out, "- {}", escape_prose(text));
         }
     }
+}
+
+fn write_details(finding: &Finding, accepted: Option<&str>, out: &mut String) {
+    let summary = format!("{} {}: {}", finding.severity.name(), finding.id, finding.title());
+    let _ = writeln!(out, "\n<details><summary>{}</summary>\n", escape_html(&summary));
+    for effect in &finding.effects {
+        let _ = writeln!(out, "- {}", escape_prose(effect));
+    }
+    for advice in &finding.advice {
+        let _ = writeln!(out, "- **Advice:** {}", escape_prose(advice));
+    }
+    if let Some(because) = accepted {
+        let _ = writeln!(out, "- **Accepted:** {}", escape_prose(because));
+    }
+    for (index, step) in finding.example.iter().enumerate() {
+        let _ = writeln!(out, "\n**Step {}:** {}", index + 1, escape_prose(&step.about));
+        if !step.document.is_empty() {
+            let _ = write!(out, "\n{}", fenced_block("yaml", &step.document));
+        }
+    }
+    out.push_str("\n</details>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::Severity;
+    use crate::audit::test_support::{audit, finding};
 
     #[test]
-    fn a_finding_is_a_row_with_its_effects_below() {
-        let text = markdown(&[audit()]);
-        let row = "| **silent** | spec.a | list type atomic -&gt; map\\[name\\] | new.yaml:12 | A-1 |";
-        assert!(text.lines().any(|line| line == row), "{text}");
-        assert!(text.contains("**A-1** spec.a\n\n- lost: a\n"), "{text}");
+    fn a_table_names_the_findings_and_details_follow() {
+        let accepted = AcceptedFindings::from([("A-3957".to_owned(), "no old clients".to_owned())]);
+        insta::assert_snapshot!(markdown(&[audit()], &accepted));
     }
 
     #[test]
-    fn an_audit_without_findings_says_so() {
-        let text = markdown(&[Audit { findings: Vec::new(), ..audit() }]);
-        assert!(text.contains("No finding.") && !text.contains("| |"), "{text}");
+    fn an_audit_without_findings_has_no_table() {
+        let out = markdown(&[Audit { findings: Vec::new(), ..audit() }], &AcceptedFindings::new());
+        assert!(out.contains("`old.yaml` → `new.yaml`: no findings\n") && !out.contains('|'), "{out}");
+    }
+
+    #[test]
+    fn foreign_text_breaks_neither_the_table_nor_the_details() {
+        let hostile = "a | b\n</details> @someone ```".to_owned();
+        let finding = Finding {
+            path: hostile.clone(),
+            change: hostile.clone(),
+            place: hostile.clone(),
+            effects: vec![hostile],
+            ..finding("A-0001", Severity::Loud)
+        };
+        let out = markdown(&[Audit { findings: vec![finding], ..audit() }], &AcceptedFindings::new());
+        let row = out.lines().find(|line| line.starts_with("| LOUD")).unwrap();
+        assert_eq!(row.replace("\\|", "").matches('|').count(), 6, "{row}");
+        let (_, details) = out.split_once("<details>").unwrap();
+        assert_eq!(details.matches("</details>").count(), 1, "{details}");
     }
 }

@@ -12,7 +12,7 @@ mod text;
 
 pub use github::github;
 pub use markdown::markdown;
-pub use model::{Audit, Finding, Preserved, PreservedRow, Severity, Step};
+pub use model::{AcceptedFindings, Audit, Finding, Preserved, PreservedRow, Severity, Step};
 pub use preserved::preserved_table;
 pub use releases::releases;
 pub use sarif::sarif;

@@ -1,6 +1,11 @@
 //! The model of an audit.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+
+/// The ids of the findings that were accepted, as in the findings, and the reasons.
+pub type AcceptedFindings = BTreeMap<String, String>;
 
 /// What a change of types does to stored objects and to clients and servers of another version.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -97,11 +102,16 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the file and the line of the change, if they are known.
-    #[must_use]
-    pub fn line(&self) -> Option<(&str, usize)> {
+    /// Returns what was changed, with its path.
+    pub(super) fn title(&self) -> String {
+        [self.path.as_str(), &self.change].join(" ").trim().to_owned()
+    }
+
+    /// Returns the file and the line, if the place is in a file. A place in a commit (`git:REF:PATH`) is in none.
+    pub(super) fn file_and_line(&self) -> Option<(&str, u64)> {
         let (file, line) = self.place.rsplit_once(':')?;
-        Some((file, line.parse().ok()?))
+        let line = line.parse().ok().filter(|line| *line > 0)?;
+        (!file.is_empty() && !file.starts_with("git:")).then_some((file, line))
     }
 }
 
@@ -113,4 +123,24 @@ pub struct Step {
     pub about: String,
     /// The document, as YAML. Empty if the step has none.
     pub document: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::audit::test_support::finding;
+
+    #[rstest]
+    #[case::file("a/new.yaml:48", Some(("a/new.yaml", 48)))]
+    #[case::colon("a:b.yaml:1", Some(("a:b.yaml", 1)))]
+    #[case::unknown("", None)]
+    #[case::no_line("new.yaml", None)]
+    #[case::line_zero("new.yaml:0", None)]
+    #[case::commit("git:main:new.yaml:48", None)]
+    fn a_place_in_a_file_has_a_line(#[case] place: &str, #[case] expected: Option<(&str, u64)>) {
+        let finding = Finding { place: place.to_owned(), ..finding("A-0001", Severity::Loud) };
+        assert_eq!(finding.file_and_line(), expected);
+    }
 }

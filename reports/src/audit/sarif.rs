@@ -1,75 +1,166 @@
-//! Findings in the Static Analysis Results Interchange Format (SARIF 2.1.0), which code scanning services read.
+//! The audit as SARIF 2.1.0, for code scanning.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::model::{Audit, Finding, Severity};
+use super::model::{AcceptedFindings, Audit, Finding, Severity};
+use crate::control_characters::escape_text;
+use crate::markdown::escape::link_target;
 
-/// Returns the findings of audits as one run.
+/// The rules, in the order of their index: one for each severity.
+const RULES: [(Severity, &str, &str); 3] = [
+    (Severity::Silent, "silent", "Data is lost or wrong, and every request succeeds."),
+    (Severity::Loud, "loud", "Requests are refused."),
+    (Severity::Note, "note", "True, but rarely a problem."),
+];
+
+/// The files of which a name can be a location.
+const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".go"];
+
+/// Renders audits as one run. The partial fingerprint of a result is the id of the finding. Findings on several versions
+/// of a kind can have the same id.
 #[must_use]
-pub fn sarif(audits: &[Audit]) -> Value {
-    let results: Vec<Value> =
-        audits.iter().flat_map(|audit| audit.findings.iter().map(|finding| result(audit, finding))).collect();
-    let rules = [Severity::Silent, Severity::Loud, Severity::Note]
-        .map(|severity| json!({"id": rule(severity), "shortDescription": {"text": description(severity)}}));
+pub fn sarif(audits: &[Audit], accepted: &AcceptedFindings) -> Value {
+    let results: Vec<Value> = audits
+        .iter()
+        .flat_map(|audit| audit.findings.iter().map(move |finding| (audit, finding)))
+        .map(|(audit, finding)| result(audit, finding, accepted))
+        .collect();
+    let rules = RULES.map(|(severity, id, text)| {
+        json!({
+            "id": id,
+            "shortDescription": {"text": text},
+            "fullDescription": {"text": text},
+            "defaultConfiguration": {"level": level(severity)},
+        })
+    });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": {"name": "skewer audit", "rules": rules}}, "results": results}],
+        "runs": [{
+            "tool": {"driver": {
+                "name": "skewer",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            }},
+            "results": results,
+        }],
     })
 }
 
-fn rule(severity: Severity) -> String {
-    severity.name().to_lowercase()
-}
-
-const fn description(severity: Severity) -> &'static str {
+const fn level(severity: Severity) -> &'static str {
     match severity {
-        Severity::Silent => "Data is lost or wrong, and every request succeeds.",
-        Severity::Loud => "Requests are refused.",
-        Severity::Note => "True, but rarely a problem.",
-    }
-}
-
-fn result(audit: &Audit, finding: &Finding) -> Value {
-    let level = match finding.severity {
         Severity::Silent => "error",
         Severity::Loud => "warning",
         Severity::Note => "note",
-    };
-    let title = format!("{} {}", finding.path, finding.change);
-    let text = format!("{}: {}\n{}", audit.subject, title.trim(), finding.effects.join("\n"));
-    let locations: Vec<Value> = finding
-        .line()
-        .map(|(file, line)| {
-            json!({"physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": line}}})
-        })
+    }
+}
+
+fn result(audit: &Audit, finding: &Finding, accepted: &AcceptedFindings) -> Value {
+    let index = RULES.iter().position(|(severity, ..)| *severity == finding.severity).unwrap_or_default();
+    let mut lines = vec![format!("{} ({}, {})", finding.title(), audit.subject, finding.id)];
+    lines.extend(finding.effects.iter().cloned());
+    lines.extend(finding.advice.iter().map(|advice| format!("advice: {advice}")));
+    // Results that are not accepted have an empty list: without the list, their state would be unknown.
+    let suppressions: Vec<Value> = accepted
+        .get(&finding.id)
+        .map(|because| json!({"kind": "external", "justification": escape_text(because)}))
         .into_iter()
         .collect();
     json!({
-        "ruleId": rule(finding.severity),
-        "level": level,
-        "message": {"text": text},
-        "locations": locations,
-        // The id stays the same when other changes are made.
-        "partialFingerprints": {"skewerAudit/v1": format!("{} {}", audit.subject, finding.id)},
+        "ruleId": RULES[index].1,
+        "ruleIndex": index,
+        "level": level(finding.severity),
+        "message": {"text": escape_message(&lines.join("\n"))},
+        "locations": [location(audit, finding)],
+        "partialFingerprints": {"skewerFindingId/v1": finding.id},
+        "suppressions": suppressions,
     })
+}
+
+/// Returns the location of a finding. A finding without a place is in the file with the new types, because GitHub
+/// refuses results without a file (<https://github.com/github/codeql-action/issues/2459>).
+fn location(audit: &Audit, finding: &Finding) -> Value {
+    let mut location = Map::new();
+    let element = format!("{} {}", audit.subject, finding.path);
+    location
+        .insert("logicalLocations".to_owned(), json!([{"fullyQualifiedName": escape_text(element.trim())}]));
+    let physical = match finding.file_and_line() {
+        Some((file, line)) => Some(json!({
+            "artifactLocation": {"uri": link_target(file)},
+            "region": {"startLine": line},
+        })),
+        None => file_of(audit).map(|file| json!({"artifactLocation": {"uri": link_target(file)}})),
+    };
+    if let Some(physical) = physical {
+        location.insert("physicalLocation".to_owned(), physical);
+    }
+    Value::Object(location)
+}
+
+/// Returns the file with the new types, or else the file of the first finding that has one.
+fn file_of(audit: &Audit) -> Option<&str> {
+    let is_file = EXTENSIONS.iter().any(|extension| audit.new.ends_with(extension));
+    if is_file && !audit.new.starts_with("git:") {
+        return Some(&audit.new);
+    }
+    audit.findings.iter().find_map(Finding::file_and_line).map(|(file, _)| file)
+}
+
+/// Escapes the text of a message. Braces are doubled, because `{0}` is a placeholder (SARIF 2.1.0, section 3.11.5).
+fn escape_message(text: &str) -> String {
+    escape_text(text).replace('{', "{{").replace('}', "}}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::markdown::tests::audit;
+    use crate::audit::test_support::{audit, finding};
+
+    fn results(audit: Audit, accepted: &AcceptedFindings) -> Vec<Value> {
+        sarif(&[audit], accepted)["runs"][0]["results"].as_array().unwrap().clone()
+    }
 
     #[test]
-    fn a_finding_is_a_result_with_a_location_and_a_fingerprint() {
-        let sarif = sarif(&[audit()]);
-        let result = &sarif["runs"][0]["results"][0];
-        assert_eq!((&result["ruleId"], &result["level"]), (&json!("silent"), &json!("error")));
-        let location = &result["locations"][0]["physicalLocation"];
-        assert_eq!(location["artifactLocation"]["uri"], "new.yaml");
-        assert_eq!(location["region"]["startLine"], 12);
-        assert_eq!(result["partialFingerprints"]["skewerAudit/v1"], "Thing example.com/v1 A-1");
-        let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("a list");
-        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{rules:?}");
+    fn a_run_has_rules_and_results() {
+        let accepted = AcceptedFindings::from([("A-3957".to_owned(), "no old clients".to_owned())]);
+        let mut log = sarif(&[audit()], &accepted);
+        log["runs"][0]["tool"]["driver"]["version"] = json!("VERSION");
+        insta::assert_snapshot!(serde_json::to_string_pretty(&log).unwrap());
+    }
+
+    #[test]
+    fn the_rule_of_a_result_is_at_its_index() {
+        let log = sarif(&[audit()], &AcceptedFindings::new());
+        let levels = ["error", "warning", "note"];
+        for (result, level) in log["runs"][0]["results"].as_array().unwrap().iter().zip(levels) {
+            let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+            let rule = &log["runs"][0]["tool"]["driver"]["rules"][index];
+            assert_eq!((&rule["id"], &result["level"]), (&result["ruleId"], &json!(level)));
+            assert_eq!(rule["defaultConfiguration"]["level"], level);
+        }
+    }
+
+    #[test]
+    fn a_finding_without_a_place_is_in_the_new_file() {
+        let unknown = Finding { place: String::new(), ..finding("A-0001", Severity::Note) };
+        let of = |new: &str, findings: Vec<Finding>| {
+            let audit = Audit { new: new.to_owned(), findings, ..audit() };
+            results(audit, &AcceptedFindings::new())[0]["locations"][0].clone()
+        };
+        let uri = "/physicalLocation/artifactLocation/uri";
+        assert_eq!(of("crd/a b.yaml", vec![unknown.clone()]).pointer(uri), Some(&json!("crd/a%20b.yaml")));
+        let others = vec![unknown.clone(), finding("A-0002", Severity::Note)];
+        assert_eq!(of("git:main:new.yaml", others).pointer(uri), Some(&json!("new.yaml")));
+        assert_eq!(of("kubernetes-1.30", vec![unknown]).pointer(uri), None);
+    }
+
+    #[test]
+    fn braces_are_no_placeholders() {
+        let change = "default {} -> {0}".to_owned();
+        let finding = Finding { change, ..finding("A-0001", Severity::Silent) };
+        let results = results(Audit { findings: vec![finding], ..audit() }, &AcceptedFindings::new());
+        let text = results[0]["message"]["text"].as_str().unwrap();
+        assert!(text.starts_with("spec.remote default {{}} -> {{0}} (Issuer"), "{text}");
     }
 }

@@ -103,11 +103,12 @@ pub fn explain(finding: &Finding, width: usize) -> String {
 #[must_use]
 pub fn summary(audit: &Audit) -> String {
     let count = |severity| audit.findings.iter().filter(|finding| finding.severity == severity).count();
+    let notes = count(Severity::Note);
     format!(
-        "{} silent, {} loud, {} notes",
+        "{} silent, {} loud, {notes} note{}",
         count(Severity::Silent),
         count(Severity::Loud),
-        count(Severity::Note)
+        if notes == 1 { "" } else { "s" }
     )
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skewer_reports::audit::{Audit, Finding, Severity};
+use skewer_reports::audit::{AcceptedFindings, Audit, Finding, Severity};
 use skewer_reports::control_characters::escape_line;
 
 use super::inputs::InputArgument;
@@ -113,6 +113,14 @@ impl Declared {
 
     fn accepted(&self, id: &str) -> Option<&Accepted> {
         self.config.accepted.iter().find(|accepted| accepted.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Returns the findings that are accepted, and the reasons.
+    pub(super) fn accepted_findings(&self, audits: &[Audit]) -> AcceptedFindings {
+        let findings = audits.iter().flat_map(|audit| &audit.findings);
+        findings
+            .filter_map(|finding| Some((finding.id.clone(), self.accepted(&finding.id)?.because.clone())))
+            .collect()
     }
 
     /// Returns the severity of the worst finding that is not accepted.

@@ -65,11 +65,11 @@ enum FormatArgument {
     Text,
     /// For programs.
     Json,
-    /// For pull requests.
+    /// For a pull request.
     Markdown,
     /// Annotations of GitHub Actions.
     Github,
-    /// For code scanning services (SARIF 2.1.0).
+    /// SARIF 2.1.0, for code scanning.
     Sarif,
 }
 
@@ -115,9 +115,15 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
-        FormatArgument::Markdown => output::print(&reports::markdown(&audits))?,
-        FormatArgument::Github => output::print_document(&reports::github(&audits))?,
-        FormatArgument::Sarif => output::print_json(&reports::sarif(&audits))?,
+        FormatArgument::Markdown => {
+            output::print_document(&reports::markdown(&audits, &declared.accepted_findings(&audits)))?;
+        }
+        FormatArgument::Github => {
+            output::print_document(&reports::github(&audits, &declared.accepted_findings(&audits)))?;
+        }
+        FormatArgument::Sarif => {
+            output::print_json(&reports::sarif(&audits, &declared.accepted_findings(&audits)))?;
+        }
     }
     let fails = match (arguments.fail_on, declared.worst(&audits)) {
         (None, _) | (_, None) => false,
