@@ -16,8 +16,8 @@ const RULES: [(Severity, &str, &str); 3] = [
 /// The files of which a name can be a location.
 const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".go"];
 
-/// Renders audits as one run. The partial fingerprint of a result is the id of the finding. Findings on several versions
-/// of a kind can have the same id.
+/// Renders audits as one run. The partial fingerprint of a result is the subject of the audit and the id of the finding,
+/// because findings on several versions of a kind can have the same id.
 #[must_use]
 pub fn sarif(audits: &[Audit], accepted: &AcceptedFindings) -> Value {
     let results: Vec<Value> = audits
@@ -73,7 +73,7 @@ fn result(audit: &Audit, finding: &Finding, accepted: &AcceptedFindings) -> Valu
         "level": level(finding.severity),
         "message": {"text": escape_message(&lines.join("\n"))},
         "locations": [location(audit, finding)],
-        "partialFingerprints": {"skewerFindingId/v1": finding.id},
+        "partialFingerprints": {"skewerFinding/v1": format!("{} {}", audit.subject, finding.id)},
         "suppressions": suppressions,
     })
 }
