@@ -18,6 +18,8 @@ pub struct CorpusFile {
     pub display_name: String,
     /// The content of the file.
     pub content: Vec<u8>,
+    /// The folder of the file, if it is on disk. The paths of other files in a suite are relative to it.
+    pub folder: Option<PathBuf>,
 }
 
 /// An error while loading a corpus.
@@ -148,6 +150,7 @@ impl FolderWalk<'_> {
                     path: parts.join("/"),
                     display_name: path.display().to_string(),
                     content: read_case_file(&path)?,
+                    folder: Some(dir.to_owned()),
                 });
             }
         }

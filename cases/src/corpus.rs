@@ -1,6 +1,6 @@
 //! Corpora: the suites in a folder, or the embedded suites.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
@@ -10,6 +10,7 @@ use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
 use crate::format::SuiteSpec;
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
+use crate::references::{References, is_manifest};
 use crate::resolve::{CellCount, resolve_suite};
 
 /// A corpus of loaded and checked suites.
@@ -50,6 +51,7 @@ impl Corpus {
             path: (*path).to_owned(),
             display_name: format!("cases/corpus/{path}"),
             content: content.to_vec(),
+            folder: None,
         })
     }
 
@@ -85,7 +87,8 @@ impl Corpus {
             spec.map(|spec| spec.suite.value)
         });
         let name = suite.unwrap_or_else(|| display_name.clone());
-        Self::load(vec![CorpusFile { path: format!("{name}.yaml"), display_name, content }])
+        let folder = path.parent().map(Path::to_owned);
+        Self::load(vec![CorpusFile { path: format!("{name}.yaml"), display_name, content, folder }])
     }
 
     /// Loads a corpus from files in memory.
@@ -119,11 +122,12 @@ impl Corpus {
         all_directives: &DirectiveSet,
     ) -> Result<Self, LoadError> {
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        let hash = hash(&files);
+        let (manifests, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_manifest);
+        let references = References::new(manifests.iter().cloned());
         let mut suites = Vec::new();
         let mut errors = Vec::new();
         let cell_count = CellCount::default();
-        let load = |file| load_suite(file, all_directives, &cell_count);
+        let load = |file| load_suite(file, &references, all_directives, &cell_count);
         let loaded: Vec<_> = files.par_iter().map(load).collect();
         // Above the limit, the later checks were skipped, so the list of file errors would be incomplete.
         if let Some(excess) = cell_count.into_excess() {
@@ -135,7 +139,11 @@ impl Corpus {
                 Err(error) => errors.push(error),
             }
         }
-        if errors.is_empty() { Ok(Corpus { suites, hash }) } else { Err(LoadError::Files(errors)) }
+        if !errors.is_empty() {
+            return Err(LoadError::Files(errors));
+        }
+        let hash = hash(files.iter().chain(&manifests), references.into_read());
+        Ok(Corpus { suites, hash })
     }
 
     /// Iterates over all cells, suite by suite.
@@ -146,6 +154,7 @@ impl Corpus {
 
 fn load_suite(
     file: &CorpusFile,
+    references: &References,
     all_directives: &DirectiveSet,
     cell_count: &CellCount,
 ) -> Result<Suite, FileErrors> {
@@ -163,12 +172,16 @@ fn load_suite(
             )
             .help("a suite must have the name of its file, so that a cell id leads to the file");
     }
-    let suite = resolve_suite(&spec, &file.display_name, (all_directives, cell_count), &parsed, &diagnostics);
+    let suite = resolve_suite(&spec, (file, references), (all_directives, cell_count), &parsed, &diagnostics);
     parsed.finish(Some(suite), diagnostics)
 }
 
-/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation.
-fn hash(files: &[CorpusFile]) -> String {
+/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation. Only the
+/// contents of files outside of the corpus count, because their paths depend on the machine.
+fn hash<'a>(
+    files: impl Iterator<Item = &'a CorpusFile>,
+    outside: impl Iterator<Item = (PathBuf, Vec<u8>)>,
+) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut feed = |bytes: &[u8]| {
         for byte in bytes {
@@ -179,6 +192,10 @@ fn hash(files: &[CorpusFile]) -> String {
         feed(file.path.as_bytes());
         feed(&[0]);
         feed(&file.content);
+        feed(&[0]);
+    }
+    for (_, content) in outside {
+        feed(&content);
         feed(&[0]);
     }
     format!("{hash:016x}")

@@ -25,7 +25,7 @@
 //!     expect:
 //!       - result: {spec: {ports: [{port: 80, name: http}]}}
 //! "#;
-//! let file = CorpusFile { path: "ports.yaml".into(), display_name: "ports.yaml".into(), content: suite.to_vec() };
+//! let file = CorpusFile { path: "ports.yaml".into(), display_name: "ports.yaml".into(), content: suite.to_vec(), folder: None };
 //! let corpus = Corpus::load(vec![file])?;
 //! let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
 //! assert_eq!(ids, ["ports/name-a-port[server=old]", "ports/name-a-port[server=new]"]);
@@ -40,6 +40,7 @@ mod managed_fields;
 mod matrix;
 mod model;
 pub mod quotations;
+mod references;
 mod resolve;
 mod types;
 
@@ -58,4 +59,4 @@ pub use model::{
     PinnedState, Point, Suite,
 };
 pub use resolve::{UserProfile, deliberate_paths};
-pub use types::{Declaration, DeclarationError, SchemaFormat, Types};
+pub use types::{CustomResource, Declaration, DeclarationError, SchemaFormat, Types};

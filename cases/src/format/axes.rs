@@ -11,7 +11,7 @@ use skewer_yaml::Spanned;
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
-use super::keywords::{Level, Lists};
+use super::keywords::{Level, Lists, SchemaName};
 use super::other_request::OtherRequestSpec;
 use super::request_name::RequestName;
 
@@ -20,8 +20,13 @@ use super::request_name::RequestName;
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "PartyFile")]
 pub struct PartySpec {
+    /// Which of the two schemas of the case the party has. The default is `new`. A schema that does not consist of `old` and
+    /// `new` is `new`.
+    #[serde(default)]
+    pub schema: Option<Spanned<SchemaName>>,
     /// The schema elements and directives that the party does not know: a directive (`$retainKeys`), a field
-    /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`).
+    /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`). The
+    /// name of a type can be shortened to its last part (`Issuer.spec.vault` for `com.example.v1.Issuer.spec.vault`).
     #[serde(default)]
     pub without: Vec<Spanned<String>>,
     /// The profile of the party, if it differs from that of an up-to-date party: its directives, and the behaviour of its

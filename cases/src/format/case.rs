@@ -46,7 +46,7 @@ pub struct CaseSpec {
     pub profile: Option<Spanned<String>>,
     /// The types of the objects, if they differ from those of the suite.
     #[serde(default)]
-    pub schema: Option<SchemaSpec>,
+    pub schema: Option<Spanned<SchemaSpec>>,
     /// Axes in addition to those of the suite.
     #[serde(default)]
     pub axes: AxesSpec,

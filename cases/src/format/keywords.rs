@@ -33,6 +33,17 @@ impl Level {
     }
 }
 
+/// One of the two schemas of a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchemaName {
+    /// The schema before a change.
+    Old,
+    /// The schema after the change, which is that of an up-to-date party.
+    #[default]
+    New,
+}
+
 /// Where a party holds the lists of an object when it merges a patch. It affects the order of lists of scalars with repeated
 /// items, because upstream removes the repeated items in the memory behind the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -27,7 +27,7 @@ pub use documents::DocumentsSpec;
 pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec, OwnerSpec};
 pub use final_state::{BaseName, FinalStateSpec};
 pub use intent::{AddSpec, ChooseSpec, IncrementSpec, IntentSpec, OrderSpec, SelectSpec};
-pub use keywords::{Level, Lists, OutcomeName};
+pub use keywords::{Level, Lists, OutcomeName, SchemaName};
 pub use other_request::OtherRequestSpec;
 pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};

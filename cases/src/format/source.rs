@@ -18,7 +18,8 @@ pub struct SourceSpec {
     pub section: Spanned<String>,
 }
 
-/// The types of the objects of a suite.
+/// The types of the objects of a suite: one of `go`, `openapi`, `crd` and `builtin`, or `go` over `builtin`, or `old` and
+/// `new`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SchemaFile")]
@@ -32,6 +33,12 @@ pub struct SchemaSpec {
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub openapi: OptionalField<Spanned<OwnedDoc>>,
+    /// A `CustomResourceDefinition`: the document itself, or the path of its file, relative to the suite file. `FILE#v1`
+    /// names the version of the objects, which is necessary if there are several. Servers prune, default and validate the
+    /// objects by the definition.
+    #[serde(default)]
+    #[schemars(schema_with = "any_schema")]
+    pub crd: OptionalField<Spanned<OwnedDoc>>,
     /// The Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
@@ -39,7 +46,26 @@ pub struct SchemaSpec {
     /// `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
     #[serde(default)]
     pub with: Vec<Spanned<String>>,
+    /// The types before a change. A party has them if it has `schema: old`.
+    #[serde(default)]
+    pub old: Option<Box<SchemaSpec>>,
+    /// The types after the change, which all other parties have.
+    #[serde(default)]
+    pub new: Option<Box<SchemaSpec>>,
     /// The type of the objects: the name of a type or, with `builtin`, also a name such as `apps/v1/Deployment`. A case,
-    /// an axis value or an overlay can name another type.
-    pub root: Spanned<String>,
+    /// an axis value or an overlay can name another type. The default for a `crd` is its kind. `old` and `new` can each have
+    /// a `root`.
+    #[serde(default)]
+    pub root: Option<Spanned<String>>,
+}
+
+impl SchemaSpec {
+    /// Returns true if the schema has no types of its own.
+    pub(crate) fn has_no_types(&self) -> bool {
+        self.go.is_none()
+            && self.openapi.as_ref().is_none()
+            && self.crd.as_ref().is_none()
+            && self.builtin.is_none()
+            && self.with.is_empty()
+    }
 }

@@ -35,7 +35,7 @@ pub struct SuiteSpec {
     pub profile: Option<Spanned<String>>,
     /// The types of the objects. A case can have its own types.
     #[serde(default)]
-    pub schema: Option<SchemaSpec>,
+    pub schema: Option<Spanned<SchemaSpec>>,
     /// The axes of the matrix of every case. A case can add axes.
     #[serde(default)]
     pub axes: AxesSpec,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use skewer_engine::admission::Admission;
 use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
@@ -107,6 +108,8 @@ pub struct SkewPlan {
     pub intent: Intent,
     /// The patch context of an up-to-date party.
     pub everything: PatchContext,
+    /// The admission of an up-to-date server, if the object is a custom resource.
+    pub full_admission: Option<Arc<Admission>>,
     /// The client.
     pub client: Client,
     /// The server.
@@ -165,6 +168,7 @@ impl SkewPlan {
                     spare_capacity: self.server.context.spare_capacity,
                     ..self.everything.clone()
                 },
+                admission: self.full_admission.clone(),
                 ..self.server.clone()
             },
             options: RequestOptions {
@@ -324,7 +328,12 @@ impl Case {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
-        Ok(Client { context: self.context(root, party)?, decoding })
+        let context = match decoding {
+            Decoding::Structured => self.views.client_context(root, party),
+            Decoding::Unstructured => self.views.context(root, party),
+        };
+        let context = context.ok_or(PlanError { missing: "view of the types for a party" })?;
+        Ok(Client { context, decoding })
     }
 
     fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
@@ -332,7 +341,7 @@ impl Case {
             context: self.server_context(root, party)?,
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
-            admission: None,
+            admission: self.views.admission(root, party),
         })
     }
 
@@ -377,6 +386,7 @@ impl Case {
             last_applied: setting.documents.remove(&Role::LastApplied),
             intent,
             everything: self.views.up_to_date(root).ok_or(PlanError::no_root_type())?.clone(),
+            full_admission: self.views.up_to_date_admission(root),
             client: self.client(root, &setting.client)?,
             server: self.server(root, &setting.server)?,
             request,

@@ -14,4 +14,4 @@ pub(crate) use case::{Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState, PinnedState};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::{OtherRequestSetting, Setting};
-pub(crate) use views::Views;
+pub(crate) use views::{CaseTypes, Views};

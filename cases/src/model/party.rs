@@ -6,9 +6,13 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::skew::RequestOptions;
 use skewer_engine::union::policy::Policy;
 
+use crate::format::SchemaName;
+
 /// The knowledge and behaviour of a party, as far as a case or an axis value sets them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartySetting {
+    /// Which of the two schemas of the case the party has.
+    pub(crate) schema: Option<SchemaName>,
     /// Schema elements that the party does not know; sorted, without duplicates.
     pub(crate) missing_elements: Vec<SchemaElement>,
     pub(crate) missing_directives: Vec<OwnedText>,
@@ -27,23 +31,28 @@ pub(crate) struct PartySetting {
 impl PartySetting {
     /// Returns true if the party sees the types of the case unchanged.
     pub(crate) fn has_full_view(&self) -> bool {
-        self.release.is_none() && self.missing_elements.is_empty()
+        self.release.is_none() && self.missing_elements.is_empty() && self.schema != Some(SchemaName::Old)
     }
 
     /// Returns true if a server refuses unknown fields. Releases before 1.25 ignore the option: the feature gate
     /// `ServerSideFieldValidation` is on since then.
     pub(crate) fn validates_strictly(&self) -> bool {
         const FIRST_RELEASE: u32 = 25;
-        let minor = match self.profile {
+        self.strict == Some(true) && self.minor().is_none_or(|minor| minor >= FIRST_RELEASE)
+    }
+
+    /// Returns the minor version of the release of the party, if the party has the behaviour of a release.
+    pub(crate) fn minor(&self) -> Option<u32> {
+        match self.profile {
             Some(Profile::Release(minor)) => Some(minor),
             _ => self.release.map(Release::minor),
-        };
-        self.strict == Some(true) && minor.is_none_or(|minor| minor >= FIRST_RELEASE)
+        }
     }
 
     /// Overlays the contribution of an axis value. Missing elements and directives are added to those of the party, and
     /// every other property that the contribution sets replaces the party's property.
     pub(crate) fn overlay(&mut self, contribution: &PartySetting) {
+        self.schema = contribution.schema.or(self.schema);
         self.missing_elements.extend(contribution.missing_elements.iter().cloned());
         self.sort_missing_elements();
         self.missing_directives.extend(contribution.missing_directives.iter().cloned());

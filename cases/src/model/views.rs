@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use skewer_engine::admission::Admission;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
@@ -9,7 +10,8 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Error, ErrorKind, OwnedText};
 
 use super::party::PartySetting;
-use crate::types::Types;
+use crate::format::SchemaName;
+use crate::types::{PartyTypes, RootTypes, Types};
 
 /// The schema views of the parties of a case. Each distinct view is built once.
 #[derive(Clone, Debug)]
@@ -19,7 +21,7 @@ pub(crate) struct Views {
     all_directives: DirectiveSet,
     /// The root types of the case. The first is the root type of the schema.
     roots: Vec<RootView>,
-    by_key: HashMap<ViewKey, PatchContext>,
+    by_key: HashMap<ViewKey, PartyTypes>,
 }
 
 /// The view of an up-to-date party for one root type.
@@ -27,44 +29,53 @@ pub(crate) struct Views {
 struct RootView {
     /// The name of the root type in the case file. `None` stands for the root type of the schema.
     name: Option<OwnedText>,
-    up_to_date: PatchContext,
+    /// The types of an up-to-date party.
+    types: RootTypes,
+    up_to_date: PartyTypes,
+    /// The types before the change, if the case has two schemas.
+    old: Option<RootTypes>,
     /// The name of the root type in the releases. It is `None` if the case declares its types itself.
     builtin_name: Option<String>,
 }
 
 /// The key of a view: the root type (`None` for that of the schema), the release that the types come from (`None` for
-/// the types of the case), and the missing schema elements.
-type ViewKey = (Option<OwnedText>, Option<&'static str>, Vec<SchemaElement>);
+/// the types of the case), the schema of the case, and the missing schema elements.
+type ViewKey = (Option<OwnedText>, Option<&'static str>, SchemaName, Vec<SchemaElement>);
 
 fn key_of(root: Option<&OwnedText>, party: &PartySetting) -> ViewKey {
-    (root.cloned(), party.release.map(Release::name), party.missing_elements.clone())
+    let schema = party.schema.unwrap_or_default();
+    (root.cloned(), party.release.map(Release::name), schema, party.missing_elements.clone())
+}
+
+/// The types of a case with one root type.
+#[derive(Clone, Debug)]
+pub(crate) struct CaseTypes {
+    /// The types after the change, which an up-to-date party has. Without a change, these are all types.
+    pub(crate) new: RootTypes,
+    /// The types before the change, if the case has two schemas.
+    pub(crate) old: Option<RootTypes>,
+    /// The name of the root type in the releases, if the types are those of a release. Without it, no party can have the
+    /// types of another release.
+    pub(crate) builtin_name: Option<String>,
 }
 
 impl Views {
-    /// Creates the views of a case whose schema has this root type. `builtin_name` is the name of the root type in the
-    /// releases; without it, no party can have the types of another release. `all_directives` are the directives of the
-    /// engine.
-    pub(crate) fn new(
-        root: PatchContext,
-        builtin_name: Option<String>,
-        profile: Profile,
-        all_directives: DirectiveSet,
-    ) -> Self {
+    /// Creates the views of a case with these types. `all_directives` are the directives of the engine.
+    pub(crate) fn new(types: CaseTypes, profile: Profile, all_directives: DirectiveSet) -> Self {
         let views = Views { profile, all_directives, roots: Vec::new(), by_key: HashMap::new() };
-        views.with_root(None, root, builtin_name)
+        views.with_root(None, types)
     }
 
     /// Adds another root type, which some points of the matrix have. A root type that was added before is not changed.
-    pub(crate) fn with_root(
-        mut self,
-        name: Option<OwnedText>,
-        context: PatchContext,
-        builtin_name: Option<String>,
-    ) -> Self {
+    pub(crate) fn with_root(mut self, name: Option<OwnedText>, types: CaseTypes) -> Self {
         if !self.roots.iter().any(|root| root.name == name) {
-            let directives = self.profile.directives_among(&self.all_directives);
-            let up_to_date = PatchContext { directives, library: self.profile.library(), ..context };
-            self.roots.push(RootView { name, up_to_date, builtin_name });
+            let mut up_to_date = types.new.complete();
+            for context in [&mut up_to_date.server, &mut up_to_date.client] {
+                context.directives = self.profile.directives_among(&self.all_directives);
+                context.library = self.profile.library();
+            }
+            let CaseTypes { new, old, builtin_name } = types;
+            self.roots.push(RootView { name, types: new, up_to_date, old, builtin_name });
         }
         self
     }
@@ -75,18 +86,20 @@ impl Views {
 
     /// Returns the patch context of an up-to-date party. Returns `None` if the case does not have the root type.
     pub(crate) fn up_to_date(&self, root: Option<&OwnedText>) -> Option<&PatchContext> {
-        self.root(root).map(|root| &root.up_to_date)
+        self.root(root).map(|root| &root.up_to_date.server)
     }
 
     /// Returns patch contexts that together contain every type known to any party of the points with the root type: the
-    /// context of an up-to-date party, and the contexts of parties with the types of another release. Views that lack
-    /// elements are left out, because they contain no further types.
+    /// context of an up-to-date party, and the contexts of parties with the types of another release or with the schema
+    /// before the change. Views that lack elements are left out, because they contain no further types.
     pub(crate) fn full_contexts(&self, root: Option<&OwnedText>) -> Vec<&PatchContext> {
         let of_releases = self
             .by_key
             .iter()
-            .filter(|((of_root, release, _), _)| of_root.as_ref() == root && release.is_some());
-        self.up_to_date(root).into_iter().chain(of_releases.map(|(_, context)| context)).collect()
+            .filter(|((of_root, release, ..), _)| of_root.as_ref() == root && release.is_some());
+        let old = self.root(root).and_then(|view| view.old.as_ref()).map(|old| &old.context);
+        let of_releases = of_releases.map(|(_, types)| &types.server);
+        self.up_to_date(root).into_iter().chain(old).chain(of_releases).collect()
     }
 
     /// Returns the directives of the engine.
@@ -107,42 +120,85 @@ impl Views {
         let Some(view) = self.root(root) else {
             return Err(Error::new(ErrorKind::InvalidSchema, "the root type was not added to the views"));
         };
-        let mut context = match party.release {
-            None => view.up_to_date.clone(),
+        let of_release;
+        let types = match party.release {
+            None if party.schema == Some(SchemaName::Old) => view.old.as_ref().ok_or_else(|| {
+                let message = "a party with `schema: old` needs a schema that consists of `old` and `new`";
+                Error::new(ErrorKind::InvalidSchema, message)
+            })?,
+            None => &view.types,
             Some(release) => {
                 let Some(name) = &view.builtin_name else {
                     let message =
                         format!("a party with the types of {} needs a `builtin` schema", release.name());
                     return Err(Error::new(ErrorKind::InvalidSchema, message));
                 };
-                Types::from(release).context(name)?
+                of_release = RootTypes::from(Types::from(release).context(name)?);
+                &of_release
             }
         };
-        if !party.missing_elements.is_empty() {
-            context.schema = Arc::new(context.schema.without(&party.missing_elements)?);
-        }
-        self.by_key.insert(key_of(root, party), context);
+        let types = if party.missing_elements.is_empty() {
+            types.complete()
+        } else {
+            types.without(&party.missing_elements)?
+        };
+        self.by_key.insert(key_of(root, party), types);
         Ok(())
     }
 
     /// Returns the view of a party that has exactly the types of a release. Returns `None` if the release does not have the
     /// root type.
-    fn of_release(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
+    fn of_release(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PartyTypes> {
         let release = party.release.filter(|_| party.missing_elements.is_empty())?;
-        Types::from(release).context(self.root(root)?.builtin_name.as_ref()?).ok()
+        let types =
+            RootTypes::from(Types::from(release).context(self.root(root)?.builtin_name.as_ref()?).ok()?);
+        Some(types.complete())
     }
 
-    /// Returns the patch context of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not
-    /// called for them, unless the party has exactly the types of a release.
+    /// Returns the types of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not called for them,
+    /// unless the party has exactly the types of a release.
+    fn types(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PartyTypes> {
+        if party.has_full_view() {
+            return Some(self.root(root)?.up_to_date.clone());
+        }
+        self.by_key.get(&key_of(root, party)).cloned().or_else(|| self.of_release(root, party))
+    }
+
+    /// Returns the patch context of a server, or of a client without structs, for objects of a root type. Returns `None` if
+    /// [`Views::prepare`] was not called for them, unless the party has exactly the types of a release.
     pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
-        let mut context = if party.has_full_view() {
-            self.up_to_date(root)?.clone()
-        } else {
-            match self.by_key.get(&key_of(root, party)) {
-                Some(context) => context.clone(),
-                None => self.of_release(root, party)?,
-            }
-        };
+        Some(self.with_behaviour(self.types(root, party)?.server, party))
+    }
+
+    /// Returns the patch context of a client, as [`Views::context`] does for a server.
+    pub(crate) fn client_context(
+        &self,
+        root: Option<&OwnedText>,
+        party: &PartySetting,
+    ) -> Option<PatchContext> {
+        Some(self.with_behaviour(self.types(root, party)?.client, party))
+    }
+
+    /// Returns the admission of custom resources on a server. Returns `None` if the objects are no custom resources.
+    pub(crate) fn admission(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<Arc<Admission>> {
+        self.types(root, party)?.admission(party.minor().or(self.minor()))
+    }
+
+    /// Returns the admission of custom resources on an up-to-date server.
+    pub(crate) fn up_to_date_admission(&self, root: Option<&OwnedText>) -> Option<Arc<Admission>> {
+        self.root(root)?.up_to_date.admission(self.minor())
+    }
+
+    /// Returns the minor version of the release that is up to date, if the profile of the case is a release.
+    fn minor(&self) -> Option<u32> {
+        match self.profile {
+            Profile::Release(minor) => Some(minor),
+            _ => None,
+        }
+    }
+
+    /// Gives types the directives and the patch library of a party.
+    fn with_behaviour(&self, mut context: PatchContext, party: &PartySetting) -> PatchContext {
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
         let profile = party.profile.or(of_release).unwrap_or(self.profile);
         context.directives = profile.directives_among(&self.all_directives);
@@ -151,6 +207,6 @@ impl Views {
         for name in &party.missing_directives {
             context.directives = context.directives.without(name);
         }
-        Some(context)
+        context
     }
 }

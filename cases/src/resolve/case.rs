@@ -20,7 +20,7 @@ use super::schemas::{self, Schemas};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec, VersionSpec};
-use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow, Views};
+use crate::model::{Axis, Case, CaseOperation, CaseTypes, Citation, CompatibilityPromise, KepRow, Views};
 
 /// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
@@ -42,7 +42,7 @@ impl CaseResolver<'_> {
         &self,
         spec: &CaseSpec,
         node: Option<&Node>,
-        (schemas, checked_documents): (&mut Schemas, &mut CheckedDocuments),
+        (schemas, checked_documents): (&mut Schemas<'_>, &mut CheckedDocuments),
     ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
         let contributions = self.contributions(spec);
@@ -149,33 +149,37 @@ impl CaseResolver<'_> {
         spec: &CaseSpec,
         operation: Option<&CaseOperation>,
         contributions: &Contributions,
-        schemas: &mut Schemas,
+        schemas: &mut Schemas<'_>,
     ) -> Option<Views> {
         let Some(schema) = spec.schema.as_ref().or(self.suite.schema.as_ref()) else {
             if operation.is_some_and(needs_no_schema) {
-                let context = schemas::any_type_context()?;
-                return Some(Views::new(context, None, Profile::Today, self.all_directives.clone()));
+                let types =
+                    CaseTypes { new: schemas::any_type_context()?.into(), old: None, builtin_name: None };
+                return Some(Views::new(types, Profile::Today, self.all_directives.clone()));
             }
             self.diagnostics
                 .error(spec.id.span, format!("the case `{}` has no schema", spec.id))
                 .help("add a `schema:` to the suite or to the case");
             return None;
         };
-        let resolve_root = |schemas: &mut Schemas, root: &Spanned<String>| {
-            let context = schemas.resolve(schema, root, self.file, self.diagnostics)?;
-            Some((context, schema.builtin.as_ref().map(|_| root.value.clone())))
-        };
-        let (context, builtin_name) = resolve_root(schemas, &schema.root)?;
+        let types = schemas.resolve(schema, None, self.file, self.diagnostics)?;
         let profile = spec.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| resolve_profile(name, self.diagnostics))?;
-        let mut views = Views::new(context, builtin_name, profile, self.all_directives.clone());
+        let mut views = Views::new(types, profile, self.all_directives.clone());
         for root in written_roots(self.suite, spec) {
-            let (context, builtin_name) = resolve_root(schemas, root)?;
-            views = views.with_root(Some(root.value.as_str().into()), context, builtin_name);
+            let types = schemas.resolve(schema, Some(root), self.file, self.diagnostics)?;
+            views = views.with_root(Some(root.value.as_str().into()), types);
         }
         for (root, party) in contributions.possible_parties() {
             if let Err(error) = views.prepare(root.as_ref(), &party) {
-                self.diagnostics.error(spec.id.span, format!("a party of the case `{}`: {error}", spec.id));
+                let is_wrong =
+                    |written: &&Spanned<String>| error.message().contains(&format!("`{}`", written.value));
+                match written_elements(self.suite, spec).into_iter().find(is_wrong) {
+                    Some(written) => self.diagnostics.error(written.span, error.message()),
+                    None => self
+                        .diagnostics
+                        .error(spec.id.span, format!("a party of the case `{}`: {error}", spec.id)),
+                };
                 return None;
             }
         }
@@ -188,11 +192,14 @@ impl CaseResolver<'_> {
         versions: &Spanned<Vec<VersionSpec>>,
         spec: &CaseSpec,
         (views, contributions): (&Views, &Contributions),
-        schemas: &mut Schemas,
+        schemas: &mut Schemas<'_>,
     ) -> Option<Arc<Resource>> {
         let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
         let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
-            (Some(root), Some(schema)) => schemas.resolve(schema, root, self.file, self.diagnostics),
+            (Some(root), Some(schema)) => {
+                let types = schemas.resolve(schema, Some(root), self.file, self.diagnostics)?;
+                Some(types.new.context)
+            }
             (Some(root), None) => {
                 self.diagnostics
                     .error(root.span, format!("there is no type `{root}`: the case has no schema"))
@@ -297,4 +304,17 @@ fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<
         .iter()
         .chain(of_axes.filter_map(|(_, setting)| setting.root.as_ref()))
         .chain(overlays.filter_map(|overlay| overlay.setting.root.as_ref()))
+}
+
+/// Returns the elements that the parties of a case lack, as written.
+fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spanned<String>> {
+    let axes = suite.axes.0.iter().chain(&case.axes.0).flat_map(|(_, values)| &values.0);
+    let overlays = suite.overlays.iter().chain(&case.overlays).map(|overlay| &overlay.setting);
+    let settings: Vec<&SettingSpec> = axes.map(|(_, setting)| setting).chain(overlays).collect();
+    let of_settings = settings.iter().flat_map(|setting| [&setting.client, &setting.server]);
+    let histories = settings.iter().flat_map(|setting| [&setting.history, &setting.meanwhile]);
+    let others = histories.chain([&case.history, &case.meanwhile]).flatten();
+    let of_others = others.flat_map(|other| [&other.client, &other.server]);
+    let parties = of_settings.chain([&case.client, &case.server]).chain(of_others);
+    parties.flatten().flat_map(|party| &party.without).collect()
 }

@@ -20,6 +20,7 @@ pub(super) fn resolve_party(
     diagnostics: &Diagnostics,
 ) -> PartySetting {
     let mut party = PartySetting {
+        schema: spec.schema.as_ref().map(|schema| schema.value),
         unstructured: spec.unstructured,
         strict: spec.strict,
         spare_capacity: spec.lists.map(SpareCapacity::from),

@@ -9,58 +9,128 @@ use skewer_engine::schema::{Declarations, MetadataTags, builtin};
 use skewer_engine::skew::untyped_context;
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
+use super::definitions::Definitions;
+use crate::case_files::CorpusFile;
 use crate::format::SchemaSpec;
-use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
+use crate::model::CaseTypes;
+use crate::references::References;
+use crate::types::{
+    GoTextError, RootTypes, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go,
+};
 
-/// A cache of the types of a suite file, by source span. Each text is read once, no matter how many cases use it.
-pub(super) struct Schemas {
+/// The schemas of the cases of a suite file. Each text is read once, no matter how many cases use it.
+pub(super) struct Schemas<'a> {
     /// The metadata tags that directives declare.
     tags: MetadataTags,
     by_span: HashMap<Span, Option<Types>>,
     /// Go declarations that overlay a release. The key also contains the root type, because its package determines
     /// which types the names in the Go text refer to.
     over_release: HashMap<(Span, String), Option<Types>>,
+    pub(super) definitions: Definitions<'a>,
 }
 
-impl Schemas {
-    /// Creates an empty cache. Patch metadata of the types can use the tags that the given directives declare.
-    pub(super) fn new(all_directives: &DirectiveSet) -> Self {
+impl<'a> Schemas<'a> {
+    /// Creates an empty cache. Patch metadata of the types can use the tags that the given directives declare. The files to
+    /// which the suite refers are read from `references`.
+    pub(super) fn new(
+        all_directives: &DirectiveSet,
+        suite: &'a CorpusFile,
+        references: &'a References,
+    ) -> Self {
         let tags = all_directives.metadata_tags();
-        Schemas { tags, by_span: HashMap::new(), over_release: HashMap::new() }
+        Schemas {
+            tags,
+            by_span: HashMap::new(),
+            over_release: HashMap::new(),
+            definitions: Definitions::new(suite, references),
+        }
     }
 
-    /// Reads a `schema:` and returns a patch context with all directives, for objects of the type `root`. Returns `None`
-    /// after reporting an error.
+    /// Reads a `schema:`, and returns the types of the objects of the type `root`, or of the type that the schema names.
+    /// Returns `None` after reporting an error.
     pub(super) fn resolve(
         &mut self,
-        spec: &SchemaSpec,
-        root: &Spanned<String>,
+        spec: &Spanned<SchemaSpec>,
+        root: Option<&Spanned<String>>,
         file: &ParsedFile,
         diagnostics: &Diagnostics,
-    ) -> Option<PatchContext> {
+    ) -> Option<CaseTypes> {
+        let (old, new) = match (&spec.old, &spec.new) {
+            (None, None) => (None, &spec.value),
+            (Some(old), Some(new)) if spec.has_no_types() => (Some(&**old), &**new),
+            _ => {
+                let message = "a schema with `old` and `new` has both of them, and no types of its own";
+                diagnostics.error(spec.span, message).help("write `schema: {old: {crd: …}, new: {crd: …}}`");
+                return None;
+            }
+        };
+        let mut resolve = |part: &SchemaSpec| {
+            let root = root.or(part.root.as_ref()).or(spec.root.as_ref());
+            self.resolve_types((part, spec.span), root, file, diagnostics)
+        };
+        let new_types = resolve(new)?;
+        let old_types = match old {
+            Some(old) => Some(resolve(old)?),
+            None => None,
+        };
+        let root = root.or(new.root.as_ref()).or(spec.root.as_ref());
+        let builtin_name = new.builtin.as_ref().and(root).map(|root| root.value.clone());
+        Some(CaseTypes { new: new_types, old: old_types, builtin_name })
+    }
+
+    /// Reads the types of a `schema:`, or of one of its parts.
+    fn resolve_types(
+        &mut self,
+        (spec, span): (&SchemaSpec, Span),
+        root: Option<&Spanned<String>>,
+        file: &ParsedFile,
+        diagnostics: &Diagnostics,
+    ) -> Option<RootTypes> {
         let tags = self.tags.clone();
+        let report_missing = |name: &str, help: &str| {
+            diagnostics.error(span, format!("missing key `{name}`")).help(help);
+        };
+        let is_definition = |value: &Spanned<OwnedDoc>| {
+            SchemaFormat::from_document(value) == SchemaFormat::CustomResourceDefinition
+        };
+        match (&spec.go, spec.openapi.as_ref(), spec.crd.as_ref(), &spec.builtin) {
+            (None, None, Some(crd), None) => {
+                let types = self.definitions.resolve(crd, root, (&tags, file), diagnostics)?;
+                return self.definitions.check(crd, file, diagnostics).then_some(types);
+            }
+            (None, Some(value), None, None) if is_definition(value) && spec.with.is_empty() => {
+                return self.definitions.resolve(value, root, (&tags, file), diagnostics);
+            }
+            _ => {}
+        }
+        let Some(root) = root else {
+            report_missing("root", "name the type of the objects");
+            return None;
+        };
         let types = match (&spec.go, spec.openapi.as_ref(), &spec.builtin) {
-            (Some(text), None, None) => {
+            (Some(text), None, None) if spec.crd.as_ref().is_none() => {
                 self.read_once(text.span, || types_from_go(text, &tags, file, diagnostics))
             }
-            (None, Some(value), None) => {
+            (None, Some(value), None) if spec.crd.as_ref().is_none() => {
                 self.read_once(value.span, || types_from_openapi(value, &tags, file, diagnostics))
             }
-            (None, None, Some(name)) => self.read_once(name.span, || types_from_release(name, diagnostics)),
-            (Some(text), None, Some(name)) => {
+            (None, None, Some(name)) if spec.crd.as_ref().is_none() => {
+                self.read_once(name.span, || types_from_release(name, diagnostics))
+            }
+            (Some(text), None, Some(name)) if spec.crd.as_ref().is_none() => {
                 let read = || types_over_release((text, name), root, &tags, (file, diagnostics));
                 self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
-                diagnostics.error(spec.root.span, "a schema needs `go`, `openapi` or `builtin`").help(
-                    "write one of `go`, `openapi` and `builtin`; only `go` and `builtin` can be combined",
+                diagnostics.error(root.span, "a schema needs one of `go`, `openapi`, `crd` and `builtin`").help(
+                    "write one of `go`, `openapi`, `crd` and `builtin`; only `go` and `builtin` can be combined",
                 );
                 None
             }
         }?;
         let types = self.with_metadata(types, &spec.with, &tags, diagnostics)?;
         match types.context(root) {
-            Ok(context) => Some(context),
+            Ok(context) => Some(RootTypes::from(context)),
             Err(error) => {
                 diagnostics.error(root.span, error.message());
                 None

@@ -12,14 +12,16 @@ use super::names::check_characters;
 use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
+use crate::case_files::CorpusFile;
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
+use crate::references::References;
 
 /// Converts a suite as written to the checked model. All errors are reported, and the cases without errors are
 /// returned.
 pub(crate) fn resolve_suite(
     spec: &SuiteSpec,
-    file_name: &str,
+    (source, references): (&CorpusFile, &References),
     (all_directives, cell_count): (&DirectiveSet, &CellCount),
     file: &ParsedFile,
     diagnostics: &Diagnostics,
@@ -27,7 +29,7 @@ pub(crate) fn resolve_suite(
     let decoded_without_error = diagnostics.is_empty();
     let resolver = CaseResolver {
         suite: spec,
-        file_name: file_name.into(),
+        file_name: source.display_name.as_str().into(),
         all_directives,
         cell_count,
         file,
@@ -38,7 +40,7 @@ pub(crate) fn resolve_suite(
         let name = || format!("{}: {}/{}", file.location(case.id.span), spec.suite, case.id);
         cell_count.add(written_size(spec, case), name);
     }
-    let mut schemas = Schemas::new(all_directives);
+    let mut schemas = Schemas::new(all_directives, source, references);
     let mut cases: Vec<Case> = Vec::new();
     let mut ids = HashSet::new();
     // The cases correspond to the nodes by index only if no case was left out because of an error.
@@ -69,8 +71,8 @@ pub(crate) fn resolve_suite(
     Suite {
         name: spec.suite.value.clone(),
         about: spec.about.clone(),
-        file: file_name.to_owned(),
-        hints: hints_about_old_names(file_name, file),
+        file: source.display_name.clone(),
+        hints: hints_about_old_names(&source.display_name, file),
         cases,
     }
 }

@@ -211,7 +211,7 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
 #[case::unknown_element(
     "manager: controller, without: [Object.new]",
     "manager: controller, without: [Object.old]",
-    "a party of the case `two-managers`",
+    "the types of the case have no `Object.old`",
     ""
 )]
 #[case::created_twice(

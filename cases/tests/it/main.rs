@@ -4,6 +4,7 @@
 
 mod broken;
 mod corpus;
+mod custom_resources;
 mod documents;
 mod histories;
 mod operations;

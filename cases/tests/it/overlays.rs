@@ -187,7 +187,7 @@ fn an_overlay_can_contribute_a_party_the_intent_and_the_request() {
 #[case::element_that_a_party_cannot_lack(
     "    live: {type: B}\n",
     "    server: {without: [Inner.z]}\n",
-    "a party of the case `echo`: "
+    "the types of the case have no `Inner.z`"
 )]
 fn mistakes_in_overlays_and_roots_are_reported(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
     assert!(SUITE.contains(from), "{from}");

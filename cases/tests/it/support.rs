@@ -2,7 +2,12 @@ use skewer_cases::{Corpus, CorpusFile};
 
 /// Creates a file of a corpus. `display_name` is its name in messages.
 pub(crate) fn corpus_file(path: &str, display_name: &str, text: &str) -> CorpusFile {
-    CorpusFile { path: path.to_owned(), display_name: display_name.to_owned(), content: text.into() }
+    CorpusFile {
+        path: path.to_owned(),
+        display_name: display_name.to_owned(),
+        content: text.into(),
+        folder: None,
+    }
 }
 
 /// Loads a corpus of one file. The error is the text of all messages.

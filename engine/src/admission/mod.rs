@@ -17,6 +17,7 @@ mod storage;
 mod strategy;
 pub mod structural;
 mod validate;
+mod view;
 
 pub use answer::{AdmitRequest, answer};
 pub use strategy::{Admission, AdmissionOptions, Reviewed};

@@ -22,19 +22,4 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
         ErrorKind::InvalidIntent,
         "an intent that cannot be applied is a mistake in the case (the status of the cell is error), not a behaviour",
     ),
-    (
-        ErrorKind::InvalidValue,
-        "only a server that validates custom resources returns it, and no case has such a server yet; the tests of the \
-         engine's module `admission` show it",
-    ),
-    (
-        ErrorKind::ForbiddenValue,
-        "only a server that validates custom resources returns it, and no case has such a server yet; the tests of the \
-         engine's module `admission` show it",
-    ),
-    (
-        ErrorKind::DuplicateValue,
-        "only a server that validates custom resources returns it, and no case has such a server yet; the tests of the \
-         engine's module `admission` show it",
-    ),
 ];

@@ -185,6 +185,7 @@ mod tests {
             path: "pasted.yaml".into(),
             display_name: "pasted.yaml".into(),
             content: text.into(),
+            folder: None,
         };
         let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
         for cell in corpus.cells() {

@@ -184,6 +184,7 @@ mod tests {
             path: "upstream/api-servers.yaml".into(),
             display_name: "api-servers.yaml".into(),
             content,
+            folder: None,
         }])
         .unwrap()
     }

@@ -139,7 +139,7 @@ fn with_another_client_both_increments_survive_only_with_the_directive() {
 fn outcomes(case: &str) -> Vec<(String, Status, Option<Outcome>)> {
     let name = case.strip_prefix("suite: ").and_then(|rest| rest.lines().next()).unwrap();
     let path = format!("{name}.yaml");
-    let file = CorpusFile { display_name: path.clone(), path, content: case.into() };
+    let file = CorpusFile { display_name: path.clone(), path, content: case.into(), folder: None };
     let corpus = Corpus::load_with_directives(vec![file], &increment().all_directives()).unwrap();
     let run = |cell: Cell<'_>| {
         let result = run_cell(&cell, &BuiltInTarget, &Options::default());

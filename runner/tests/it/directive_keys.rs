@@ -108,8 +108,12 @@ cases:
 #[case::another("$patch", Status::Fail)]
 fn an_expectation_names_the_directive_that_is_refused(#[case] directive: &str, #[case] expected: Status) {
     let content = REFUSED_DIRECTIVE.replace("DIRECTIVE", directive).into_bytes();
-    let file =
-        CorpusFile { path: "refused.yaml".to_owned(), display_name: "refused.yaml".to_owned(), content };
+    let file = CorpusFile {
+        path: "refused.yaml".to_owned(),
+        display_name: "refused.yaml".to_owned(),
+        content,
+        folder: None,
+    };
     let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Never);
     assert_eq!(results.cells[0].status, expected);

@@ -57,7 +57,7 @@ fn run(force: bool, expectation: &str) -> Cell {
          configuration: {{apiVersion: v1, kind: Holder, name: x}}\n    expect:\n{expectation}"
     );
     let (path, display_name) = ("owners.yaml".into(), "owners.yaml".into());
-    let corpus = Corpus::load(vec![CorpusFile { path, display_name, content: suite.into() }]);
+    let corpus = Corpus::load(vec![CorpusFile { path, display_name, content: suite.into(), folder: None }]);
     let corpus = corpus.unwrap_or_else(|error| panic!("{error}"));
     let cell = corpus.cells().next().unwrap();
     run_cell(&cell, &FixedAnswers, &Options { steps: StepRecording::Always, ..Options::default() })

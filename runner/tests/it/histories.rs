@@ -27,6 +27,7 @@ fn load(suite: &str) -> Corpus {
         path: format!("{path}.yaml"),
         display_name: format!("{path}.yaml"),
         content: suite.as_bytes().to_vec(),
+        folder: None,
     };
     Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -87,7 +87,8 @@ fn the_verdicts_agree_with_the_record_and_the_examples_pass(#[case] name: &str) 
 fn assert_example_passes(change: &FormatChange, example: &RenderedExample) {
     let name = example.case.strip_prefix("suite: ").and_then(|rest| rest.lines().next());
     let path = format!("{}.yaml", name.unwrap_or_else(|| panic!("the suite has no name\n{}", example.case)));
-    let file = CorpusFile { display_name: path.clone(), path, content: example.case.clone().into() };
+    let file =
+        CorpusFile { display_name: path.clone(), path, content: example.case.clone().into(), folder: None };
     let directives = if change.has_distinct_name() { change.all_directives() } else { DirectiveSet::all() };
     let corpus = Corpus::load_with_directives(vec![file], &directives)
         .unwrap_or_else(|error| panic!("{error}\n{}", example.case));

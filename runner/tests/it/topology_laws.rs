@@ -73,7 +73,7 @@ fn a_broken_law_has_examples_that_pass_as_suites() {
 fn assert_suite_passes(suite: &str) {
     let name = suite.strip_prefix("suite: ").and_then(|rest| rest.lines().next()).unwrap();
     let path = format!("{name}.yaml");
-    let file = CorpusFile { display_name: path.clone(), path, content: suite.into() };
+    let file = CorpusFile { display_name: path.clone(), path, content: suite.into(), folder: None };
     let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}\n{suite}"));
     assert!(corpus.cells().count() >= 2, "{suite}");
     for cell in corpus.cells() {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use skewer_cases::Types;
+use skewer_cases::CustomResource;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
-use skewer_engine::admission::Admission;
+use skewer_engine::admission::AdmissionOptions;
 use skewer_engine::admission::definition::CustomResourceDefinition;
-use skewer_engine::schema::MetadataTags;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::revision::Revision;
@@ -159,46 +158,15 @@ fn joined(base: &FieldPath, path: &FieldPath) -> FieldPath {
 ///
 /// Returns the errors of the types, which the reader of the definition did not find.
 pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Error>> {
-    let definition = CustomResourceDefinition::read(document)?;
-    let types = Types::from_document("definition", document, &MetadataTags::registered())?;
-    let name = format!("{}/{version}/{}", definition.group, definition.kind);
-    let mut context = types.context(&name).map_err(|error| vec![error])?;
-    context.custom_resource = true;
-    let structs = Types::from_document("definition", &as_structs(document), &MetadataTags::registered())?;
-    let mut client_context = structs.context(&name).map_err(|error| vec![error])?;
-    client_context.custom_resource = true;
-    let storage = definition.versions.iter().find(|v| v.storage && v.name != version).cloned();
-    let version = definition.versions.into_iter().find(|v| v.name == version).ok_or_else(Vec::new)?;
-    let (name, schema) = (version.name.clone(), Arc::new(version.schema.clone()));
-    let admission = Admission::new(version);
-    let admission = match storage.filter(|_| !admission.version.storage) {
-        Some(storage) => admission.with_storage_version(Arc::new(Admission::new(storage))),
-        None => admission,
-    };
+    let resource = CustomResource::read(document, version)?;
     Ok(Revision {
-        name,
-        schema,
-        admission: Some(Arc::new(admission)),
+        name: version.to_owned(),
+        schema: Arc::new(resource.schema().clone()),
+        admission: Some(Arc::new(resource.admission(AdmissionOptions::NEWEST, &[]))),
         is_object: true,
-        context,
-        client_context,
+        context: resource.server_context().clone(),
+        client_context: resource.client_context().clone(),
     })
-}
-
-/// Returns a schema in which an object with declared fields keeps no unknown fields: a Go struct drops them, whatever the
-/// schema says.
-fn as_structs(schema: &OwnedDoc) -> OwnedDoc {
-    const UNKNOWN_FIELDS: &str = "x-kubernetes-preserve-unknown-fields";
-    match schema {
-        Doc::Map(map) => {
-            let is_struct =
-                map.get("properties").and_then(Doc::as_map).is_some_and(|properties| !properties.is_empty());
-            let kept = map.iter().filter(|(key, _)| !(is_struct && key.as_str() == UNKNOWN_FIELDS));
-            Doc::Map(kept.map(|(key, value)| (key.clone(), as_structs(value))).collect())
-        }
-        Doc::List(items) => Doc::List(items.iter().map(as_structs).collect()),
-        scalar => scalar.clone(),
-    }
 }
 
 /// Returns true if a document is a `CustomResourceDefinition`.

@@ -1,0 +1,191 @@
+//! Reads the definitions of custom resources of a case.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use skewer_engine::admission::definition::CustomResourceDefinition;
+use skewer_engine::schema::MetadataTags;
+use skewer_engine::{Doc, Error, OwnedDoc};
+use skewer_yaml::{self as yaml, Diagnostics, ParsedFile, Position, Span, Spanned};
+
+use crate::case_files::CorpusFile;
+use crate::references::References;
+use crate::types::{CustomResource, RootTypes, Types, document_diagnostic};
+
+/// The definitions of a suite file. Each is read once, no matter how many cases use it.
+pub(super) struct Definitions<'a> {
+    suite: &'a CorpusFile,
+    references: &'a References,
+    by_span: HashMap<Span, Option<Definition>>,
+    /// The versions that were read, by the name of the type.
+    versions: HashMap<(Span, String), Option<Arc<CustomResource>>>,
+}
+
+/// A definition, as the case refers to it.
+#[derive(Clone)]
+struct Definition {
+    document: OwnedDoc,
+    types: Types,
+    /// The file of the definition, if it is not part of the suite file.
+    file: Option<Arc<ParsedFile>>,
+    /// The kind with its group and the version that the case names. Without a version, only the kind.
+    kind: String,
+}
+
+impl<'a> Definitions<'a> {
+    pub(super) fn new(suite: &'a CorpusFile, references: &'a References) -> Self {
+        Definitions { suite, references, by_span: HashMap::new(), versions: HashMap::new() }
+    }
+
+    /// Reads a definition, and returns the types of objects of the type `root`, or else of its kind. Returns `None` after
+    /// reporting an error.
+    pub(super) fn resolve(
+        &mut self,
+        crd: &Spanned<OwnedDoc>,
+        root: Option<&Spanned<String>>,
+        (tags, file): (&MetadataTags, &ParsedFile),
+        diagnostics: &Diagnostics,
+    ) -> Option<RootTypes> {
+        if !self.by_span.contains_key(&crd.span) {
+            let definition = self.read(crd, (tags, file), diagnostics);
+            self.by_span.insert(crd.span, definition);
+        }
+        let definition = self.by_span.get(&crd.span)?.clone()?;
+        let kind = Spanned::new(definition.kind.clone(), crd.span);
+        let root = root.unwrap_or(&kind);
+        let resolved =
+            definition.types.resolve(root).and_then(|name| Ok((name, definition.types.context(root)?)));
+        let (name, context) = match resolved {
+            Ok(resolved) => resolved,
+            Err(error) => {
+                let place =
+                    definition.file.as_ref().map(|file| format!("{}: ", file.name())).unwrap_or_default();
+                diagnostics.error(root.span, format!("{place}{}", error.message()));
+                return None;
+            }
+        };
+        let Some(version) = version_of_type(&definition, name) else { return Some(RootTypes::from(context)) };
+        let key = (crd.span, name.to_owned());
+        let custom_resource =
+            self.versions.entry(key).or_insert_with(|| {
+                match CustomResource::read_with_tags(&definition.document, &version, tags) {
+                    Ok(custom_resource) => Some(Arc::new(custom_resource)),
+                    Err(errors) => {
+                        report(&errors, crd, (definition.file.as_deref(), file), diagnostics);
+                        None
+                    }
+                }
+            });
+        let custom_resource = custom_resource.clone()?;
+        Some(RootTypes { context, custom_resource: Some(custom_resource) })
+    }
+
+    /// Reports the errors because of which a server refuses a definition that was read. Returns true if there are none.
+    pub(super) fn check(
+        &self,
+        crd: &Spanned<OwnedDoc>,
+        file: &ParsedFile,
+        diagnostics: &Diagnostics,
+    ) -> bool {
+        let Some(Some(definition)) = self.by_span.get(&crd.span) else { return false };
+        let errors = match CustomResourceDefinition::read(&definition.document) {
+            Ok(read) => read.check(),
+            Err(errors) => errors,
+        };
+        report(&errors, crd, (definition.file.as_deref(), file), diagnostics);
+        errors.is_empty()
+    }
+
+    fn read(
+        &self,
+        crd: &Spanned<OwnedDoc>,
+        (tags, file): (&MetadataTags, &ParsedFile),
+        diagnostics: &Diagnostics,
+    ) -> Option<Definition> {
+        const DISPLAY_NAME: &str = "the schema";
+        let (document, own_file, version) = match crd.as_str() {
+            None => (crd.value.clone(), None, None),
+            Some(reference) => {
+                let (path, version) = match reference.rsplit_once('#') {
+                    Some((path, version)) => (path, Some(version)),
+                    None => (reference, None),
+                };
+                let own_file = self.read_file(path, crd.span, diagnostics)?;
+                (own_file.root().to_doc(), Some(own_file), version)
+            }
+        };
+        let types = match Types::from_document(DISPLAY_NAME, &document, tags) {
+            Ok(types) => types,
+            Err(errors) => {
+                report(&errors, crd, (own_file.as_deref(), file), diagnostics);
+                return None;
+            }
+        };
+        let text = |path: &[&str]| {
+            let found = path.iter().try_fold(&document, |value, key| value.as_map()?.get(key));
+            found.and_then(Doc::as_str).unwrap_or_default().to_owned()
+        };
+        let kind = text(&["spec", "names", "kind"]);
+        let kind = match version {
+            Some(version) => format!("{}/{version}/{kind}", text(&["spec", "group"])),
+            None => kind,
+        };
+        Some(Definition { document, types, file: own_file, kind })
+    }
+
+    fn read_file(&self, path: &str, span: Span, diagnostics: &Diagnostics) -> Option<Arc<ParsedFile>> {
+        let content = match self.references.content(self.suite, path) {
+            Ok(content) => content,
+            Err(why) => {
+                diagnostics
+                    .error(span, why)
+                    .help("write the path of a file with a CustomResourceDefinition, relative to this file");
+                return None;
+            }
+        };
+        match yaml::parse_manifest(path, &content) {
+            Ok(file) => Some(Arc::new(file)),
+            Err(errors) => {
+                let first = errors.to_string();
+                diagnostics.error(span, first.lines().next().unwrap_or_default());
+                None
+            }
+        }
+    }
+}
+
+/// Returns the version whose objects have a type. `None` if the type is not that of whole objects.
+fn version_of_type(definition: &Definition, type_name: &str) -> Option<String> {
+    let spec = definition.document.as_map()?.get("spec")?.as_map()?;
+    let group = spec.get("group")?.as_str()?;
+    let kind = spec.get("names")?.as_map()?.get("kind")?.as_str()?;
+    let names = spec.get("versions")?.as_list()?.iter();
+    let mut names = names.filter_map(|version| version.as_map()?.get("name")?.as_str());
+    let is_of_type =
+        |version: &&str| definition.types.find(&format!("{group}/{version}"), kind) == Some(type_name);
+    names.find(is_of_type).map(str::to_owned)
+}
+
+/// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its
+/// file.
+fn report(
+    errors: &[Error],
+    crd: &Spanned<OwnedDoc>,
+    (own_file, file): (Option<&ParsedFile>, &ParsedFile),
+    diagnostics: &Diagnostics,
+) {
+    let root = own_file.map_or_else(|| file.root().find_by_span(crd.span), |file| Some(file.root()));
+    for error in errors {
+        let found = document_diagnostic(error, root.unwrap_or_else(|| file.root()));
+        match own_file {
+            Some(own_file) => {
+                let Position { line, column } = own_file.position(found.span);
+                let place = format!("{}:{line}:{column}", own_file.name());
+                diagnostics.error(crd.span, format!("{place}: {error}"));
+            }
+            None => {
+                diagnostics.error(found.span, format!("in the schema: {}", found.message)).path(found.path);
+            }
+        }
+    }
+}
