@@ -64,7 +64,10 @@ impl<'a> Definitions<'a> {
                 return None;
             }
         };
-        let Some(version) = version_of_type(&definition, name) else { return Some(RootTypes::from(context)) };
+        let Some(version) = CustomResource::version_of_type(&definition.types, &definition.document, name)
+        else {
+            return Some(RootTypes::from(context));
+        };
         let key = (crd.span, name.to_owned());
         let custom_resource =
             self.versions.entry(key).or_insert_with(|| {
@@ -152,18 +155,6 @@ impl<'a> Definitions<'a> {
             }
         }
     }
-}
-
-/// Returns the version whose objects have a type. `None` if the type is not that of whole objects.
-fn version_of_type(definition: &Definition, type_name: &str) -> Option<String> {
-    let spec = definition.document.as_map()?.get("spec")?.as_map()?;
-    let group = spec.get("group")?.as_str()?;
-    let kind = spec.get("names")?.as_map()?.get("kind")?.as_str()?;
-    let names = spec.get("versions")?.as_list()?.iter();
-    let mut names = names.filter_map(|version| version.as_map()?.get("name")?.as_str());
-    let is_of_type =
-        |version: &&str| definition.types.find(&format!("{group}/{version}"), kind) == Some(type_name);
-    names.find(is_of_type).map(str::to_owned)
 }
 
 /// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its

@@ -62,6 +62,20 @@ impl CustomResource {
         })
     }
 
+    /// Returns the version whose objects have a type. `types` are those of the definition. `None` if the type is not that of
+    /// whole objects.
+    #[must_use]
+    pub fn version_of_type(types: &Types, definition: &OwnedDoc, type_name: &str) -> Option<String> {
+        let spec = definition.as_map()?.get("spec")?.as_map()?;
+        let group = spec.get("group")?.as_str()?;
+        let kind = spec.get("names")?.as_map()?.get("kind")?.as_str()?;
+        let names = spec.get("versions")?.as_list()?.iter();
+        let mut names = names.filter_map(|version| version.as_map()?.get("name")?.as_str());
+        names
+            .find(|version| types.find(&format!("{group}/{version}"), kind) == Some(type_name))
+            .map(str::to_owned)
+    }
+
     /// Returns the definition.
     #[must_use]
     pub fn definition(&self) -> &CustomResourceDefinition {

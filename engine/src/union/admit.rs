@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::policy::{Change, Policy, WriteKind};
 use super::types;
+use crate::admission::Admission as CustomResourceAdmission;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -113,6 +114,32 @@ pub fn admit_and_validate_types(
         !tolerated.contains(error) && !errors.iter().any(|other| other.path() == error.path())
     });
     errors.extend(type_errors);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// Admits a custom resource: decodes it, normalizes and validates its unions, and then validates it by its definition.
+/// `old` is the stored object.
+///
+/// # Errors
+///
+/// All errors of the object: first those of [`admit`], then those of the definition. Of the latter, an error is left out if
+/// the policy reported one at the same path.
+pub fn admit_custom_resource(
+    context: &PatchContext,
+    policy: &dyn Policy,
+    admission: &CustomResourceAdmission,
+    old: Option<&OwnedDoc>,
+    new: &OwnedDoc,
+) -> Result<Admitted, Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let old = old.map(|old| admission.read(old)).transpose().map_err(one)?;
+    let decoded = admission.decode(new, false).map_err(one)?;
+    let (mut admitted, mut errors) = normalize_and_validate(context, policy, old.as_ref(), decoded);
+    let reviewed = admission.review(old.as_ref(), admitted.object);
+    let is_new = |error: &Error| !errors.iter().any(|other: &Error| other.path() == error.path());
+    let of_definition: Vec<Error> = reviewed.errors.into_iter().filter(is_new).collect();
+    errors.extend(of_definition);
+    admitted.object = reviewed.object;
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 

@@ -8,7 +8,7 @@ mod admit;
 pub mod policy;
 mod types;
 
-pub use admit::{Admitted, admit, admit_and_validate_types};
+pub use admit::{Admitted, admit, admit_and_validate_types, admit_custom_resource};
 
 #[cfg(test)]
 #[cfg(feature = "go")]

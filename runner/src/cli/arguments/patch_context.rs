@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use skewer_cases::{SchemaFormat, Types, UserProfile};
+use skewer_cases::yaml::{self, FileErrors};
+use skewer_cases::{CustomResource, SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{PatchContext, PatchLibrary, SpareCapacity};
 use skewer_engine::profile::Profile;
+use skewer_engine::schema::Type;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::{Error, ErrorKind};
 
@@ -47,12 +49,18 @@ impl TypeSource {
 
     /// Reads the types.
     pub(in crate::cli) fn load(&self) -> Result<Types> {
+        Ok(self.load_with_file()?.0)
+    }
+
+    /// Reads the types. Also returns the file, if they come from one.
+    fn load_with_file(&self) -> Result<(Types, Option<InputFile>)> {
         match self {
-            TypeSource::Release(release) => Ok(Types::from(*release)),
+            TypeSource::Release(release) => Ok((Types::from(*release), None)),
             TypeSource::File(path) => {
                 let file = InputFile::read(path)?;
-                Types::read(&file.name, &file.bytes)
-                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
+                let types = Types::read(&file.name, &file.bytes)
+                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+                Ok((types, Some(file)))
             }
         }
     }
@@ -131,14 +139,53 @@ impl PatchContextArguments {
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<PatchContext> {
+        Ok(self.load_with_custom_resource(documents)?.0)
+    }
+
+    /// Loads the patch context for documents. Also returns the custom resource, if the documents are of a kind that a
+    /// definition declares.
+    pub(in crate::cli) fn load_with_custom_resource<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
+    ) -> Result<(PatchContext, Option<CustomResource>)> {
         let (directives, library) = load_profile(&self.profile)?;
-        let types = self.types.load(documents.clone())?;
+        let (types, file) = self.types.load_with_file(documents.clone())?;
         let types = types
             .amended_by(&directives)
             .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
         let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
-        Ok(PatchContext { directives, library, spare_capacity: self.lists.into(), ..context })
+        let custom_resource = match &file {
+            Some(file) if types.format() == SchemaFormat::CustomResourceDefinition => {
+                custom_resource(file, &types, &context)?
+            }
+            _ => None,
+        };
+        let context = PatchContext { directives, library, spare_capacity: self.lists.into(), ..context };
+        Ok((context, custom_resource))
     }
+}
+
+/// Reads the custom resource whose objects have the root type of a context. `None` if the type is only a part of them.
+fn custom_resource(
+    file: &InputFile,
+    types: &Types,
+    context: &PatchContext,
+) -> Result<Option<CustomResource>> {
+    let of_file = |errors: FileErrors| Failure::of_files(Exit::CouldNotRun, [&errors]);
+    let parsed = yaml::parse_manifest(&file.name, &file.bytes).map_err(of_file)?;
+    let definition = parsed.root().to_doc();
+    let Type::Struct(root) = context.schema.get(context.root) else { return Ok(None) };
+    let Some(version) = CustomResource::version_of_type(types, &definition, &root.name) else {
+        return Ok(None);
+    };
+    CustomResource::read(&definition, &version).map(Some).map_err(|errors| {
+        let diagnostic = |error: &Error| {
+            let span = parsed.root().span_at(error.path());
+            yaml::Diagnostic { path: error.path().clone(), ..yaml::Diagnostic::new(span, error.message()) }
+        };
+        let diagnostics = errors.iter().map(diagnostic).collect();
+        of_file(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
+    })
 }
 
 /// Creates the failure for a document of a kind that a release does not have. Its further arguments are the name of the
@@ -151,6 +198,14 @@ impl TypeArguments {
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument>,
     ) -> Result<Types> {
+        Ok(self.load_with_file(documents)?.0)
+    }
+
+    /// Loads the types. Also returns the file, if they come from one.
+    fn load_with_file<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument>,
+    ) -> Result<(Types, Option<InputFile>)> {
         let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
         if from_input && documents.into_iter().any(InputDocument::is_standard_input) {
             return Err(Failure::new(
@@ -159,8 +214,8 @@ impl TypeArguments {
             ));
         }
         match &self.schema {
-            Some(schema) => schema.source.load(),
-            None => Ok(Types::from(builtin::newest())),
+            Some(schema) => schema.source.load_with_file(),
+            None => Ok((Types::from(builtin::newest()), None)),
         }
     }
 

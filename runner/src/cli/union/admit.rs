@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use skewer_engine::OwnedMap;
+use skewer_engine::admission::AdmissionOptions;
 use skewer_engine::schema::union::Union;
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
-use skewer_engine::union::{admit, admit_and_validate_types};
+use skewer_engine::union::{admit, admit_and_validate_types, admit_custom_resource};
 
 use crate::cli::arguments::output::OutputArguments;
 use crate::cli::arguments::patch_context::PatchContextArguments;
@@ -32,6 +33,13 @@ pub(in crate::cli) struct AdmitArguments {
     context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+impl AdmitArguments {
+    /// Reads the object in the request and the live object, if there is one.
+    fn documents(&self) -> Result<Vec<InputDocument>> {
+        InputDocument::read_list(std::iter::once(self.new.as_path()).chain(self.old.as_deref()))
+    }
 }
 
 /// Returns the parser of the name of a registered policy. The help lists the names.
@@ -77,7 +85,8 @@ impl Policy for WithoutValidation {
 
 /// Prints the normalized object to standard output, and the changes to standard error.
 pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
-    let (documents, context) = read_documents(arguments)?;
+    let documents = arguments.documents()?;
+    let context = arguments.context.load(&documents)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
     let admitted = admit(&context, &WithoutValidation(arguments.policy), old, new.value.clone())
         .map_err(|errors| refusal(new, &errors))?;
@@ -93,9 +102,20 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
 
 /// Prints whether the object satisfies the union policy and its types.
 pub(super) fn validate(arguments: &AdmitArguments) -> Result {
-    let (documents, context) = read_documents(arguments)?;
+    let documents = arguments.documents()?;
+    let (context, custom_resource) = arguments.context.load_with_custom_resource(&documents)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
-    match admit_and_validate_types(&context, arguments.policy, old, new.value.clone()) {
+    let admitted = match custom_resource {
+        Some(resource) => {
+            let admission = resource.admission(AdmissionOptions::NEWEST, &[]);
+            for part in admission.not_simulated() {
+                output::error(&part.to_string());
+            }
+            admit_custom_resource(&context, arguments.policy, &admission, old, &new.value)
+        }
+        None => admit_and_validate_types(&context, arguments.policy, old, new.value.clone()),
+    };
+    match admitted {
         Ok(admitted) => {
             let mut text = format!("{}: accepted\n", arguments.policy.name());
             for change in &admitted.changes {
@@ -108,15 +128,6 @@ pub(super) fn validate(arguments: &AdmitArguments) -> Result {
         }
         Err(errors) => Err(refusal(new, &errors)),
     }
-}
-
-fn read_documents(
-    arguments: &AdmitArguments,
-) -> Result<(Vec<InputDocument>, skewer_engine::patch::PatchContext)> {
-    let paths = std::iter::once(arguments.new.as_path()).chain(arguments.old.as_deref());
-    let documents = InputDocument::read_list(paths)?;
-    let context = arguments.context.load(&documents)?;
-    Ok((documents, context))
 }
 
 /// Creates the failure with all errors, each with its source span.
