@@ -39,5 +39,6 @@ mod owners;
 mod random_testing;
 pub mod releases;
 pub mod serve;
+mod suite_text;
 pub mod targets;
 pub mod topology;

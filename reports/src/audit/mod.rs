@@ -12,7 +12,9 @@ mod text;
 
 pub use github::github;
 pub use markdown::markdown;
-pub use model::{AcceptedFindings, Audit, Finding, Preserved, PreservedRow, Severity, Step};
+pub use model::{
+    AcceptedFindings, Audit, Finding, FindingCase, Preserved, PreservedRow, Severity, Step, SuiteSchema,
+};
 pub use preserved::preserved_table;
 pub use releases::releases;
 pub use sarif::sarif;

@@ -27,6 +27,24 @@ pub struct Audit {
     pub not_simulated: Vec<String>,
     /// Whether each client preserves the data.
     pub preserved: Vec<PreservedRow>,
+    /// The old and the new types, for the cases of the findings. Empty if there are no cases.
+    #[serde(skip)]
+    pub schemas: Vec<SuiteSchema>,
+}
+
+/// The types of one side of an audit, as a suite file refers to them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuiteSchema {
+    /// The key in a suite file: `crd`, `go`, `openapi` or `builtin`.
+    pub key: &'static str,
+    /// The file with the types, if it contains nothing else.
+    pub file: Option<String>,
+    /// The value of the key, as YAML.
+    pub value: String,
+    /// The version of a definition.
+    pub version: Option<String>,
+    /// The type of the objects.
+    pub root: String,
 }
 
 /// Whether a client preserves the data, in each relation of the object and the client to the change.
@@ -99,6 +117,25 @@ pub struct Finding {
     pub advice: Vec<String>,
     /// The smallest situation, step by step.
     pub example: Vec<Step>,
+    /// Cases that show the effects, if they are wanted.
+    #[serde(skip)]
+    pub cases: Vec<FindingCase>,
+    /// The old types, and the same types with only this change, for the cases that need them.
+    #[serde(skip)]
+    pub schemas: Vec<SuiteSchema>,
+}
+
+/// A case that shows a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingCase {
+    /// The name of the case.
+    pub id: String,
+    /// What the case shows.
+    pub about: String,
+    /// Whether the new types have only the change of the finding, because other changes hide the effect.
+    pub is_isolated: bool,
+    /// The keys of the case in the format of suite files, without its schema and its expectations.
+    pub body: String,
 }
 
 impl Finding {

@@ -40,6 +40,8 @@ pub(super) fn audit() -> Audit {
                 change: "2 fields added: spec.a, spec.b".to_owned(),
                 advice: Vec::new(),
                 example: Vec::new(),
+                cases: Vec::new(),
+                schemas: Vec::new(),
                 ..finding("A-a72a", Severity::Note)
             },
         ],

@@ -12,6 +12,7 @@ use super::effect::{Effect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
 use super::situation::{ClientEdit, ClientStyle, Happened};
+use super::suite::cases;
 
 /// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
 /// new field, so that one note says it for all of them.
@@ -58,6 +59,10 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
         ],
         advice: Vec::new(),
         example: Vec::new(),
+        cases: causes.first().map_or_else(Vec::new, |(_, explored)| {
+            cases(&id_of("fields added", ""), explored, |group| group.first().copied())
+        }),
+        schemas: causes.first().map_or_else(Vec::new, |(_, explored)| explored.schemas.clone()),
     })
 }
 
@@ -113,8 +118,13 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         .observations
         .iter()
         .min_by_key(|observation| (severity(cause, observation), observation.world))?;
+    let id = id_of(&cause.path.to_string(), &cause.title);
     Some(Finding {
-        id: id_of(&cause.path.to_string(), &cause.title),
+        cases: cases(&id, explored, |group| {
+            group.iter().copied().min_by_key(|observation| severity(cause, observation))
+        }),
+        schemas: explored.schemas.clone(),
+        id,
         severity: worst_severity,
         path: cause.path.to_string(),
         change: cause.title.clone(),

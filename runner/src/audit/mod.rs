@@ -16,6 +16,7 @@ pub mod run;
 pub mod sample;
 pub mod schema_path;
 pub mod situation;
+pub mod suite;
 
 #[cfg(test)]
 mod tests;

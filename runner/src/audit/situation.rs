@@ -125,6 +125,39 @@ pub struct Situation {
     pub shared: Option<FieldPath>,
 }
 
+/// What the clients of a situation send.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Sent {
+    /// The object that was created. `None` if the request of the situation creates it.
+    pub created: Option<OwnedDoc>,
+    /// The configuration that another manager applied before the request.
+    pub shared: Option<OwnedDoc>,
+    /// The request.
+    pub request: Request,
+    /// What the client changes.
+    pub intent: Intent,
+    /// The manifest of a client that applies.
+    pub manifest: Option<OwnedDoc>,
+}
+
+/// The name of the manager that owns a part of the object.
+pub(super) const OTHER_MANAGER: &str = "another-manager";
+
+impl Sent {
+    /// Returns the request that created the object.
+    #[must_use]
+    pub fn creation(&self) -> Request {
+        if self.request == Request::ServerSideApply { Request::ServerSideApply } else { Request::Create }
+    }
+
+    /// Returns the manifest that the client applied last. `None` if the client does not apply.
+    #[must_use]
+    pub fn last_applied(&self) -> Option<&OwnedDoc> {
+        self.manifest.as_ref().and(self.created.as_ref().or(self.manifest.as_ref()))
+    }
+}
+
 /// What happened in a situation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -142,29 +175,52 @@ impl Situation {
     ///
     /// Fails if the object cannot be created in the first place, or if the client cannot make its edit.
     pub fn run(&self, revisions: &Revisions) -> Result<Happened> {
+        let sent = self.sent(revisions)?;
+        let client = revisions.get(self.client).client(self.style.decoding());
+        let server = revisions.get(self.server).server();
+        let options = self.options();
+        let history = self.history(revisions, &sent);
+        let created = if sent.request == Request::Create { self.object.clone() } else { Doc::Null };
+        let scenario = Scenario {
+            // A client that creates an object starts with it.
+            stored: &created,
+            last_applied: sent.last_applied(),
+            intent: &sent.intent,
+            full_context: &revisions.get(self.widest()).context,
+            client: &client,
+            server: &server,
+            request: sent.request,
+            options: &options,
+            configuration: sent.manifest.as_ref(),
+            history: &history,
+            meanwhile: &[],
+        };
+        let mut steps = Vec::new();
+        let final_state =
+            run_built_in(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
+        Ok(Happened { steps, final_state })
+    }
+
+    /// Returns what the clients send.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the client cannot make its edit.
+    pub fn sent(&self, revisions: &Revisions) -> Result<Sent> {
         let own = match &self.shared {
             Some(path) => without(&self.object, path.segments()),
             None => self.object.clone(),
         };
-        let options = RequestOptions { manager: self.style.name().into(), ..RequestOptions::default() };
-        let (request, history) = match self.edit {
-            ClientEdit::Create if self.style == ClientStyle::ServerSideApply => {
-                (Request::ServerSideApply, Vec::new())
-            }
-            ClientEdit::Create => (Request::Create, Vec::new()),
-            _ => (
-                self.style.request(revisions.get(self.client).context.custom_resource),
-                self.history(revisions, &own, &options),
-            ),
+        let is_create = self.edit == ClientEdit::Create;
+        let request = match self.style {
+            ClientStyle::ServerSideApply => Request::ServerSideApply,
+            _ if is_create => Request::Create,
+            style => style.request(revisions.get(self.client).context.custom_resource),
         };
         let mut intent = self.intent(&own)?;
-        let (client, server) =
-            (revisions.get(self.client).client(self.style.decoding()), revisions.get(self.server).server());
-        let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
-        let created = if request == Request::Create { self.object.clone() } else { Doc::Null };
         // A manifest of another version has only the fields of that version. `kubectl apply` starts with the last manifest,
         // so that the other fields are removed from it.
-        let manifest = if self.client == self.created || self.edit == ClientEdit::Create {
+        let manifest = if self.client == self.created || is_create {
             own.clone()
         } else {
             revisions.get(self.client).known_part(&own)
@@ -175,50 +231,40 @@ impl Situation {
             let removals = removed.iter().map(|path| Ok(Edit::Remove(path.to_string().parse()?)));
             intent.0.splice(0..0, removals.collect::<Result<Vec<_>>>()?);
         }
-        let scenario = Scenario {
-            // A client that creates an object starts with it.
-            stored: &created,
-            last_applied: is_apply.then_some(&own),
-            intent: &intent,
-            full_context: &revisions.get(self.widest()).context,
-            client: &client,
-            server: &server,
+        let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
+        let shared = self.shared.as_ref().and_then(|path| only(&self.object, path.segments()));
+        let shared = shared.filter(|_| !is_create);
+        Ok(Sent {
+            created: (!is_create).then_some(own),
+            shared,
             request,
-            options: &options,
-            configuration: is_apply.then_some(&manifest),
-            history: &history,
-            meanwhile: &[],
-        };
-        let mut steps = Vec::new();
-        let final_state =
-            run_built_in(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
-        Ok(Happened { steps, final_state })
+            intent,
+            manifest: is_apply.then_some(manifest),
+        })
+    }
+
+    fn options(&self) -> RequestOptions {
+        RequestOptions { manager: self.style.name().into(), ..RequestOptions::default() }
     }
 
     /// Returns the requests that create the object: that of the client, and that of another manager, if there is one.
-    fn history(&self, revisions: &Revisions, own: &OwnedDoc, options: &RequestOptions) -> Vec<OtherRequest> {
+    fn history(&self, revisions: &Revisions, sent: &Sent) -> Vec<OtherRequest> {
+        let Some(own) = &sent.created else { return Vec::new() };
         let created = revisions.get(self.created);
-        let request = match self.style {
-            ClientStyle::ServerSideApply => Request::ServerSideApply,
-            _ => Request::Create,
-        };
+        let options = self.options();
         let create = OtherRequest {
             client: created.client(Decoding::Unstructured),
             server: Some(created.server()),
-            request,
+            request: sent.creation(),
             options: options.clone(),
             document: Some(own.clone()),
             intent: Intent::default(),
         };
-        let other = self.shared.as_ref().and_then(|path| {
-            let configuration = only(&self.object, path.segments())?;
-            let options = RequestOptions { manager: "another-manager".into(), ..options.clone() };
-            Some(OtherRequest {
-                request: Request::ServerSideApply,
-                options,
-                document: Some(configuration),
-                ..create.clone()
-            })
+        let other = sent.shared.as_ref().map(|configuration| OtherRequest {
+            request: Request::ServerSideApply,
+            options: RequestOptions { manager: OTHER_MANAGER.into(), ..options },
+            document: Some(configuration.clone()),
+            ..create.clone()
         });
         std::iter::once(create).chain(other).collect()
     }

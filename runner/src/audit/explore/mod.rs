@@ -7,6 +7,8 @@ mod rule;
 use skewer_engine::skew::FinalState;
 use skewer_engine::{ErrorKind, OwnedDoc, PathSegment, Result};
 
+use skewer_reports::audit::SuiteSchema;
+
 use self::edits::{edits, neighbour, other_member, shared_value};
 use self::objects::{
     find_object, find_refused_object, object_without, wanted_elements, with_repeated_item, with_two_fields,
@@ -66,6 +68,8 @@ pub struct Observation {
     pub world: World,
     /// The situation.
     pub situation: Situation,
+    /// The same situation without version skew.
+    pub without_skew: Situation,
     /// What differs.
     pub effect: Effect,
     /// What happens.
@@ -99,6 +103,12 @@ pub struct Explored {
     pub names: [String; 2],
     /// The clients that write objects, if they are declared.
     pub clients: Option<Clients>,
+    /// The types of the situations, if cases are wanted.
+    pub revisions: Option<Revisions>,
+    /// The old types, and the same types with only the change, if cases are wanted and there are other changes.
+    pub schemas: Vec<SuiteSchema>,
+    /// What was found out with all changes, if cases are wanted and there are other changes.
+    pub with_all_changes: Option<Box<Explored>>,
 }
 
 /// Options of the exploration.
@@ -112,12 +122,14 @@ pub struct ExploreOptions {
     pub only_own_effects: bool,
     /// The clients that write objects, if they are declared.
     pub clients: Option<Clients>,
+    /// Whether the findings have cases.
+    pub cases: bool,
 }
 
 /// Runs the situations of a cause.
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
-    let mut explored = Explored::between(revisions);
+    let mut explored = Explored::between(revisions, options);
     let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
@@ -153,7 +165,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
-    let mut explored = Explored::between(revisions);
+    let mut explored = Explored::between(revisions, options);
     let objects = [Side::Old, Side::New]
         .map(|side| find_object(revisions, side, &wanted_elements(revisions, cause, side)));
     let without_element = object_without(revisions, cause);
@@ -174,8 +186,12 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
 }
 
 impl Explored {
-    fn between(revisions: &Revisions) -> Self {
-        Explored { names: [revisions.old.name.clone(), revisions.new.name.clone()], ..Explored::default() }
+    fn between(revisions: &Revisions, options: ExploreOptions) -> Self {
+        Explored {
+            names: [revisions.old.name.clone(), revisions.new.name.clone()],
+            revisions: options.cases.then(|| revisions.clone()),
+            ..Explored::default()
+        }
     }
 
     /// Keeps only what declared clients do. Objects are always created, whoever creates them.
@@ -332,7 +348,7 @@ impl Explorer<'_> {
                 };
                 let without_skew = Situation { server: created, client: created, ..situation.clone() };
                 let expected = without_skew.run(&self.revisions.without_conversion());
-                self.observe_against(world, situation, expected);
+                self.observe_against(world, [situation, without_skew], expected);
             }
         }
     }
@@ -356,11 +372,16 @@ impl Explorer<'_> {
     /// nothing to edit.
     fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
         let expected = without_skew.run(self.revisions);
-        self.observe_against(world, situation, expected);
+        self.observe_against(world, [situation, without_skew.clone()], expected);
     }
 
-    /// Runs a situation, and compares it with what is expected.
-    fn observe_against(&mut self, world: World, situation: Situation, expected: Result<Happened>) {
+    /// Runs a situation, and compares it with what is expected. The second situation is without version skew.
+    fn observe_against(
+        &mut self,
+        world: World,
+        [situation, without_skew]: [Situation; 2],
+        expected: Result<Happened>,
+    ) {
         let Ok(expected) = expected else { return };
         let (happened, effect) = match situation.run(self.revisions) {
             Ok(happened) => {
@@ -381,7 +402,14 @@ impl Explorer<'_> {
         };
         self.explored.runs.push((world, situation.style, outcome));
         if let Some(effect) = effect.filter(|effect| self.own.is_none_or(|path| is_about(effect, path))) {
-            self.explored.observations.push(Observation { world, situation, effect, happened, expected });
+            self.explored.observations.push(Observation {
+                world,
+                situation,
+                without_skew,
+                effect,
+                happened,
+                expected,
+            });
         }
     }
 }

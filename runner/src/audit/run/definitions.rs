@@ -7,7 +7,7 @@ use skewer_cases::yaml::FileErrors;
 use skewer_engine::admission::Admission;
 use skewer_engine::admission::definition::Version;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_reports::audit::Audit;
+use skewer_reports::audit::{Audit, SuiteSchema};
 
 use super::{Names, audit};
 use crate::audit::cause::{Cause, causes};
@@ -18,6 +18,7 @@ use crate::audit::input::{DefinitionFile, revision};
 use crate::audit::isolate::with_changes;
 use crate::audit::revision::{Revision, Revisions};
 use crate::audit::schema_path::SchemaPath;
+use crate::audit::suite;
 
 /// Compares the versions that two definitions have in common. There is one audit for each of them.
 ///
@@ -88,6 +89,13 @@ fn audit_removed_versions(
             old: old.file.name().to_owned(),
             new: new.file.name().to_owned(),
             changes: all.len(),
+            schemas: schemas(options, || {
+                let unserved = with_served(old, &version.name, false);
+                [
+                    suite::of_definition(old, &old.document, &version.name),
+                    suite::of_definition(old, &unserved, &version.name),
+                ]
+            }),
         };
         let admission = Some(Arc::new(Admission::new(unserved)));
         let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
@@ -130,6 +138,20 @@ fn audit_new_pairs(
     Ok(audits)
 }
 
+/// Returns the types of the cases of findings, if there are cases.
+fn schemas(options: ExploreOptions, schemas: impl FnOnce() -> [SuiteSchema; 2]) -> Vec<SuiteSchema> {
+    if options.cases { schemas().to_vec() } else { Vec::new() }
+}
+
+/// Returns a definition in which a version is served, or not.
+fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
+    let mut changed = file.version(version).cloned().unwrap_or_default();
+    if let Some(map) = changed.as_map_mut() {
+        map.insert("served".into(), Doc::Bool(served));
+    }
+    file.with_version(version, changed)
+}
+
 /// Two versions of one definition.
 struct VersionPair {
     revisions: Revisions,
@@ -165,6 +187,9 @@ impl VersionPair {
             old: format!("{}#{first}", file.file.name()),
             new: format!("{}#{second}", file.file.name()),
             changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+            schemas: schemas(options, || {
+                [first, second].map(|version| suite::of_definition(file, &file.document, version))
+            }),
         };
         let place = |cause: &Cause| {
             let version = if cause.changes[0].is_removed_field() { first } else { second };
@@ -197,6 +222,9 @@ impl VersionAudit<'_> {
             old: self.old.file.name().to_owned(),
             new: self.new.file.name().to_owned(),
             changes: all.len(),
+            schemas: schemas(self.options, || {
+                [self.old, self.new].map(|file| suite::of_definition(file, &file.document, self.version))
+            }),
         };
         let causes = causes(&all, &old_facts, &new_facts);
         let explore = |cause: &Cause| self.explore(cause, &old, &new);
@@ -212,8 +240,18 @@ impl VersionAudit<'_> {
         );
         let only_this: OwnedDoc =
             self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
-        let new = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
-        explore(&Revisions { old: old.clone(), new }, cause, self.options)
+        let isolated = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
+        let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, self.options);
+        if self.options.cases && only_this != self.new.document {
+            let all = Revisions { old: old.clone(), new: new.clone() };
+            let options = ExploreOptions { only_own_effects: true, ..self.options };
+            explored.with_all_changes = Some(Box::new(explore(&all, cause, options)));
+            explored.schemas = vec![
+                suite::of_definition(self.old, &self.old.document, self.version),
+                suite::of_definition(self.new, &only_this, self.version),
+            ];
+        }
+        explored
     }
 
     /// Returns the place of the change in the new file, or in the old one if the new file does not have the element.

@@ -6,7 +6,7 @@ mod types;
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow};
+use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow, SuiteSchema};
 
 use super::cause::Cause;
 use super::change::Change;
@@ -28,6 +28,8 @@ struct Names {
     new: String,
     /// The number of changes.
     changes: usize,
+    /// The old and the new types, if the findings have cases.
+    schemas: Vec<SuiteSchema>,
 }
 
 /// Explores causes, and reports what was found.
@@ -63,6 +65,7 @@ fn audit(
         findings,
         not_simulated: not_simulated.collect(),
         preserved: preserved(&explored),
+        schemas: names.schemas,
     }
 }
 

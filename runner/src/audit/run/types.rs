@@ -15,6 +15,7 @@ use crate::audit::declared::{DeclaredTypes, declared_types};
 use crate::audit::explore::{ExploreOptions, explore};
 use crate::audit::facts::Property;
 use crate::audit::revision::{Revision, Revisions};
+use crate::audit::suite;
 
 /// One of the two sets of types that an audit compares.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct AuditedTypes {
     pub name: String,
     /// The types.
     pub types: Types,
+    /// The text of the file, if the types come from one.
+    pub text: Option<String>,
 }
 
 /// The causes that were reported: the type that declares the field, the field, and the title.
@@ -132,6 +135,11 @@ fn compare(
         old: old.source.name.clone(),
         new: new.source.name.clone(),
         changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+        schemas: if options.cases {
+            [old, new].map(|side| suite::of_types(side.source, kind)).to_vec()
+        } else {
+            Vec::new()
+        },
     };
     let revisions = Revisions { old: old.revision(), new: new.revision() };
     let options = ExploreOptions { only_own_effects: true, ..options };

@@ -78,11 +78,11 @@ impl InputArgument {
 
     /// Reads the types.
     pub(super) fn read(&self) -> Result<Input> {
-        let types = |types: Types| {
-            Input::Types(Box::new(AuditedTypes { name: types.display_name().to_owned(), types }))
+        let types = |types: Types, text: Option<String>| {
+            Input::Types(Box::new(AuditedTypes { name: types.display_name().to_owned(), types, text }))
         };
         let location = match &self.source {
-            InputSource::Release(release) => return Ok(types(Types::from(*release))),
+            InputSource::Release(release) => return Ok(types(Types::from(*release), None)),
             InputSource::Location(location) => location,
         };
         let source = location.read().map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
@@ -92,7 +92,11 @@ impl InputArgument {
         }
     }
 
-    fn read_file(&self, file: &SourceFile, of_types: impl Fn(Types) -> Input) -> Result<Input> {
+    fn read_file(
+        &self,
+        file: &SourceFile,
+        of_types: impl Fn(Types, Option<String>) -> Input,
+    ) -> Result<Input> {
         let found = definitions(&file.name, &file.bytes)
             .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
         if !found.is_empty() {
@@ -106,7 +110,7 @@ impl InputArgument {
                     let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
                     Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
                 }
-                None => Ok(of_types(types)),
+                None => Ok(of_types(types, Some(String::from_utf8_lossy(&file.bytes).into_owned()))),
             };
         }
         // The reader of definitions says what the file should have been.
@@ -296,6 +300,8 @@ fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding
         effects: Vec::new(),
         advice: Vec::new(),
         example: Vec::new(),
+        cases: Vec::new(),
+        schemas: Vec::new(),
     }
 }
 

@@ -3,11 +3,15 @@
 mod config;
 mod inputs;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::audit::explore::ExploreOptions;
 use crate::audit::run::{AuditedTypes, audit_kind, audit_kinds};
+use crate::audit::suite::suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
@@ -39,6 +43,11 @@ pub(super) struct AuditArguments {
     /// Also runs situations in which the change is reverted after objects were created.
     #[arg(long)]
     rollback: bool,
+    /// Writes a suite file with a case for each effect of each finding. Its expectations are what happens, so that
+    /// `skewer run --corpus FILE` passes until the types change again. Definitions are referred to by their files, if
+    /// possible.
+    #[arg(long, value_name = "FILE")]
+    write_suite: Option<PathBuf>,
     /// The findings for which the exit code is 1.
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
@@ -79,6 +88,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let options = ExploreOptions {
         rollback: arguments.rollback,
         clients: declared.clients(),
+        cases: arguments.write_suite.is_some(),
         ..ExploreOptions::default()
     };
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
@@ -97,6 +107,9 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         return explain(&audits, id);
     }
     arguments.config.accept(&mut declared, &audits)?;
+    if let Some(path) = &arguments.write_suite {
+        write_suite(&audits, path)?;
+    }
     declared.warn_of_stale(&audits);
     match arguments.format {
         FormatArgument::Text => {
@@ -145,6 +158,26 @@ fn audit_types(
         None => audit_kinds(old, new, options),
     };
     audits.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
+}
+
+/// Writes the suite of the findings.
+fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
+    if audits.iter().all(|audit| audit.findings.iter().all(|finding| finding.cases.is_empty())) {
+        output::error(&format!("{}: not written, because no finding has a case", path.display()));
+        return Ok(());
+    }
+    let suite =
+        suite_file(audits, path).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
+    fs::write(path, &suite.text).map_err(|error| {
+        Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", path.display()))
+    })?;
+    for finding in &suite.without_case {
+        output::error(&format!("no case: {finding}"));
+    }
+    let count = suite.cases;
+    let cases = if count == 1 { "1 case".to_owned() } else { format!("{count} cases") };
+    output::error(&format!("{} written: {cases}; run it with skewer run --corpus FILE", path.display()));
+    Ok(())
 }
 
 fn explain(audits: &[Audit], id: &str) -> Result {

@@ -13,7 +13,7 @@ use super::trial::{ServerVersion, history_on_both, on_server};
 use crate::differential::Answer;
 use crate::differential::compare::built_in_answer;
 use crate::differential::types::TypesOrigin;
-use crate::laws::suite_file::write_wrapped;
+use crate::suite_text::write_wrapped;
 
 /// A shrunk situation that breaks a law.
 pub(super) struct TopologyExample<'a> {

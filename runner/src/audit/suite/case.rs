@@ -1,0 +1,159 @@
+//! The cases of findings, in the format of suite files.
+
+use std::fmt::Write;
+
+use skewer_cases::yaml::write_flow;
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{Edit, Intent, Request};
+use skewer_reports::audit::FindingCase;
+
+use crate::audit::explore::{Explored, Observation, World};
+use crate::audit::revision::{Revisions, Side};
+use crate::audit::situation::{ClientEdit, ClientStyle, OTHER_MANAGER, Sent, Situation};
+use crate::suite_text::write_intent;
+
+/// Returns a case for each relation of object and client in which a finding has an effect. `most_telling` chooses one of the
+/// observations of a relation. The name of each case begins with the id of the finding.
+pub(in crate::audit) fn cases<'o>(
+    id: &str,
+    explored: &'o Explored,
+    most_telling: impl Fn(&[&'o Observation]) -> Option<&'o Observation>,
+) -> Vec<FindingCase> {
+    let mut worlds: Vec<World> = explored.observations.iter().map(|observation| observation.world).collect();
+    worlds.sort_unstable();
+    worlds.dedup();
+    let of_world = |world: World| {
+        let group = of_world(explored, world);
+        let observation = most_telling(&group)?;
+        // With all changes, another change can hide the effect.
+        let all = explored.with_all_changes.as_deref();
+        let with_all = all.and_then(|all| {
+            let mut group = of_world(all, world);
+            group.retain(|other| other.effect.name() == observation.effect.name());
+            Some((most_telling(&group)?, all))
+        });
+        let is_isolated = all.is_some() && with_all.is_none();
+        let (observation, explored) = with_all.unwrap_or((observation, explored));
+        let body = body(observation, explored.revisions.as_ref()?)?;
+        let id = format!("{}-{}-{}", id.to_lowercase(), slug(world), observation.situation.style.name());
+        Some(FindingCase { id, about: about(observation, &explored.names), is_isolated, body })
+    };
+    worlds.into_iter().filter_map(of_world).collect()
+}
+
+fn of_world(explored: &Explored, world: World) -> Vec<&Observation> {
+    explored.observations.iter().filter(|observation| observation.world == world).collect()
+}
+
+const fn slug(world: World) -> &'static str {
+    match world {
+        World::StoredObject => "stored-object",
+        World::OldManifest => "old-manifest",
+        World::OldClient => "old-client",
+        World::NewClientOldDefinition => "old-server",
+        World::Rollback => "rollback",
+        World::FirstVersion => "first-version",
+        World::SecondVersion => "second-version",
+        World::SameManifest => "same-manifest",
+    }
+}
+
+/// Describes the situation.
+fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
+    match observation.world {
+        World::StoredObject => "The object was stored before the change.".to_owned(),
+        World::OldManifest => {
+            "An object is created from a manifest of the time before the change.".to_owned()
+        }
+        World::OldClient => "A client of the time before the change writes the object.".to_owned(),
+        World::NewClientOldDefinition => "The server does not have the change yet.".to_owned(),
+        World::Rollback => "The change was reverted after the object was created.".to_owned(),
+        World::FirstVersion => format!("A request in {first} to an object that was created in {second}."),
+        World::SecondVersion => format!("A request in {second} to an object that was created in {first}."),
+        World::SameManifest => format!("The same manifest in {first} and in {second}."),
+    }
+}
+
+/// Returns the keys of a case. `None` if the client cannot make its edit.
+fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
+    let (with, without) = (&observation.situation, &observation.without_skew);
+    let sent = with.sent(revisions).ok()?;
+    let mut text = String::from("    axes:\n      skew:\n");
+    let mut write_point = |name: &str, situation: &Situation, sent: &Sent| {
+        let _ = writeln!(text, "        {name}:");
+        let _ = writeln!(text, "          client: {}", client(situation));
+        let _ = writeln!(text, "          server: {{schema: {}}}", situation.server.name());
+        write_history(&mut text, situation, sent);
+    };
+    write_point("with", with, &sent);
+    // The two points have the same request, and differ only in the parties.
+    let same = without.sent(revisions).ok().filter(|other| {
+        (&other.intent, &other.manifest, other.request) == (&sent.intent, &sent.manifest, sent.request)
+    });
+    if let Some(other) = &same {
+        write_point("without", without, other);
+    }
+    let _ = writeln!(text, "    request: {}", sent.request.name());
+    match sent.request {
+        Request::ClientSideApply => write_document(&mut text, "last-applied", sent.last_applied()),
+        Request::ServerSideApply => write_document(&mut text, "configuration", sent.manifest.as_ref()),
+        _ => {}
+    }
+    let intent = match with.edit {
+        // A client that creates an object starts with nothing.
+        ClientEdit::Create if sent.request == Request::Create => Intent(vec![Edit::Set(with.object.clone())]),
+        _ => sent.intent,
+    };
+    if sent.request != Request::ServerSideApply || !intent.is_empty() {
+        write_intent(&mut text, &intent, "    ");
+    }
+    Some(text)
+}
+
+fn client(situation: &Situation) -> String {
+    let mut keys = vec![format!("schema: {}", situation.client.name())];
+    keys.extend(manager(situation));
+    if !situation.style.is_typed() {
+        keys.push("unstructured: true".to_owned());
+    }
+    format!("{{{}}}", keys.join(", "))
+}
+
+/// Returns the key of the field manager, which has an effect only if somebody applies.
+fn manager(situation: &Situation) -> Option<String> {
+    (situation.style == ClientStyle::ServerSideApply).then(|| format!("manager: {}", situation.style.name()))
+}
+
+/// Writes the requests that create the object.
+fn write_history(text: &mut String, situation: &Situation, sent: &Sent) {
+    let Some(created) = &sent.created else { return };
+    text.push_str(
+        "          history:
+",
+    );
+    write_creation(text, (situation.created, manager(situation)), sent.creation(), created);
+    if let Some(shared) = &sent.shared {
+        let manager = format!("manager: {OTHER_MANAGER}");
+        write_creation(text, (situation.created, Some(manager)), Request::ServerSideApply, shared);
+    }
+}
+
+fn write_creation(
+    text: &mut String,
+    (side, manager): (Side, Option<String>),
+    request: Request,
+    document: &OwnedDoc,
+) {
+    let side = side.name();
+    let manager = manager.map(|manager| format!("{manager}, ")).unwrap_or_default();
+    let _ = writeln!(text, "            - client: {{schema: {side}, {manager}unstructured: true}}");
+    let _ = writeln!(text, "              server: {{schema: {side}}}");
+    let _ = writeln!(text, "              request: {}", request.name());
+    let _ = writeln!(text, "              document: {}", write_flow(document));
+}
+
+fn write_document(text: &mut String, key: &str, document: Option<&OwnedDoc>) {
+    if let Some(document) = document {
+        let _ = writeln!(text, "    {key}: {}", write_flow(document));
+    }
+}

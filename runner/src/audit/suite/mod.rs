@@ -1,0 +1,188 @@
+//! The suite that `skewer audit --write-suite` writes: a case for each effect of each finding. Its expectations are what
+//! happens, so that the suite passes until a definition changes again.
+
+mod case;
+mod schema;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use skewer_cases::yaml::write_flow;
+use skewer_cases::{Corpus, CorpusFile, LoadError};
+use skewer_engine::skew::{FinalState, Outcome};
+use skewer_reports::audit::{Audit, Finding, FindingCase};
+
+pub(in crate::audit) use case::cases;
+pub(in crate::audit) use schema::{of_definition, of_types};
+
+use crate::execute::{ObservedStates, observe_states};
+use crate::suite_text::{write_wrapped, write_wrapped_after};
+use crate::targets::BuiltInTarget;
+
+/// A suite file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteFile {
+    /// The text of the file.
+    pub text: String,
+    /// The number of cases.
+    pub cases: usize,
+    /// The findings without a case, such as definitions that were removed: the id and the title.
+    pub without_case: Vec<String>,
+}
+
+/// Renders the suite of audits. `path` is its file: the paths of definitions are relative to it, and the suite has its name.
+///
+/// # Errors
+///
+/// Returns an error if a file with types cannot be read again.
+pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError> {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let suite = Suite { name: &name, path, audits };
+    let placeholder = suite.render(|_| None);
+    let file = CorpusFile {
+        path: format!("{name}.yaml"),
+        display_name: path.display().to_string(),
+        content: placeholder.into_bytes(),
+        folder: Some(path.parent().map(Path::to_owned).unwrap_or_default()),
+    };
+    let corpus = Corpus::load(vec![file])?;
+    let states: Vec<(String, Option<ObservedStates>)> = corpus
+        .cells()
+        .map(|cell| {
+            let point = cell.coordinates().into_iter().map(|(_, value)| value).collect::<String>();
+            (format!("{}/{point}", cell.case.id), observe_states(&cell, &BuiltInTarget))
+        })
+        .collect();
+    let find =
+        |key: &str| states.iter().find(|(known, _)| known == key).and_then(|(_, states)| states.as_ref());
+    let without_case =
+        audits.iter().flat_map(|audit| &audit.findings).filter(|finding| finding.cases.is_empty());
+    Ok(SuiteFile {
+        text: suite.render(find),
+        cases: corpus.suites.iter().map(|suite| suite.cases.len()).sum(),
+        without_case: without_case.map(|finding| format!("{} {}", finding.id, finding.change)).collect(),
+    })
+}
+
+struct Suite<'a> {
+    name: &'a str,
+    path: &'a Path,
+    audits: &'a [Audit],
+}
+
+impl Suite<'_> {
+    /// Renders the suite. `states` returns what happens in a cell; without it, the cell has an expectation that only reserves
+    /// the place.
+    fn render<'s>(&self, states: impl Fn(&str) -> Option<&'s ObservedStates>) -> String {
+        let mut text = format!("suite: {}\nabout: >-\n", self.name);
+        let names: Vec<String> =
+            self.audits.iter().map(|audit| format!("{} -> {}", audit.old, audit.new)).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.dedup();
+        let about = format!(
+            "What happens to stored objects and to clients of another version: {}. Written by skewer audit. The \
+             expectations are what happens today, also where it is not what users want.",
+            names.join(", ")
+        );
+        write_wrapped(&mut text, &about);
+        text.push_str("cases:\n");
+        let (mut ids, mut anchors): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        for (index, audit) in self.audits.iter().enumerate() {
+            for (finding, case) in audit
+                .findings
+                .iter()
+                .flat_map(|finding| finding.cases.iter().map(move |case| (finding, case)))
+            {
+                let mut id = case.id.clone();
+                while ids.contains(&id) {
+                    id.push_str("-again");
+                }
+                let _ = writeln!(text, "  - id: {id}\n    about: >-");
+                write_wrapped_after(&mut text, &prose(&about_case(audit, finding, case)), "     ");
+                let (anchor, schemas) = match case.is_isolated {
+                    true => (format!("schema-{index}-{}", finding.id), &finding.schemas),
+                    false => (format!("schema-{index}"), &audit.schemas),
+                };
+                if anchors.contains(&anchor) {
+                    let _ = writeln!(text, "    schema: *{anchor}");
+                } else {
+                    let _ = writeln!(text, "    schema: &{anchor}");
+                    schema::write(&mut text, schemas, self.path);
+                    anchors.push(anchor);
+                }
+                text.push_str(&case.body);
+                self.write_expectations(&mut text, (&id, finding, case), &states);
+                ids.push(id);
+            }
+        }
+        text
+    }
+
+    fn write_expectations<'s>(
+        &self,
+        text: &mut String,
+        (id, finding, case): (&str, &Finding, &FindingCase),
+        states: impl Fn(&str) -> Option<&'s ObservedStates>,
+    ) {
+        text.push_str("    expect:\n");
+        for point in ["with", "without"] {
+            if !case.body.contains(&format!("\n        {point}:\n")) {
+                continue;
+            }
+            let _ = writeln!(text, "      - when: {{skew: {point}}}");
+            let Some(states) = states(&format!("{id}/{point}")) else {
+                text.push_str("        outcome: intended\n");
+                continue;
+            };
+            let outcome = states.outcome.unwrap_or(Outcome::Intended);
+            let _ = writeln!(text, "        outcome: {outcome}");
+            match &states.final_state {
+                FinalState::Stored(document) => {
+                    let _ = writeln!(text, "        result: {}", write_flow(document));
+                }
+                FinalState::Refused(error) => {
+                    let _ = writeln!(text, "        error: {}", error.kind().id());
+                    if !error.path().segments().is_empty() {
+                        let path = skewer_cases::yaml::write_flow_string(&error.path().to_string());
+                        let _ = writeln!(text, "        at: {path}");
+                    }
+                }
+            }
+            if point == "with" || outcome != Outcome::Intended {
+                text.push_str("        because: >-\n");
+                let because = if point == "with" {
+                    let effects = finding.effects.join(". ");
+                    format!("{} finding: {effects}.", finding.severity.name().to_lowercase())
+                } else {
+                    "This is what happens without version skew.".to_owned()
+                };
+                write_wrapped_after(text, &prose(&because), "         ");
+            }
+        }
+    }
+}
+
+fn about_case(audit: &Audit, finding: &Finding, case: &FindingCase) -> String {
+    let Finding { id, path, change, .. } = finding;
+    let note = if case.is_isolated {
+        " The new definition has only this change, because another change hides the effect."
+    } else {
+        ""
+    };
+    format!("{id} {} {path} {change}: {}{note}", audit.subject, case.about)
+}
+
+/// Returns a text without straight quotation marks, which would quote a design document.
+fn prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_open = false;
+    for c in text.chars() {
+        if c == '"' {
+            out.push(if is_open { '”' } else { '“' });
+            is_open = !is_open;
+        } else {
+            out.push(c);
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
