@@ -217,6 +217,7 @@ fn audits(pair: &Path, root: Option<&str>) -> Vec<Audit> {
         let types = |name: &str| AuditedTypes {
             name: name.to_owned(),
             types: Types::read(name, &read(name)).unwrap_or_else(|errors| panic!("{errors}")),
+            text: None,
         };
         let audit = audit_kind(&types("old.go"), &types("new.go"), root, options);
         return vec![audit.unwrap_or_else(|error| panic!("{error}"))];

@@ -7,6 +7,7 @@ mod accept;
 mod apply_command;
 mod audit;
 mod audit_precision;
+mod audit_suite;
 mod bad_files;
 mod command_line;
 mod concurrent_benefit;

@@ -110,6 +110,7 @@ fn the_audit_of_the_releases_is_current() {
     let types = |release: &'static builtin::Release| AuditedTypes {
         name: release.name().to_owned(),
         types: Types::from(release),
+        text: None,
     };
     let pairs = builtin::releases().iter().zip(&builtin::releases()[1..]);
     let audits = pairs.map(|(old, new)| {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use skewer_cases::yaml::write_flow;
-use skewer_engine::OwnedDoc;
+use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::skew::{Edit, Intent, Request};
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::FindingCase;
 
 use crate::audit::explore::{Explored, Observation, World};
@@ -107,7 +108,55 @@ fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
     if sent.request != Request::ServerSideApply || !intent.is_empty() {
         write_intent(&mut text, &intent, "    ");
     }
+    let unknown = undeclared_fields(revisions, &with.object);
+    if !unknown.is_empty() {
+        let _ = writeln!(text, "    unknown-fields: [{}]", unknown.join(", "));
+    }
     Some(text)
+}
+
+/// Returns the fields of an object that neither side declares, because a side keeps unknown fields.
+fn undeclared_fields(revisions: &Revisions, object: &OwnedDoc) -> Vec<String> {
+    fn walk(schemas: &[&StructuralSchema], value: &OwnedDoc, path: &str, found: &mut Vec<String>) {
+        match value {
+            Doc::Map(map) => {
+                let is_struct =
+                    !schemas.is_empty() && schemas.iter().all(|schema| !schema.properties.is_empty());
+                for (key, value) in map.iter() {
+                    let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+                    let fields: Vec<_> = schemas.iter().filter_map(|schema| schema.field(key)).collect();
+                    if is_struct && fields.is_empty() {
+                        found.push(write_flow_string(&path));
+                    } else {
+                        walk(&fields, value, &path, found);
+                    }
+                }
+            }
+            Doc::List(items) => {
+                let schemas: Vec<_> = schemas.iter().filter_map(|schema| schema.items.as_deref()).collect();
+                for item in items {
+                    walk(&schemas, item, &format!("{path}[]"), found);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    let schemas = [revisions.old.schema(), revisions.new.schema()];
+    for (key, value) in object.as_map().into_iter().flat_map(|map| map.iter()) {
+        // Every object has these fields, whatever its schema declares.
+        if matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
+            continue;
+        }
+        let fields: Vec<_> = schemas.iter().filter_map(|schema| schema.field(key)).collect();
+        if fields.is_empty() {
+            found.push(write_flow_string(key));
+        } else {
+            walk(&fields, value, key, &mut found);
+        }
+    }
+    found.dedup();
+    found
 }
 
 fn client(situation: &Situation) -> String {

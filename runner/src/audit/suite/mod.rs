@@ -4,10 +4,11 @@
 mod case;
 mod schema;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use skewer_cases::yaml::write_flow;
+use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_cases::{Corpus, CorpusFile, LoadError};
 use skewer_engine::skew::{FinalState, Outcome};
 use skewer_reports::audit::{Audit, Finding, FindingCase};
@@ -38,30 +39,38 @@ pub struct SuiteFile {
 pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let suite = Suite { name: &name, path, audits };
-    let placeholder = suite.render(|_| None);
     let file = CorpusFile {
         path: format!("{name}.yaml"),
         display_name: path.display().to_string(),
-        content: placeholder.into_bytes(),
+        content: suite.render(None).into_bytes(),
         folder: Some(path.parent().map(Path::to_owned).unwrap_or_default()),
     };
     let corpus = Corpus::load(vec![file])?;
-    let states: Vec<(String, Option<ObservedStates>)> = corpus
-        .cells()
-        .map(|cell| {
-            let point = cell.coordinates().into_iter().map(|(_, value)| value).collect::<String>();
-            (format!("{}/{point}", cell.case.id), observe_states(&cell, &BuiltInTarget))
-        })
-        .collect();
-    let find =
-        |key: &str| states.iter().find(|(known, _)| known == key).and_then(|(_, states)| states.as_ref());
-    let without_case =
-        audits.iter().flat_map(|audit| &audit.findings).filter(|finding| finding.cases.is_empty());
+    let mut states = CellStates::new();
+    for cell in corpus.cells() {
+        let point = cell.coordinates().into_iter().map(|(_, value)| value).collect::<String>();
+        states.insert((cell.case.id.to_string(), point), observe_states(&cell, &BuiltInTarget));
+    }
+    let findings = || audits.iter().flat_map(|audit| &audit.findings);
+    let title = |finding: &Finding| format!("{} {} {}", finding.id, finding.path, finding.change);
+    let without_case = findings().filter(|finding| finding.cases.is_empty()).map(title);
+    let unreadable: BTreeSet<&str> = unreadable(&states).collect();
     Ok(SuiteFile {
-        text: suite.render(find),
-        cases: corpus.suites.iter().map(|suite| suite.cases.len()).sum(),
-        without_case: without_case.map(|finding| format!("{} {}", finding.id, finding.change)).collect(),
+        text: suite.render(Some(&states)),
+        cases: corpus.suites.iter().map(|suite| suite.cases.len()).sum::<usize>() - unreadable.len(),
+        without_case: without_case
+            .chain(unreadable.into_iter().map(|id| format!("{id}: a client cannot decode the object")))
+            .collect(),
     })
+}
+
+/// What happens in the cells of a suite, by the case and the axis value. `None` if a client cannot decode the object, so that
+/// it sends nothing.
+type CellStates = BTreeMap<(String, String), Option<ObservedStates>>;
+
+/// Returns the cases with such a client.
+fn unreadable(states: &CellStates) -> impl Iterator<Item = &str> {
+    states.iter().filter(|(_, states)| states.is_none()).map(|((case, _), _)| case.as_str())
 }
 
 struct Suite<'a> {
@@ -71,9 +80,8 @@ struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// Renders the suite. `states` returns what happens in a cell; without it, the cell has an expectation that only reserves
-    /// the place.
-    fn render<'s>(&self, states: impl Fn(&str) -> Option<&'s ObservedStates>) -> String {
+    /// Renders the suite. Without `states`, the expectations only reserve their places.
+    fn render(&self, states: Option<&CellStates>) -> String {
         let mut text = format!("suite: {}\nabout: >-\n", self.name);
         let names: Vec<String> =
             self.audits.iter().map(|audit| format!("{} -> {}", audit.old, audit.new)).collect();
@@ -97,6 +105,10 @@ impl Suite<'_> {
                 while ids.contains(&id) {
                     id.push_str("-again");
                 }
+                ids.push(id.clone());
+                if states.is_some_and(|states| unreadable(states).any(|unreadable| unreadable == id)) {
+                    continue;
+                }
                 let _ = writeln!(text, "  - id: {id}\n    about: >-");
                 write_wrapped_after(&mut text, &prose(&about_case(audit, finding, case)), "     ");
                 let (anchor, schemas) = match case.is_isolated {
@@ -111,52 +123,60 @@ impl Suite<'_> {
                     anchors.push(anchor);
                 }
                 text.push_str(&case.body);
-                self.write_expectations(&mut text, (&id, finding, case), &states);
-                ids.push(id);
+                write_expectations(&mut text, (&id, finding, case), states);
             }
         }
         text
     }
+}
 
-    fn write_expectations<'s>(
-        &self,
-        text: &mut String,
-        (id, finding, case): (&str, &Finding, &FindingCase),
-        states: impl Fn(&str) -> Option<&'s ObservedStates>,
-    ) {
-        text.push_str("    expect:\n");
-        for point in ["with", "without"] {
-            if !case.body.contains(&format!("\n        {point}:\n")) {
-                continue;
+/// Writes what happens in the two cells of a case.
+fn write_expectations(
+    text: &mut String,
+    (id, finding, case): (&str, &Finding, &FindingCase),
+    states: Option<&CellStates>,
+) {
+    text.push_str("    expect:\n");
+    for point in ["with", "without"] {
+        if !case.body.contains(&format!("\n        {point}:\n")) {
+            continue;
+        }
+        let _ = writeln!(text, "      - when: {{skew: {point}}}");
+        let states = states.and_then(|states| states.get(&(id.to_owned(), point.to_owned()))?.as_ref());
+        let Some(states) = states else {
+            text.push_str("        outcome: intended\n");
+            continue;
+        };
+        write_answer(text, states);
+        let is_silent = states.outcome.is_some_and(|outcome| outcome != Outcome::Intended);
+        let because = match point {
+            "with" => {
+                let effects = finding.effects.join(". ");
+                format!("{} finding: {effects}.", finding.severity.name().to_lowercase())
             }
-            let _ = writeln!(text, "      - when: {{skew: {point}}}");
-            let Some(states) = states(&format!("{id}/{point}")) else {
-                text.push_str("        outcome: intended\n");
-                continue;
-            };
-            let outcome = states.outcome.unwrap_or(Outcome::Intended);
-            let _ = writeln!(text, "        outcome: {outcome}");
-            match &states.final_state {
-                FinalState::Stored(document) => {
-                    let _ = writeln!(text, "        result: {}", write_flow(document));
-                }
-                FinalState::Refused(error) => {
-                    let _ = writeln!(text, "        error: {}", error.kind().id());
-                    if !error.path().segments().is_empty() {
-                        let path = skewer_cases::yaml::write_flow_string(&error.path().to_string());
-                        let _ = writeln!(text, "        at: {path}");
-                    }
-                }
+            _ if is_silent => {
+                "This happens without version skew. The outcome compares it with up-to-date parties."
+                    .to_owned()
             }
-            if point == "with" || outcome != Outcome::Intended {
-                text.push_str("        because: >-\n");
-                let because = if point == "with" {
-                    let effects = finding.effects.join(". ");
-                    format!("{} finding: {effects}.", finding.severity.name().to_lowercase())
-                } else {
-                    "This is what happens without version skew.".to_owned()
-                };
-                write_wrapped_after(text, &prose(&because), "         ");
+            _ => continue,
+        };
+        text.push_str("        because: >-\n");
+        write_wrapped_after(text, &prose(&because), "         ");
+    }
+}
+
+fn write_answer(text: &mut String, states: &ObservedStates) {
+    if let Some(outcome) = states.outcome {
+        let _ = writeln!(text, "        outcome: {outcome}");
+    }
+    match &states.final_state {
+        FinalState::Stored(document) => {
+            let _ = writeln!(text, "        result: {}", write_flow(document));
+        }
+        FinalState::Refused(error) => {
+            let _ = writeln!(text, "        error: {}", error.kind().id());
+            if !error.path().segments().is_empty() {
+                let _ = writeln!(text, "        at: {}", write_flow_string(&error.path().to_string()));
             }
         }
     }
