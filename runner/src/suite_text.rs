@@ -69,7 +69,7 @@ pub(crate) fn write_wrapped_after(text: &mut String, words: &str, margin: &str) 
     for word in words.split(' ').map(Text::from) {
         if line.chars().count() + word.chars().count() >= MAX_WIDTH && line.trim() != "" {
             let _ = writeln!(text, "{line}");
-            line = margin.to_owned();
+            margin.clone_into(&mut line);
         }
         let _ = write!(line, " {word}");
     }

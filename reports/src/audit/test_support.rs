@@ -16,6 +16,8 @@ pub(super) fn finding(id: &str, severity: Severity) -> Finding {
             Step { about: "an object is stored".to_owned(), document: "spec:\n  remote: {}\n".to_owned() },
             Step { about: "an old client writes it".to_owned(), document: String::new() },
         ],
+        cases: Vec::new(),
+        schemas: Vec::new(),
     }
 }
 

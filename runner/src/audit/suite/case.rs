@@ -5,7 +5,7 @@ use std::fmt::Write;
 use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::skew::{Edit, Intent, Request};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, Map, OwnedDoc};
 use skewer_reports::audit::FindingCase;
 
 use crate::audit::explore::{Explored, Observation, World};
@@ -143,7 +143,7 @@ fn undeclared_fields(revisions: &Revisions, object: &OwnedDoc) -> Vec<String> {
     }
     let mut found = Vec::new();
     let schemas = [revisions.old.schema(), revisions.new.schema()];
-    for (key, value) in object.as_map().into_iter().flat_map(|map| map.iter()) {
+    for (key, value) in object.as_map().into_iter().flat_map(Map::iter) {
         // Every object has these fields, whatever its schema declares.
         if matches!(key.as_str(), "apiVersion" | "kind" | "metadata") {
             continue;

@@ -111,9 +111,10 @@ impl Suite<'_> {
                 }
                 let _ = writeln!(text, "  - id: {id}\n    about: >-");
                 write_wrapped_after(&mut text, &prose(&about_case(audit, finding, case)), "     ");
-                let (anchor, schemas) = match case.is_isolated {
-                    true => (format!("schema-{index}-{}", finding.id), &finding.schemas),
-                    false => (format!("schema-{index}"), &audit.schemas),
+                let (anchor, schemas) = if case.is_isolated {
+                    (format!("schema-{index}-{}", finding.id), &finding.schemas)
+                } else {
+                    (format!("schema-{index}"), &audit.schemas)
                 };
                 if anchors.contains(&anchor) {
                     let _ = writeln!(text, "    schema: *{anchor}");
