@@ -7,9 +7,10 @@ mod preserved;
 mod releases;
 mod sarif;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 mod text;
 
+pub use crate::html::audit_page as html;
 pub use github::github;
 pub use markdown::markdown;
 pub use model::{

@@ -3,7 +3,7 @@
 use super::model::{Audit, Finding, Severity, Step};
 
 /// Returns a finding on `spec.remote` at line 42 of `new.yaml`.
-pub(super) fn finding(id: &str, severity: Severity) -> Finding {
+pub(crate) fn finding(id: &str, severity: Severity) -> Finding {
     Finding {
         id: id.to_owned(),
         severity,
@@ -22,7 +22,7 @@ pub(super) fn finding(id: &str, severity: Severity) -> Finding {
 }
 
 /// Returns an audit with a finding of each severity. The note is on several elements, and has no place.
-pub(super) fn audit() -> Audit {
+pub(crate) fn audit() -> Audit {
     Audit {
         subject: "Issuer certs.example.com/v1".to_owned(),
         old: "old.yaml".to_owned(),

@@ -126,7 +126,7 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         schemas: explored.schemas.clone(),
         id,
         severity: worst_severity,
-        path: cause.path.to_string(),
+        path: if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() },
         change: cause.title.clone(),
         place,
         effects: effects(cause, explored),

@@ -76,6 +76,8 @@ enum FormatArgument {
     Json,
     /// For a pull request.
     Markdown,
+    /// A page for browsers, in one file.
+    Html,
     /// Annotations of GitHub Actions.
     Github,
     /// SARIF 2.1.0, for code scanning.
@@ -130,6 +132,9 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         FormatArgument::Json => output::print_json(&audits)?,
         FormatArgument::Markdown => {
             output::print_document(&reports::markdown(&audits, &declared.accepted_findings(&audits)))?;
+        }
+        FormatArgument::Html => {
+            output::print_document(&reports::html(&audits, &declared.accepted_findings(&audits)))?;
         }
         FormatArgument::Github => {
             output::print_document(&reports::github(&audits, &declared.accepted_findings(&audits)))?;
