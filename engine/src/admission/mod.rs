@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod cel;
+pub mod conversion;
 pub mod default;
 pub mod definition;
 mod fields;

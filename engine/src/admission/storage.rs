@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::conversion::MovedFields;
 use super::default::drop_nulls;
 use super::prune::prune;
 use super::strategy::Admission;
@@ -19,11 +20,46 @@ impl Admission {
         self
     }
 
+    /// Returns the admission of requests if the conversion to the version in which objects are stored also moves fields, as a
+    /// webhook does. Without another version, nothing is converted.
+    #[must_use]
+    pub fn with_moved_fields(mut self, moved: MovedFields) -> Self {
+        self.moved = Arc::new(moved);
+        self
+    }
+
     /// Returns the admission of requests if objects are stored in the version of the requests.
     #[must_use]
     pub fn without_storage_version(mut self) -> Self {
         self.storage = None;
+        self.moved = Arc::default();
         self
+    }
+
+    /// Returns the version in which objects are stored, if that is another one.
+    #[must_use]
+    pub fn storage_version(&self) -> Option<&Arc<Admission>> {
+        self.storage.as_ref()
+    }
+
+    /// Returns true if the conversion to the version in which objects are stored moves fields.
+    #[must_use]
+    pub fn moves_fields(&self) -> bool {
+        self.storage.is_some() && !self.moved.is_empty()
+    }
+
+    /// Moves the fields of an object of this version to their places in the version in which objects are stored.
+    pub fn move_to_storage(&self, object: &mut OwnedDoc) {
+        if self.storage.is_some() {
+            self.moved.apply(object);
+        }
+    }
+
+    /// Moves the fields of a stored object to their places in this version.
+    pub fn move_from_storage(&self, object: &mut OwnedDoc) {
+        if self.storage.is_some() {
+            self.moved.reversed().apply(object);
+        }
     }
 
     /// Reads an object from storage, in the version of requests.
@@ -35,7 +71,8 @@ impl Admission {
         match &self.storage {
             None => self.decode(stored, false),
             Some(storage) => {
-                let object = storage.decode(stored, false)?;
+                let mut object = storage.decode(stored, false)?;
+                self.move_from_storage(&mut object);
                 Ok(self.convert(object))
             }
         }
@@ -46,7 +83,11 @@ impl Admission {
     pub fn to_storage(&self, object: OwnedDoc) -> OwnedDoc {
         match &self.storage {
             None => object,
-            Some(storage) => storage.convert(object),
+            Some(storage) => {
+                let mut object = object;
+                self.move_to_storage(&mut object);
+                storage.convert(object)
+            }
         }
     }
 
@@ -63,6 +104,7 @@ impl Admission {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::admission::conversion::{ConversionStep, MovedField};
     use crate::admission::definition::CustomResourceDefinition;
     use crate::document::from_json;
 
@@ -94,6 +136,21 @@ mod tests {
     fn an_object_is_read_with_the_defaults_of_storage_and_without_fields_of_either() {
         let read = admission().read(&object(r#"{"a":"1","b":"2","c":"3"}"#));
         assert_eq!(read, Ok(object(r#"{"a":"1"}"#)));
+    }
+
+    #[test]
+    fn a_moved_field_survives_the_way_to_storage_and_back() {
+        let step = |name: &str| vec![ConversionStep::Field(name.to_owned().into())];
+        let moved =
+            MovedFields::new(vec![MovedField { from: step("b"), to: step("c") }]).expect("a conversion");
+        let admission = admission().with_moved_fields(moved);
+        let stored = admission.to_storage(object(r#"{"a":"1","b":"2"}"#));
+        assert_eq!(stored, object(r#"{"a":"1","c":"2"}"#));
+        assert_eq!(admission.read(&stored), Ok(object(r#"{"a":"1","b":"2"}"#)));
+        // The default of the stored version is read in the field of the version of the request.
+        assert_eq!(admission.read(&object(r#"{"a":"1"}"#)), Ok(object(r#"{"a":"1","b":"v2"}"#)));
+        let own = admission.without_storage_version();
+        assert_eq!(own.to_storage(object(r#"{"b":"2"}"#)), object(r#"{"b":"2"}"#));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::cel::{CompiledRules, Options};
+use super::conversion::MovedFields;
 use super::default::{drop_nulls, set_defaults};
 use super::definition::Version;
 use super::go_regex::{NotCompiled, Pattern};
@@ -31,6 +32,8 @@ pub struct Admission {
     compiled: Arc<Compiled>,
     /// The admission of the version in which objects are stored, if that is another one.
     pub(super) storage: Option<Arc<Admission>>,
+    /// The fields that have other places in the version in which objects are stored.
+    pub(super) moved: Arc<MovedFields>,
 }
 
 /// What the admission of objects depends on, apart from the version of their definition.
@@ -105,7 +108,10 @@ pub struct Reviewed {
 /// Two admissions of equal versions are equal.
 impl PartialEq for Admission {
     fn eq(&self, other: &Self) -> bool {
-        self.version == other.version && self.options == other.options && self.storage == other.storage
+        self.version == other.version
+            && self.options == other.options
+            && self.storage == other.storage
+            && self.moved == other.moved
     }
 }
 
@@ -129,7 +135,7 @@ impl Admission {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
         let compiled = Arc::new(Compiled { rules, not_simulated });
-        Admission { version, options, compiled, storage: None }
+        Admission { version, options, compiled, storage: None, moved: Arc::default() }
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.

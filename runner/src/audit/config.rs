@@ -1,9 +1,12 @@
 //! The file `skewer-audit.yaml`: what the authors of an API know about its clients, and the findings that they accept.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
-use skewer_cases::yaml::{self, Diagnostic, FileErrors, ParsedFile, Spanned};
+use skewer_cases::yaml::{self, Diagnostic, FileErrors, ParsedFile, Span, Spanned};
 
 use super::clients::Clients;
+use super::renames::{DeclaredRename, FieldRename};
 
 /// The name of the file next to the new types.
 pub const FILE_NAME: &str = "skewer-audit.yaml";
@@ -14,6 +17,17 @@ pub const FILE_NAME: &str = "skewer-audit.yaml";
 struct ConfigFile {
     clients: Option<Vec<Spanned<String>>>,
     accepted: Vec<AcceptedFile>,
+    renames: Vec<Spanned<RenameFile>>,
+    samples: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RenameFile {
+    #[serde(default)]
+    kind: Option<String>,
+    from: String,
+    to: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,6 +45,12 @@ pub struct Config {
     pub clients: Option<Clients>,
     /// The findings that are accepted.
     pub accepted: Vec<Accepted>,
+    /// The renames that are declared.
+    pub renames: Vec<DeclaredRename>,
+    /// The folder with sample objects, relative to the folder of the file.
+    pub samples: Option<String>,
+    /// The file, and the places of the renames in it.
+    source: Option<(Arc<ParsedFile>, Vec<Span>)>,
 }
 
 /// A finding that is accepted.
@@ -62,10 +82,34 @@ impl Config {
         let clients = read.clients.map(|names| clients_of(&names, &mut errors));
         let accepted =
             read.accepted.iter().map(|accepted| accepted_of(accepted, &file, &mut errors)).collect();
+        let renames = read.renames.iter().filter_map(|rename| rename_of(rename, &mut errors)).collect();
         if errors.is_empty() {
-            Ok(Config { clients, accepted })
+            let spans = read.renames.iter().map(|rename| rename.span).collect();
+            let samples = read.samples.map(Spanned::into_inner);
+            Ok(Config { clients, accepted, renames, samples, source: Some((Arc::new(file), spans)) })
         } else {
             Err(FileErrors::new(name, file.text().into(), errors))
+        }
+    }
+
+    /// Returns errors of renames of the file, which are named by their indexes, with their lines.
+    #[must_use]
+    pub fn rename_errors(&self, errors: &[(usize, String)]) -> Option<FileErrors> {
+        let (file, spans) = self.source.as_ref()?;
+        let diagnostics: Vec<Diagnostic> = errors
+            .iter()
+            .filter_map(|(index, message)| Some(Diagnostic::new(*spans.get(*index)?, message.clone())))
+            .collect();
+        (!diagnostics.is_empty()).then(|| FileErrors::new(file.name(), file.text().into(), diagnostics))
+    }
+}
+
+fn rename_of(rename: &Spanned<RenameFile>, errors: &mut Vec<Diagnostic>) -> Option<DeclaredRename> {
+    match FieldRename::read(&rename.value.from, &rename.value.to) {
+        Ok(field) => Some(DeclaredRename::new(rename.value.kind.clone(), field)),
+        Err(message) => {
+            errors.push(Diagnostic::new(rename.span, message));
+            None
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Findings: what the observations of a cause mean for users.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_cases::yaml;
 use skewer_engine::skew::{FinalState, StepName};
@@ -114,11 +115,8 @@ pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<Findin
 pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Finding> {
     let worst_severity =
         explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
-    let worst = explored
-        .observations
-        .iter()
-        .min_by_key(|observation| (severity(cause, observation), observation.world))?;
-    let id = id_of(&cause.path.to_string(), &cause.title);
+    let worst = most_telling(cause, explored)?;
+    let id = id_of(&cause.path.to_string(), &cause.title_for_id());
     Some(Finding {
         cases: cases(&id, explored, |group| {
             group.iter().copied().min_by_key(|observation| severity(cause, observation))
@@ -133,6 +131,18 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         advice: advice(cause, explored),
         example: example(worst),
     })
+}
+
+/// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated object
+/// if the sample is not larger.
+fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
+    let rank = |observation: &Observation| (severity(cause, observation), observation.world);
+    let worst = |is_sample: bool| {
+        let observations = explored.observations.iter();
+        observations.filter(|o| o.sample.is_some() == is_sample).min_by_key(|o| rank(o))
+    };
+    let size = |observation: &Observation| observation.situation.object.to_string().len();
+    [worst(true), worst(false)].into_iter().flatten().min_by_key(|o| (rank(o), size(o)))
 }
 
 /// Returns how bad an observation is.
@@ -181,8 +191,12 @@ fn is_null(happened: &Happened, path: &FieldPath) -> bool {
 /// one.
 fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
     let observations = &explored.observations;
-    let describe = |observation: &&Observation| describe(cause, observation);
-    let mut who_by_effect: Vec<(Severity, String, Vec<String>)> = Vec::new();
+    // An effect on another item is the same effect, and samples have many items.
+    let has_samples = observations.iter().any(|o| o.sample.is_some());
+    let name: fn(&FieldPath) -> String = if has_samples { general } else { FieldPath::to_string };
+    let texts = shortest_descriptions(cause, observations, &name);
+    let describe = |observation: &Observation| texts[&describe(cause, observation, &name)].as_str();
+    let mut who_by_effect: Vec<(Severity, &str, Vec<String>)> = Vec::new();
     for world in [
         World::StoredObject,
         World::OldManifest,
@@ -194,8 +208,8 @@ fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
         World::SameManifest,
     ] {
         let of_world: Vec<&Observation> = observations.iter().filter(|o| o.world == world).collect();
-        let mut effects: Vec<String> = of_world.iter().map(describe).collect();
-        effects.sort();
+        let mut effects: Vec<&str> = of_world.iter().map(|o| describe(o)).collect();
+        effects.sort_unstable();
         effects.dedup();
         for effect in effects {
             let group: Vec<&Observation> =
@@ -215,11 +229,49 @@ fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
     who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
 }
 
-fn describe(cause: &Cause, observation: &Observation) -> String {
+/// Returns a path without the indexes of items.
+fn general(path: &FieldPath) -> String {
+    let text = path.to_string();
+    let mut parts = text.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |general, part| match part.split_once(']') {
+        Some((index, rest)) if index.bytes().all(|byte| byte.is_ascii_digit()) => general + "[]" + rest,
+        _ => general + "[" + part,
+    })
+}
+
+/// Returns the descriptions of effects by those with other names of paths. The description with the fewest paths stands for
+/// all that have the same names.
+fn shortest_descriptions(
+    cause: &Cause,
+    observations: &[Observation],
+    name: &dyn Fn(&FieldPath) -> String,
+) -> BTreeMap<String, String> {
+    let mut shortest: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for observation in observations {
+        let text = describe(cause, observation, &FieldPath::to_string);
+        let ranked = (observation.effect.paths().len(), text);
+        match shortest.entry(describe(cause, observation, name)) {
+            Entry::Vacant(entry) => drop(entry.insert(ranked)),
+            Entry::Occupied(mut entry) if ranked < *entry.get() => drop(entry.insert(ranked)),
+            Entry::Occupied(_) => {}
+        }
+    }
+    shortest.into_iter().map(|(named, (_, text))| (named, text)).collect()
+}
+
+/// Describes an effect. `name` returns the name of a path.
+fn describe(cause: &Cause, observation: &Observation, name: &dyn Fn(&FieldPath) -> String) -> String {
     let effect = &observation.effect;
     let is_default = matches!(observation.world, World::StoredObject | World::OldManifest)
         && cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field());
-    let paths: Vec<String> = effect.paths().iter().map(ToString::to_string).collect();
+    let mut paths: Vec<String> = Vec::new();
+    for path in effect.paths() {
+        let path = name(&path);
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
     let paths = match paths.len() {
         0..=2 => paths.join(" and "),
         count => format!("{} and {} more", paths[0], count - 1),
@@ -317,8 +369,12 @@ fn example(observation: &Observation) -> Vec<Step> {
     let document = |document: &OwnedDoc| yaml::write(document);
     let mut steps = Vec::new();
     if situation.edit != ClientEdit::Create {
+        let sample = observation.sample.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
         steps.push(Step {
-            about: format!("The object is created under the {} definition.", situation.created.name()),
+            about: format!(
+                "The object{sample} is created under the {} definition.",
+                situation.created.name()
+            ),
             document: document(&situation.object),
         });
     }
@@ -334,8 +390,10 @@ fn example(observation: &Observation) -> Vec<Step> {
         } else {
             String::new()
         };
+        let sample = observation.sample.as_ref().filter(|_| situation.edit == ClientEdit::Create);
+        let what = sample.map_or_else(|| "this".to_owned(), |place| format!("the object {place}"));
         let about = format!(
-            "The client ({}{types}) sends this to a server with the {} definition:",
+            "The client ({}{types}) sends {what} to a server with the {} definition:",
             situation.style.name(),
             situation.server.name()
         );

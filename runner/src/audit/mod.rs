@@ -11,6 +11,7 @@ pub mod facts;
 pub mod finding;
 pub mod input;
 pub mod isolate;
+pub mod renames;
 pub mod revision;
 pub mod run;
 pub mod sample;

@@ -9,6 +9,8 @@ use skewer_engine::skew::{Client, Decoding, Server};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
 
+use super::renames::{DeclaredRename, FieldRename, conversion_of, renames_of_versions};
+
 /// The old or the new version of the audited types.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -69,6 +71,13 @@ impl Revisions {
 }
 
 impl Revisions {
+    /// Returns true if the conversion between versions moves fields.
+    #[must_use]
+    pub fn moves_fields(&self) -> bool {
+        let moves = |revision: &Revision| revision.admission.as_ref().is_some_and(|a| a.moves_fields());
+        moves(&self.old) || moves(&self.new)
+    }
+
     /// Returns the same versions, each with storage of its own: nothing is converted.
     #[must_use]
     pub fn without_conversion(&self) -> Self {
@@ -82,6 +91,42 @@ impl Revisions {
 }
 
 impl Revision {
+    /// Returns the version on a server whose conversion to the version in which objects are stored moves the fields that are
+    /// declared as renamed. `kind` has the group, too.
+    #[must_use]
+    pub fn with_renames(mut self, renames: &[DeclaredRename], kind: &str) -> Self {
+        let fields = self.renames_to_storage(renames, kind);
+        // Other renames were refused before.
+        if let (Some(admission), Ok(moved)) = (&self.admission, conversion_of(&fields))
+            && !moved.is_empty()
+        {
+            self.admission = Some(Arc::new(Admission::clone(admission).with_moved_fields(moved)));
+        }
+        self
+    }
+
+    /// Returns the declared renames from this version to the one in which objects are stored.
+    #[must_use]
+    pub fn renames_to_storage(&self, renames: &[DeclaredRename], kind: &str) -> Vec<FieldRename> {
+        let storage = self.admission.as_ref().and_then(|admission| admission.storage_version());
+        let schemas = storage.map(|storage| [self.schema(), &storage.version.schema]);
+        schemas.map(|schemas| renames_of_versions(renames, kind, schemas)).unwrap_or_default()
+    }
+
+    /// Moves the renamed fields of an object of this version to their places in the version in which objects are stored.
+    pub fn move_to_storage(&self, object: &mut OwnedDoc) {
+        if let Some(admission) = &self.admission {
+            admission.move_to_storage(object);
+        }
+    }
+
+    /// Moves the renamed fields of a stored object to their places in this version.
+    pub fn move_from_storage(&self, object: &mut OwnedDoc) {
+        if let Some(admission) = &self.admission {
+            admission.move_from_storage(object);
+        }
+    }
+
     /// Returns the schema of the objects.
     #[must_use]
     pub fn schema(&self) -> &StructuralSchema {

@@ -1,6 +1,7 @@
 //! Paths of elements of a schema: `spec.endpoints[].weight`.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// One step of a [`SchemaPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,5 +79,67 @@ impl fmt::Display for SchemaPath {
             }
         }
         Ok(())
+    }
+}
+
+impl FromStr for SchemaPath {
+    type Err = String;
+
+    /// Reads a path as it is displayed: `spec.endpoints[].weight`, `spec.labels.*`, `spec["a.b"]`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let malformed = || format!("expected a path such as spec.endpoints[].url, found {text:?}");
+        let mut steps = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix("[]") {
+                steps.push(SchemaStep::Items);
+                rest = after;
+            } else if let Some(quoted) = rest.strip_prefix("[\"") {
+                let (name, after) = quoted.split_once("\"]").ok_or_else(malformed)?;
+                steps.push(SchemaStep::Field(name.to_owned()));
+                rest = after;
+            } else {
+                // Only the first name has no dot before it.
+                let name = if steps.is_empty() { Some(rest) } else { rest.strip_prefix('.') };
+                let name = name.ok_or_else(malformed)?;
+                let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+                steps.push(match name {
+                    "" => return Err(malformed()),
+                    "*" => SchemaStep::Values,
+                    name => SchemaStep::Field(name.to_owned()),
+                });
+                rest = after;
+            }
+        }
+        if steps.is_empty() { Err(malformed()) } else { Ok(SchemaPath(steps)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("spec.endpoints[].weight")]
+    #[case("spec.matrix[][].a")]
+    #[case("spec.labels.*.a")]
+    #[case("spec[\"example.com/a\"].b")]
+    fn a_displayed_path_can_be_read(#[case] text: &str) {
+        let path: SchemaPath = text.parse().expect("a path");
+        assert_eq!(path.to_string(), text);
+        assert!(path.steps().len() > 2, "{path:?}");
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case(".spec")]
+    #[case("spec.")]
+    #[case("spec..a")]
+    #[case("spec[0]")]
+    #[case("spec[]a")]
+    fn a_malformed_path_is_refused(#[case] text: &str) {
+        assert!(text.parse::<SchemaPath>().is_err());
     }
 }

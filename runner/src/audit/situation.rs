@@ -139,6 +139,9 @@ pub struct Sent {
     pub intent: Intent,
     /// The manifest of a client that applies.
     pub manifest: Option<OwnedDoc>,
+    /// The manifest that the client applied last, with the names that the fields have in the version of the client. `None` if
+    /// the client does not apply.
+    last_manifest: Option<OwnedDoc>,
 }
 
 /// The name of the manager that owns a part of the object.
@@ -154,7 +157,7 @@ impl Sent {
     /// Returns the manifest that the client applied last. `None` if the client does not apply.
     #[must_use]
     pub fn last_applied(&self) -> Option<&OwnedDoc> {
-        self.manifest.as_ref().and(self.created.as_ref().or(self.manifest.as_ref()))
+        self.last_manifest.as_ref()
     }
 }
 
@@ -217,17 +220,22 @@ impl Situation {
             _ if is_create => Request::Create,
             style => style.request(revisions.get(self.client).context.custom_resource),
         };
-        let mut intent = self.intent(&own)?;
         // A manifest of another version has only the fields of that version. `kubectl apply` starts with the last manifest,
         // so that the other fields are removed from it.
+        let mut last_manifest = own.clone();
         let manifest = if self.client == self.created || is_create {
             own.clone()
         } else {
-            revisions.get(self.client).known_part(&own)
+            // Its renamed fields have the names of that version. The old names in the last manifest have no effect: the patch
+            // removes them from an object that does not have them.
+            revisions.get(self.created).move_to_storage(&mut last_manifest);
+            revisions.get(self.client).move_from_storage(&mut last_manifest);
+            revisions.get(self.client).known_part(&last_manifest)
         };
+        let mut intent = self.intent(&last_manifest)?;
         if self.style == ClientStyle::ClientSideApply {
             let mut removed = Vec::new();
-            missing_paths(&own, &manifest, &mut FieldPath::root(), &mut removed);
+            missing_paths(&last_manifest, &manifest, &mut FieldPath::root(), &mut removed);
             let removals = removed.iter().map(|path| Ok(Edit::Remove(path.to_string().parse()?)));
             intent.0.splice(0..0, removals.collect::<Result<Vec<_>>>()?);
         }
@@ -237,6 +245,7 @@ impl Situation {
         Ok(Sent {
             created: (!is_create).then_some(own),
             shared,
+            last_manifest: is_apply.then_some(last_manifest),
             request,
             intent,
             manifest: is_apply.then_some(manifest),

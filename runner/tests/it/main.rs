@@ -7,6 +7,8 @@ mod accept;
 mod apply_command;
 mod audit;
 mod audit_precision;
+mod audit_renames;
+mod audit_samples;
 mod audit_suite;
 mod bad_files;
 mod command_line;

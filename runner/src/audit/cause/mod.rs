@@ -10,8 +10,9 @@ use skewer_engine::{Doc, OwnedDoc};
 
 use super::change::Change;
 use super::facts::{Facts, Property};
+use super::renames::FieldRename;
 use super::schema_path::{SchemaPath, SchemaStep};
-use rename::renames;
+use rename::{declared_groups, declared_title, renames};
 use title::title_of;
 use union_member::{belongs_to_member, is_in_exclusive_object, union_member};
 
@@ -29,9 +30,23 @@ pub struct Cause {
     pub changes: Vec<Change>,
     /// The union to which the cause adds a member, if it does.
     pub union_member: Option<UnionMember>,
+    /// The declared renames. Empty if none is declared, even if the title says that a field was probably renamed.
+    pub renamed: Vec<FieldRename>,
 }
 
+/// What follows the title of a rename that is not declared.
+const GUESS: &str = "? (a guess)";
+
 impl Cause {
+    /// Returns what identifies the cause in ids of findings. A rename has the same id before and after it is declared.
+    #[must_use]
+    pub fn title_for_id(&self) -> String {
+        match self.renamed.as_slice() {
+            [rename] if rename.from.parent() == rename.to.parent() => format!("{}{GUESS}", self.title),
+            _ => self.title.clone(),
+        }
+    }
+
     /// Returns true if one of the changes is of a property.
     #[must_use]
     pub fn has(&self, property: Property) -> bool {
@@ -49,17 +64,28 @@ impl Cause {
 ///   object that contains the element changes with it.
 /// - The fields that an object gets when it no longer keeps unknown fields belong to that change: it kept them before.
 /// - A field that was removed and a field that was added in the same object are one cause if they are equal but for their
-///   names, and no other pair is: the field was renamed. This is a guess.
+///   names, and no other pair is: the field was renamed. This is a guess. A rename that is declared is none: what was removed
+///   and added with the two fields is one cause, whatever else changed in them.
 #[must_use]
 pub fn causes(
     changes: &[Change],
     old: &BTreeMap<SchemaPath, Facts>,
     new: &BTreeMap<SchemaPath, Facts>,
+    declared: &[FieldRename],
 ) -> Vec<Cause> {
     let mut grouping = Grouping { changes, is_taken: vec![false; changes.len()], causes: Vec::new() };
+    for (group, renamed) in declared_groups(changes, declared) {
+        grouping.take(&group, declared_title(&renamed), None);
+        if let Some(cause) = grouping.causes.last_mut() {
+            cause.renamed = renamed;
+        }
+    }
     for (removed, added) in renames(changes, old, new) {
+        if grouping.is_taken[removed] || grouping.is_taken[added] {
+            continue;
+        }
         let name = changes[added].path.field_name().unwrap_or_default();
-        grouping.take(&[removed, added], format!("field renamed to {name}? (a guess)"), None);
+        grouping.take(&[removed, added], format!("field renamed to {name}{GUESS}"), None);
     }
     grouping.union_members(old, new);
     grouping.defaults_of_containers();
@@ -96,7 +122,7 @@ impl Grouping<'_> {
         if changes.iter().any(|change| change.property == Property::Default) {
             changes.extend(self.changes.iter().filter(|other| contains_default(other, &path)).cloned());
         }
-        self.causes.push(Cause { path, title, changes, union_member });
+        self.causes.push(Cause { path, title, changes, union_member, renamed: Vec::new() });
     }
 
     /// Takes the members that were added to unions.

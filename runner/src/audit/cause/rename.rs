@@ -4,7 +4,55 @@ use std::collections::BTreeMap;
 
 use crate::audit::change::Change;
 use crate::audit::facts::Facts;
+use crate::audit::renames::FieldRename;
 use crate::audit::schema_path::{SchemaPath, SchemaStep};
+
+/// Returns the changes that declared renames are about, each group with its renames. The change of a field that is inside of a
+/// removed or added one is that of the outer field. Renames that share a change are one group.
+pub(super) fn declared_groups(
+    changes: &[Change],
+    declared: &[FieldRename],
+) -> Vec<(Vec<usize>, Vec<FieldRename>)> {
+    let mut groups: Vec<(Vec<usize>, Vec<FieldRename>)> = Vec::new();
+    for rename in declared {
+        let removed = changes
+            .iter()
+            .position(|change| change.is_removed_field() && rename.from.is_within(&change.path));
+        let added =
+            changes.iter().position(|change| change.is_added_field() && rename.to.is_within(&change.path));
+        let (Some(removed), Some(added)) = (removed, added) else { continue };
+        let (mut group, mut renames) = (vec![removed, added], vec![rename.clone()]);
+        groups.retain(|(other, others)| {
+            let is_shared = other.contains(&removed) || other.contains(&added);
+            if is_shared {
+                group.extend(other);
+                renames.extend(others.iter().cloned());
+            }
+            !is_shared
+        });
+        // The removed fields come first: a cause has the path of its first change.
+        group.sort_by_key(|at| (!changes[*at].is_removed_field(), *at));
+        group.dedup();
+        renames.sort_by(|a, b| a.from.cmp(&b.from));
+        groups.push((group, renames));
+    }
+    groups
+}
+
+/// Returns what reports say about declared renames.
+pub(super) fn declared_title(renames: &[FieldRename]) -> String {
+    match renames {
+        [FieldRename { from, to, .. }] if from.parent() == to.parent() => {
+            format!("field renamed to {}", to.field_name().unwrap_or_default())
+        }
+        _ => {
+            let pairs: Vec<String> =
+                renames.iter().map(|rename| format!("{} to {}", rename.from, rename.to)).collect();
+            let fields = if pairs.len() == 1 { "field" } else { "fields" };
+            format!("{fields} renamed: {}", pairs.join(", "))
+        }
+    }
+}
 
 /// Returns the pairs of a removed and an added field that look like one field with a new name.
 pub(super) fn renames(

@@ -1,6 +1,7 @@
 //! The situations of a cause: which are built, and what happens in them.
 
 mod edits;
+mod live;
 mod objects;
 mod rule;
 
@@ -10,16 +11,22 @@ use skewer_engine::{ErrorKind, OwnedDoc, PathSegment, Result};
 use skewer_reports::audit::SuiteSchema;
 
 use self::edits::{edits, neighbour, other_member, shared_value};
+use self::live::smallest_relevant;
 use self::objects::{
-    find_object, find_refused_object, object_without, wanted_elements, with_repeated_item, with_two_fields,
+    find_object, find_refused_object, object_without, wanted_elements, wanted_in_version, with_repeated_item,
+    with_two_fields,
 };
 use super::cause::Cause;
 use super::clients::Clients;
 use super::effect::{Effect, compare};
 use super::facts::Property;
+use super::input::samples::SampleObject;
+use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
 use super::schema_path::{SchemaPath, SchemaStep};
 use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
+
+pub use self::live::LiveObject;
 
 /// The relation of the object and the client to the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,6 +51,11 @@ pub enum World {
 }
 
 impl World {
+    /// Returns true if the object is created in one version of a definition, and written in another one.
+    const fn is_between_versions(self) -> bool {
+        matches!(self, World::FirstVersion | World::SecondVersion)
+    }
+
     /// Returns the name in tables. `names` are those of the two versions.
     #[must_use]
     pub fn name(self, [first, second]: &[String; 2]) -> String {
@@ -64,6 +76,8 @@ impl World {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Observation {
+    /// The place of the object, if it is a sample.
+    pub sample: Option<String>,
     /// The relation of the object and the client to the change.
     pub world: World,
     /// The situation.
@@ -114,7 +128,7 @@ pub struct Explored {
 /// Options of the exploration.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
-pub struct ExploreOptions {
+pub struct ExploreOptions<'d> {
     /// Whether the change can be reverted after objects were created.
     pub rollback: bool,
     /// Whether effects elsewhere in the object are those of other changes. This is so if the types have all changes, and
@@ -124,11 +138,17 @@ pub struct ExploreOptions {
     pub clients: Option<Clients>,
     /// Whether the findings have cases.
     pub cases: bool,
+    /// The renames that are declared.
+    pub renames: &'d [DeclaredRename],
+    /// The sample objects that are declared.
+    pub samples: &'d [SampleObject],
+    /// The sample objects of the kind, in the versions that are explored. They are used before generated objects.
+    pub live_objects: &'d [LiveObject],
 }
 
 /// Runs the situations of a cause.
 #[must_use]
-pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
+pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
     let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
@@ -139,8 +159,14 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
     }
     let refused_object = cause.has(Property::Rules).then(|| find_refused_object(revisions, cause)).flatten();
     let old_object = refused_object.or(old_object);
-    let own = options.only_own_effects.then_some(&cause.path);
-    let mut runs = Explorer { revisions, explored: &mut explored, own };
+    let own = if options.only_own_effects { vec![&cause.path] } else { Vec::new() };
+    let mut runs = Explorer { revisions, explored: &mut explored, own, sample: None };
+    let is_isolated = !options.only_own_effects;
+    for live in smallest_relevant(revisions, cause, options.live_objects, is_isolated) {
+        runs.sample = Some(&live.place);
+        runs.stored_before(&live.object, cause);
+    }
+    runs.sample = None;
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);
     }
@@ -164,20 +190,30 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions) ->
 
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
 #[must_use]
-pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions) -> Explored {
+pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
     let objects = [Side::Old, Side::New]
-        .map(|side| find_object(revisions, side, &wanted_elements(revisions, cause, side)));
+        .map(|side| find_object(revisions, side, &wanted_in_version(revisions, cause, side)));
     let without_element = object_without(revisions, cause);
-    let mut runs = Explorer { revisions, explored: &mut explored, own: Some(&cause.path) };
+    let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
+    let mut runs = Explorer { revisions, explored: &mut explored, own, sample: None };
+    // A field that only one version has is no field of a manifest for both.
+    let is_in_both = !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field());
+    for live in smallest_relevant(revisions, cause, options.live_objects, false) {
+        runs.sample = Some(&live.place);
+        runs.written_in_another_version(live.created, &live.object, cause);
+        if is_in_both {
+            runs.created_in_either_version(&live.object);
+        }
+    }
+    runs.sample = None;
     let sides = [Side::Old, Side::New];
     for (created, object) in sides.into_iter().zip(&objects) {
         for object in object.iter().chain(&without_element) {
             runs.written_in_another_version(created, object, cause);
         }
     }
-    // A field that only one version has is no field of a manifest for both.
-    if !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field()) {
+    if is_in_both {
         for object in objects.iter().flatten().chain(&without_element) {
             runs.created_in_either_version(object);
         }
@@ -211,8 +247,10 @@ impl Explored {
 struct Explorer<'a> {
     revisions: &'a Revisions,
     explored: &'a mut Explored,
-    /// The changed element, if effects elsewhere are those of other changes.
-    own: Option<&'a SchemaPath>,
+    /// The changed elements, if effects elsewhere are those of other changes.
+    own: Vec<&'a SchemaPath>,
+    /// The place of the object, if it is a sample.
+    sample: Option<&'a str>,
 }
 
 /// Returns true if an effect is on an element, on something in it, or on what contains it.
@@ -384,7 +422,13 @@ impl Explorer<'_> {
     ) {
         let Ok(expected) = expected else { return };
         let (happened, effect) = match situation.run(self.revisions) {
-            Ok(happened) => {
+            Ok(mut happened) => {
+                if let FinalState::Stored(object) = &mut happened.final_state
+                    && world.is_between_versions()
+                {
+                    // As a client reads it in the version in which the object was created.
+                    self.revisions.get(situation.created).move_from_storage(object);
+                }
                 let context = &self.revisions.new.context;
                 let effect = compare(context, &happened.final_state, &expected.final_state);
                 (happened, effect)
@@ -401,8 +445,12 @@ impl Explorer<'_> {
             Some(_) => Outcome::Refused,
         };
         self.explored.runs.push((world, situation.style, outcome));
-        if let Some(effect) = effect.filter(|effect| self.own.is_none_or(|path| is_about(effect, path))) {
+        let is_own =
+            |effect: &Effect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
+        if let Some(effect) = effect.filter(is_own) {
+            let sample = self.sample.map(str::to_owned);
             self.explored.observations.push(Observation {
+                sample,
                 world,
                 situation,
                 without_skew,

@@ -128,6 +128,19 @@ pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) 
     vec![(path, is_null.then_some(Doc::Null))]
 }
 
+/// Returns the elements that an object of one of two versions of a definition must have: a renamed field has its name in
+/// that version.
+pub(super) fn wanted_in_version(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
+    if cause.renamed.is_empty() {
+        return wanted_elements(revisions, cause, side);
+    }
+    let fields = cause.renamed.iter().map(|rename| match side {
+        Side::Old => rename.from.clone(),
+        Side::New => rename.to.clone(),
+    });
+    fields.map(|path| (path, None)).collect()
+}
+
 /// Returns an object that the server stores before the change and refuses after it, found by trying random values in the
 /// elements that the changed rules are about.
 pub(super) fn find_refused_object(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
@@ -225,20 +238,31 @@ fn with_identity(revisions: &Revisions, mut object: OwnedDoc) -> OwnedDoc {
     object
 }
 
-/// Returns the first path in an object that is an instance of a schema path.
+/// Returns the first path in an object that is an instance of a schema path. Not every item of a list has every field.
 pub(super) fn concrete(object: &OwnedDoc, steps: &[SchemaStep]) -> Option<FieldPath> {
-    let mut path = FieldPath::root();
-    let mut value = object;
-    for step in steps {
-        let segment = match step {
-            SchemaStep::Field(name) => PathSegment::Key(name.clone().into()),
-            SchemaStep::Items => PathSegment::Index(0),
-            SchemaStep::Values => PathSegment::Key(value.as_map()?.keys().next()?.clone()),
+    fn find(value: &OwnedDoc, steps: &[SchemaStep], path: &mut FieldPath) -> bool {
+        let Some((step, rest)) = steps.split_first() else { return true };
+        let mut descend = |segment: PathSegment, inner: &OwnedDoc| {
+            path.push(segment);
+            let is_found = find(inner, rest, path);
+            if !is_found {
+                path.pop();
+            }
+            is_found
         };
-        let mut only = FieldPath::root();
-        only.push(segment.clone());
-        value = value_at(value, &only)?;
-        path.push(segment);
+        match (step, value) {
+            (SchemaStep::Field(name), Doc::Map(map)) => {
+                map.get(name).is_some_and(|inner| descend(PathSegment::Key(name.clone().into()), inner))
+            }
+            (SchemaStep::Items, Doc::List(items)) => {
+                items.iter().enumerate().any(|(index, item)| descend(PathSegment::Index(index), item))
+            }
+            (SchemaStep::Values, Doc::Map(map)) => {
+                map.iter().any(|(key, inner)| descend(PathSegment::Key(key.clone()), inner))
+            }
+            _ => false,
+        }
     }
-    Some(path)
+    let mut path = FieldPath::root();
+    find(object, steps, &mut path).then_some(path)
 }

@@ -11,7 +11,7 @@ use super::{DefinitionFile, is_definition};
 /// The kind of the documents that are read. A document without this word is not parsed.
 const KIND: &str = "CustomResourceDefinition";
 
-/// Maximum number of documents with definitions in a file. Each of them is parsed with the line breaks of all documents
+/// Maximum number of documents that are read from a file. Each of them is parsed with the line breaks of all documents
 /// before it, so that the time grows with the square of their number.
 const MAX_DOCUMENTS: usize = 1000;
 
@@ -23,28 +23,54 @@ const MAX_DOCUMENTS: usize = 1000;
 /// errors.
 pub fn definitions(name: &str, bytes: &[u8]) -> Result<Vec<DefinitionFile>, FileErrors> {
     let mut definitions = Vec::new();
+    if std::str::from_utf8(bytes).is_err() && !contains(bytes, KIND) {
+        return Ok(definitions);
+    }
+    each_document(name, bytes, &|text| text.contains(KIND), &mut |file| {
+        let root = file.root().to_doc();
+        read_definitions(&file, &FieldPath::root(), &root, &mut definitions)
+    })?;
+    Ok(definitions)
+}
+
+/// Parses the documents of a file, except for empty ones, in the order of the file.
+///
+/// # Errors
+///
+/// Returns all errors of the first document with errors.
+pub fn parsed_documents(name: &str, bytes: &[u8]) -> Result<Vec<Arc<ParsedFile>>, FileErrors> {
+    let is_content = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
+    let mut files = Vec::new();
+    each_document(name, bytes, &|text| text.lines().any(is_content), &mut |file| {
+        files.push(file);
+        Ok(())
+    })?;
+    Ok(files)
+}
+
+/// Parses the wanted documents of a file, one after the other.
+fn each_document(
+    name: &str,
+    bytes: &[u8],
+    is_wanted: &dyn Fn(&str) -> bool,
+    read: &mut dyn FnMut(Arc<ParsedFile>) -> Result<(), FileErrors>,
+) -> Result<(), FileErrors> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         // The YAML reader names the place.
-        return if contains(bytes, KIND) {
-            yaml::parse_manifest(name, bytes).map(|_| definitions)
-        } else {
-            Ok(definitions)
-        };
+        return yaml::parse_manifest(name, bytes).map(|_| ());
     };
-    let documents = documents(text).into_iter().filter(|document| text[document.clone()].contains(KIND));
+    let documents = documents(text).into_iter().filter(|document| is_wanted(&text[document.clone()]));
     for (count, document) in documents.enumerate() {
         let lines_before = text[..document.start].bytes().filter(|byte| *byte == b'\n').count();
         if count == MAX_DOCUMENTS {
             let span = yaml::Span::new(document.start, 0);
-            let message = format!("more than {MAX_DOCUMENTS} documents with definitions in one file");
+            let message = format!("more than {MAX_DOCUMENTS} documents in one file");
             return Err(FileErrors::new(name, text.into(), vec![yaml::Diagnostic::new(span, message)]));
         }
         let padded = format!("{}{}", "\n".repeat(lines_before), &text[document]);
-        let file = Arc::new(yaml::parse_manifest(name, padded.as_bytes())?);
-        let root = file.root().to_doc();
-        read_definitions(&file, &FieldPath::root(), &root, &mut definitions)?;
+        read(Arc::new(yaml::parse_manifest(name, padded.as_bytes())?))?;
     }
-    Ok(definitions)
+    Ok(())
 }
 
 /// Reads a definition, or the definitions of a list such as that of `kubectl get crd -o yaml`.

@@ -13,6 +13,7 @@ use super::schema_path::{SchemaPath, SchemaStep};
 
 pub mod documents;
 pub mod pairs;
+pub mod samples;
 pub mod source;
 
 /// A file with a `CustomResourceDefinition`.
@@ -62,6 +63,12 @@ impl DefinitionFile {
     #[must_use]
     pub fn subject(&self) -> String {
         format!("{} {}", self.definition.kind, self.definition.group)
+    }
+
+    /// Returns the kind with its group, such as `certs.example.com/Issuer`.
+    #[must_use]
+    pub fn qualified_kind(&self) -> String {
+        format!("{}/{}", self.definition.group, self.definition.kind)
     }
 
     /// Returns errors of the document with their lines.

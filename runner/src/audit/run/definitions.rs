@@ -1,22 +1,24 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::admission::Admission;
-use skewer_engine::admission::definition::Version;
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::admission::definition::{Conversion, Version};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, SuiteSchema};
 
 use super::{Names, audit};
 use crate::audit::cause::{Cause, causes};
 use crate::audit::change::changes;
-use crate::audit::explore::{ExploreOptions, Explored, explore, explore_versions};
+use crate::audit::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
 use crate::audit::facts::{Facts, Property, facts_of};
+use crate::audit::input::samples::{SampleObject, samples_in_version};
 use crate::audit::input::{DefinitionFile, revision};
 use crate::audit::isolate::with_changes;
-use crate::audit::revision::{Revision, Revisions};
+use crate::audit::renames::{FieldRename, renames_between, renames_of_versions};
+use crate::audit::revision::{Revision, Revisions, Side};
 use crate::audit::schema_path::SchemaPath;
 use crate::audit::suite;
 
@@ -28,7 +30,7 @@ use crate::audit::suite;
 pub fn audit_definitions(
     old: &DefinitionFile,
     new: &DefinitionFile,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>, FileErrors> {
     let names = old.definition.versions.iter().map(|version| version.name.as_str());
     let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
@@ -49,7 +51,7 @@ pub fn audit_version(
     old: &DefinitionFile,
     new: &DefinitionFile,
     version: &str,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Audit, FileErrors> {
     VersionAudit { old, new, version, options }.run()
 }
@@ -62,9 +64,9 @@ pub fn audit_version(
 pub fn audit_versions(
     file: &DefinitionFile,
     [first, second]: [&str; 2],
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Audit, FileErrors> {
-    let pair = VersionPair::of(file, first, second)?;
+    let pair = VersionPair::of(file, [first, second], options)?;
     Ok(pair.audit(file, pair.causes(), options))
 }
 
@@ -72,14 +74,14 @@ pub fn audit_versions(
 fn audit_removed_versions(
     old: &DefinitionFile,
     new: &DefinitionFile,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>, FileErrors> {
     let is_removed = |version: &&Version| {
         version.served && !new.definition.versions.iter().any(|v| v.name == version.name)
     };
     let mut audits = Vec::new();
     for version in old.definition.versions.iter().filter(is_removed) {
-        let read = revision(&old.document, &version.name).map_err(|errors| old.errors(&errors))?;
+        let read = read_revision(old, &version.name, options)?;
         let mut unserved = version.clone();
         unserved.served = false;
         let (old_facts, new_facts) = (facts_of(version), facts_of(&unserved));
@@ -100,8 +102,11 @@ fn audit_removed_versions(
         let admission = Some(Arc::new(Admission::new(unserved)));
         let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
         let place = format!("{}:{}", old.file.name(), old.line(&version.name, &SchemaPath::default()));
+        let live_objects = live_objects(old, [&version.name, &version.name], options);
+        let options = ExploreOptions { live_objects: &live_objects, ..options };
         let explore = |cause: &Cause| explore(&revisions, cause, options);
-        audits.push(audit(names, causes(&all, &old_facts, &new_facts), &explore, &|_| place.clone()));
+        let causes = causes(&all, &old_facts, &new_facts, &[]);
+        audits.push(audit(names, causes, &explore, &|_| place.clone()));
     }
     Ok(audits)
 }
@@ -112,7 +117,7 @@ fn audit_removed_versions(
 fn audit_new_pairs(
     old: &DefinitionFile,
     new: &DefinitionFile,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>, FileErrors> {
     let stored_in = |file: &DefinitionFile| {
         file.definition.versions.iter().find(|version| version.storage).map(|version| version.name.clone())
@@ -125,10 +130,10 @@ fn audit_new_pairs(
     let mut audits = Vec::new();
     for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage)
     {
-        let pair = VersionPair::of(new, &version.name, &storage)?;
+        let pair = VersionPair::of(new, [&version.name, &storage], options)?;
         let mut causes = pair.causes();
         if has_pair(old, &version.name) {
-            let known = VersionPair::of(old, &version.name, &storage)?.causes();
+            let known = VersionPair::of(old, [&version.name, &storage], options)?.causes();
             causes.retain(|cause| !known.contains(cause));
         }
         if !causes.is_empty() {
@@ -139,7 +144,7 @@ fn audit_new_pairs(
 }
 
 /// Returns the types of the cases of findings, if there are cases.
-fn schemas(options: ExploreOptions, schemas: impl FnOnce() -> [SuiteSchema; 2]) -> Vec<SuiteSchema> {
+fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SuiteSchema; 2]) -> Vec<SuiteSchema> {
     if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 
@@ -152,16 +157,95 @@ fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
     file.with_version(version, changed)
 }
 
+/// Reads a version of a definition, with the conversion that declared renames stand for.
+fn read_revision(
+    file: &DefinitionFile,
+    version: &str,
+    options: ExploreOptions<'_>,
+) -> Result<Revision, FileErrors> {
+    let revision = revision(&file.document, version).map_err(|errors| file.errors(&errors))?;
+    Ok(revision.with_renames(options.renames, &file.qualified_kind()))
+}
+
+/// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one stay in
+/// it.
+fn live_objects(
+    file: &DefinitionFile,
+    [first, second]: [&str; 2],
+    options: ExploreOptions<'_>,
+) -> Vec<LiveObject> {
+    let read = |side, version, is_wanted: &dyn Fn(&SampleObject) -> bool| -> Vec<LiveObject> {
+        let objects = samples_in_version(options.samples, file, version, options.renames).into_iter();
+        let wanted = objects.filter(|(sample, _)| is_wanted(sample));
+        wanted.map(|(sample, object)| LiveObject::new(side, object, sample.place())).collect()
+    };
+    if first == second {
+        return read(Side::Old, first, &|_| true);
+    }
+    let mut objects = read(Side::Old, first, &|sample| sample.version() != second);
+    objects.extend(read(Side::New, second, &|sample| sample.version() == second));
+    objects
+}
+
+/// Says what the simulated conversion between versions leaves out, if there is one.
+fn not_simulated_conversion(
+    file: &DefinitionFile,
+    revisions: &Revisions,
+    options: ExploreOptions<'_>,
+) -> Option<String> {
+    let both = [&revisions.old, &revisions.new];
+    let is_converted = |revision: &&Revision| {
+        revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
+    };
+    if !both.iter().any(is_converted) {
+        return None;
+    }
+    let kind = file.qualified_kind();
+    let fields: BTreeSet<String> = both
+        .iter()
+        .flat_map(|revision| revision.renames_to_storage(options.renames, &kind))
+        .map(|field| format!("{} = {}", field.from.clone().min(field.to.clone()), field.from.max(field.to)))
+        .collect();
+    let fields = fields.into_iter().collect::<Vec<_>>().join(", ");
+    match (file.definition.conversion, fields.is_empty()) {
+        (Conversion::None, true) => None,
+        (Conversion::None, false) => Some(format!(
+            "conversion: declared as renames ({fields}), not run; without a webhook, which {} does not have, a server drops \
+             these fields",
+            file.place()
+        )),
+        (Conversion::Webhook, is_undeclared) => {
+            let mut path = FieldPath::root();
+            path.push(PathSegment::Key("spec".into()));
+            path.push(PathSegment::Key("conversion".into()));
+            let place = format!("{}:{}", file.file.name(), file.line_of(&path));
+            Some(if is_undeclared {
+                format!(
+                    "conversion webhook ({place}): fields with other names are taken for lost; --rename declares them"
+                )
+            } else {
+                format!("conversion webhook ({place}): declared as renames ({fields}), not run")
+            })
+        }
+    }
+}
+
 /// Two versions of one definition.
 struct VersionPair {
     revisions: Revisions,
     facts: [BTreeMap<SchemaPath, Facts>; 2],
+    /// The declared renames from the first version to the second.
+    renames: Vec<FieldRename>,
 }
 
 impl VersionPair {
-    fn of(file: &DefinitionFile, first: &str, second: &str) -> Result<Self, FileErrors> {
+    fn of(
+        file: &DefinitionFile,
+        [first, second]: [&str; 2],
+        options: ExploreOptions<'_>,
+    ) -> Result<Self, FileErrors> {
         let read = |name: &str| {
-            let revision = revision(&file.document, name).map_err(|errors| file.errors(&errors))?;
+            let revision = read_revision(file, name, options)?;
             let version = file.definition.versions.iter().find(|version| version.name == name);
             let mut facts = version.map(facts_of).unwrap_or_default();
             // Whether a version is served is no difference of objects.
@@ -171,15 +255,17 @@ impl VersionPair {
             Ok((revision, facts))
         };
         let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
-        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts] })
+        let schemas = [old.schema(), new.schema()];
+        let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
+        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
     }
 
     fn causes(&self) -> Vec<Cause> {
         let [old, new] = &self.facts;
-        causes(&changes(old, new), old, new)
+        causes(&changes(old, new), old, new, &self.renames)
     }
 
-    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions) -> Audit {
+    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions<'_>) -> Audit {
         let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
         let definition = &file.definition;
         let names = Names {
@@ -195,7 +281,12 @@ impl VersionPair {
             let version = if cause.changes[0].is_removed_field() { first } else { second };
             format!("{}:{}", file.file.name(), file.line(version, &cause.path))
         };
-        audit(names, causes, &|cause| explore_versions(&self.revisions, cause, options), &place)
+        let live_objects = live_objects(file, [first, second], options);
+        let options = ExploreOptions { live_objects: &live_objects, ..options };
+        let mut audit =
+            audit(names, causes, &|cause| explore_versions(&self.revisions, cause, options), &place);
+        audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
+        audit
     }
 }
 
@@ -204,13 +295,13 @@ struct VersionAudit<'a> {
     old: &'a DefinitionFile,
     new: &'a DefinitionFile,
     version: &'a str,
-    options: ExploreOptions,
+    options: ExploreOptions<'a>,
 }
 
 impl VersionAudit<'_> {
     fn run(&self) -> Result<Audit, FileErrors> {
         let read = |file: &DefinitionFile| {
-            let revision = revision(&file.document, self.version).map_err(|errors| file.errors(&errors))?;
+            let revision = read_revision(file, self.version, self.options)?;
             let version = file.definition.versions.iter().find(|version| version.name == self.version);
             Ok((revision, version.map(facts_of).unwrap_or_default()))
         };
@@ -226,13 +317,26 @@ impl VersionAudit<'_> {
                 [self.old, self.new].map(|file| suite::of_definition(file, &file.document, self.version))
             }),
         };
-        let causes = causes(&all, &old_facts, &new_facts);
-        let explore = |cause: &Cause| self.explore(cause, &old, &new);
-        Ok(audit(names, causes, &explore, &|cause| self.place(cause)))
+        let kind = self.new.qualified_kind();
+        let renames = renames_between(self.options.renames, &kind, [old.schema(), new.schema()]);
+        let causes = causes(&all, &old_facts, &new_facts, &renames);
+        let live_objects = live_objects(self.old, [self.version, self.version], self.options);
+        let options = ExploreOptions { live_objects: &live_objects, ..self.options };
+        let explore = |cause: &Cause| self.explore(cause, &old, &new, options);
+        let mut audit = audit(names, causes, &explore, &|cause| self.place(cause));
+        let revisions = Revisions { old: old.clone(), new: new.clone() };
+        audit.not_simulated.extend(not_simulated_conversion(self.new, &revisions, self.options));
+        Ok(audit)
     }
 
     /// Runs the situations of a cause: with only this change if that gives a valid definition, else with all changes.
-    fn explore(&self, cause: &Cause, old: &Revision, new: &Revision) -> Explored {
+    fn explore(
+        &self,
+        cause: &Cause,
+        old: &Revision,
+        new: &Revision,
+        options: ExploreOptions<'_>,
+    ) -> Explored {
         let empty = Doc::Null;
         let versions = (
             self.old.version(self.version).unwrap_or(&empty),
@@ -240,11 +344,13 @@ impl VersionAudit<'_> {
         );
         let only_this: OwnedDoc =
             self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
-        let isolated = revision(&only_this, self.version).unwrap_or_else(|_| new.clone());
-        let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, self.options);
-        if self.options.cases && only_this != self.new.document {
+        let isolated = revision(&only_this, self.version)
+            .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
+        let isolated = isolated.unwrap_or_else(|_| new.clone());
+        let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, options);
+        if options.cases && only_this != self.new.document {
             let all = Revisions { old: old.clone(), new: new.clone() };
-            let options = ExploreOptions { only_own_effects: true, ..self.options };
+            let options = ExploreOptions { only_own_effects: true, ..options };
             explored.with_all_changes = Some(Box::new(explore(&all, cause, options)));
             explored.schemas = vec![
                 suite::of_definition(self.old, &self.old.document, self.version),

@@ -18,7 +18,7 @@ use super::finding::{
 use super::situation::ClientStyle;
 
 pub use definitions::{audit_definitions, audit_version, audit_versions};
-pub use types::{AuditedTypes, audit_kind, audit_kinds};
+pub use types::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
 
 /// What an audit compares.
 struct Names {

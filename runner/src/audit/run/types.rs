@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use skewer_cases::Types;
 use skewer_engine::Result;
+use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_reports::audit::Audit;
 
@@ -14,6 +15,7 @@ use crate::audit::change::changes;
 use crate::audit::declared::{DeclaredTypes, declared_types};
 use crate::audit::explore::{ExploreOptions, explore};
 use crate::audit::facts::Property;
+use crate::audit::renames::{ComparedTypes, renames_between};
 use crate::audit::revision::{Revision, Revisions};
 use crate::audit::suite;
 
@@ -40,7 +42,7 @@ pub fn audit_kind(
     old: &AuditedTypes,
     new: &AuditedTypes,
     kind: &str,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Audit> {
     let (old_type, new_type) = (TypeAudit::of(old, kind)?, TypeAudit::of(new, kind)?);
     Ok(compare(&old_type, &new_type, kind, (&mut Reported::new(), options)))
@@ -52,7 +54,11 @@ pub fn audit_kind(
 /// # Errors
 ///
 /// Fails if the types of a kind cannot be compiled.
-pub fn audit_kinds(old: &AuditedTypes, new: &AuditedTypes, options: ExploreOptions) -> Result<Vec<Audit>> {
+pub fn audit_kinds(
+    old: &AuditedTypes,
+    new: &AuditedTypes,
+    options: ExploreOptions<'_>,
+) -> Result<Vec<Audit>> {
     let common = new.types.kinds().sorted().into_iter().map(|(kind, _)| kind);
     let mut kinds = Vec::new();
     for kind in common.filter(|kind| old.types.kinds().look_up(kind).is_some()) {
@@ -68,6 +74,50 @@ pub fn audit_kinds(old: &AuditedTypes, new: &AuditedTypes, options: ExploreOptio
     let mut audits: Vec<Audit> = audits.filter(|audit| audit.changes > 0).collect();
     audits.sort_by(|a, b| a.subject.cmp(&b.subject));
     Ok(audits)
+}
+
+/// The types of a kind that an audit compares.
+#[derive(Debug)]
+pub struct ComparedKind {
+    kind: String,
+    names: [String; 2],
+    schemas: [StructuralSchema; 2],
+}
+
+impl ComparedKind {
+    /// Returns the types.
+    #[must_use]
+    pub fn types(&self) -> ComparedTypes<'_> {
+        let [old, new] = &self.schemas;
+        ComparedTypes {
+            kind: self.kind.clone(),
+            names: self.names.clone(),
+            schemas: [old, new],
+            are_versions: false,
+        }
+    }
+}
+
+/// Returns the types of one kind, or of all kinds that both have.
+///
+/// # Errors
+///
+/// Fails if one of the two has no such type.
+pub fn compared_kinds(
+    old: &AuditedTypes,
+    new: &AuditedTypes,
+    kind: Option<&str>,
+) -> Result<Vec<ComparedKind>> {
+    let kinds: Vec<&str> = match kind {
+        Some(kind) => vec![kind],
+        None => new.types.kinds().sorted().into_iter().map(|(kind, _)| kind).collect(),
+    };
+    let common = kinds.into_iter().filter(|name| kind.is_some() || old.types.kinds().look_up(name).is_some());
+    let compared = common.map(|kind| {
+        let schemas = [TypeAudit::of(old, kind)?.declared.schema, TypeAudit::of(new, kind)?.declared.schema];
+        Ok(ComparedKind { kind: kind.to_owned(), names: [old.name.clone(), new.name.clone()], schemas })
+    });
+    compared.collect()
 }
 
 /// The types of a kind.
@@ -120,12 +170,13 @@ fn compare(
     old: &TypeAudit<'_>,
     new: &TypeAudit<'_>,
     kind: &str,
-    (reported, options): (&mut Reported, ExploreOptions),
+    (reported, options): (&mut Reported, ExploreOptions<'_>),
 ) -> Audit {
     let mut all = changes(&old.declared.facts, &new.declared.facts);
     // Servers validated the values of most enums before their types listed them (`+enum`, since 1.23).
     all.retain(|change| change.property != Property::Enum || (change.old.is_some() && change.new.is_some()));
-    let mut causes = causes(&all, &old.declared.facts, &new.declared.facts);
+    let renames = renames_between(options.renames, kind, [&old.declared.schema, &new.declared.schema]);
+    let mut causes = causes(&all, &old.declared.facts, &new.declared.facts, &renames);
     causes.retain(|cause| {
         let side = if cause.changes[0].is_removed_field() { old } else { new };
         reported.insert(side.key(cause))

@@ -75,8 +75,12 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// Returns the keys of a case. `None` if the client cannot make its edit.
+/// Returns the keys of a case. `None` if the client cannot make its edit, or if the conversion between versions moves fields:
+/// a case has no such conversion.
 fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
+    if revisions.moves_fields() {
+        return None;
+    }
     let (with, without) = (&observation.situation, &observation.without_skew);
     let sent = with.sent(revisions).ok()?;
     let mut text = String::from("    axes:\n      skew:\n");

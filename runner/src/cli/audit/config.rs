@@ -11,6 +11,10 @@ use skewer_reports::control_characters::escape_line;
 use super::inputs::InputArgument;
 use crate::audit::clients::Clients;
 use crate::audit::config::{Accepted, Config, FILE_NAME, unknown_client, with_accepted};
+use crate::audit::input::pairs::DefinitionPair;
+use crate::audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
+use crate::audit::input::source::{Location, Source};
+use crate::audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
@@ -19,14 +23,22 @@ use crate::cli::output;
 /// What the user declares.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}]}. Default: the file
-    /// skewer-audit.yaml next to the new types, if it exists.
+    /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}], renames: [{from: spec.url, to:
+    /// spec.endpoint}], samples: folder}. Default: the file skewer-audit.yaml next to the new types, if it exists.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The clients that write objects: typed-controller, untyped-controller, kubectl, ssa, or a client of --table.
     /// Default: those of the file. Without both, all clients.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     clients: Vec<String>,
+    /// A field that was renamed (spec.url=spec.endpoint; items of lists: spec.hosts[].url=spec.hosts[].address). Between two
+    /// versions of a definition, it stands for the conversion webhook. Repeat it for more fields.
+    #[arg(long = "rename", value_name = "OLD=NEW")]
+    renames: Vec<FieldRename>,
+    /// A folder, or a file, with objects of the kinds (YAML). They are used as stored objects before generated ones. Default:
+    /// that of the file.
+    #[arg(long, value_name = "FOLDER")]
+    samples: Option<String>,
     /// Accepts a finding: it is written to the file with its reason, and no longer fails.
     #[arg(long, value_name = "ID", requires = "because")]
     accept: Option<String>,
@@ -39,6 +51,9 @@ pub(super) struct ConfigArguments {
 pub(super) struct Declared {
     path: Option<PathBuf>,
     config: Config,
+    /// The renames of the file, and then those of the options.
+    renames: Vec<DeclaredRename>,
+    samples: Vec<SampleObject>,
 }
 
 fn failure(message: impl AsRef<str>) -> Failure {
@@ -67,7 +82,34 @@ impl ConfigArguments {
             }
             config.clients = Some(clients);
         }
-        Ok(Declared { path, config })
+        let of_options = self.renames.iter().map(|field| DeclaredRename::new(None, field.clone()));
+        let renames = config.renames.iter().cloned().chain(of_options).collect();
+        let samples = self.read_samples(path.as_deref(), &config)?;
+        Ok(Declared { path, config, renames, samples })
+    }
+
+    /// Reads the sample objects of the option, or of the file.
+    fn read_samples(&self, path: Option<&Path>, config: &Config) -> Result<Vec<SampleObject>> {
+        let location = match (&self.samples, &config.samples) {
+            (Some(argument), _) => {
+                Location::parse(argument).map_err(|message| failure(format!("--samples: {message}")))?
+            }
+            (None, Some(samples)) => {
+                let folder = path.and_then(Path::parent).unwrap_or(Path::new(""));
+                Location::Path(folder.join(samples))
+            }
+            (None, None) => return Ok(Vec::new()),
+        };
+        let files = match location.read().map_err(|message| failure(format!("samples: {message}")))? {
+            Source::File(file) => vec![file],
+            Source::Folder(files) => files,
+        };
+        let samples =
+            read_samples(&files).map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        if samples.is_empty() {
+            return Err(failure(format!("samples: {location} has no objects (*.yaml, *.yml or *.json)")));
+        }
+        Ok(samples)
     }
 
     /// Writes a finding that is accepted now to the file.
@@ -109,6 +151,56 @@ impl Declared {
     /// Returns the clients, if they are declared.
     pub(super) fn clients(&self) -> Option<Clients> {
         self.config.clients
+    }
+
+    /// Returns the renames.
+    pub(super) fn renames(&self) -> &[DeclaredRename] {
+        &self.renames
+    }
+
+    /// Returns the sample objects.
+    pub(super) fn samples(&self) -> &[SampleObject] {
+        &self.samples
+    }
+
+    /// Checks that a server with the old definitions creates the sample objects. Warns of objects of other kinds.
+    pub(super) fn check_samples(&self, pairs: &[DefinitionPair]) -> Result<()> {
+        let mut others: Vec<&SampleObject> = self.samples.iter().collect();
+        let mut errors = Vec::new();
+        for pair in pairs {
+            let DefinitionPair::Both(old, new) = pair else { continue };
+            let kind = old.qualified_kind();
+            let (of_kind, rest): (Vec<_>, Vec<_>) =
+                others.into_iter().partition(|sample| sample.qualified_kind() == kind);
+            others = rest;
+            errors.extend(check_samples(&of_kind, old, new).err().into_iter().flatten());
+        }
+        if !errors.is_empty() {
+            return Err(Failure::of_files(Exit::CouldNotRun, &errors));
+        }
+        if !others.is_empty() {
+            let counts = count_kinds(others.iter().copied()).join(", ");
+            let (unused, all) = (others.len(), self.samples.len());
+            let objects = if all == 1 { "object is" } else { "objects are" };
+            output::error(&format!(
+                "warning: {unused} of {all} sample {objects} of no compared kind: {counts}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that each rename is one between two of the compared types.
+    pub(super) fn check_renames(&self, compared: &[ComparedTypes<'_>]) -> Result<()> {
+        let of_file = self.config.renames.len();
+        let (in_file, in_options): (Vec<_>, Vec<_>) =
+            check_renames(&self.renames, compared).into_iter().partition(|(index, _)| *index < of_file);
+        let in_file = self.config.rename_errors(&in_file);
+        let in_file = in_file.map(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]));
+        let in_options = in_options.into_iter().map(|(index, message)| {
+            let FieldRename { from, to, .. } = &self.renames[index].field;
+            failure(format!("--rename {from}={to}: {message}"))
+        });
+        Failure::join(in_file.into_iter().chain(in_options)).map_or(Ok(()), Err)
     }
 
     fn accepted(&self, id: &str) -> Option<&Accepted> {

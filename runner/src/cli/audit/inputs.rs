@@ -7,11 +7,13 @@ use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_reports::audit::{Audit, Finding, Severity};
 
+use super::config::Declared;
 use crate::audit::explore::ExploreOptions;
 use crate::audit::input::DefinitionFile;
 use crate::audit::input::documents::definitions;
 use crate::audit::input::pairs::{DefinitionPair, pair_definitions};
 use crate::audit::input::source::{Location, Source, SourceFile};
+use crate::audit::renames::ComparedTypes;
 use crate::audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -143,12 +145,17 @@ fn read_folder(location: &Location, files: &[SourceFile]) -> Result<Input> {
 pub(super) fn audit_inputs(
     arguments: [&InputArgument; 2],
     [old, new]: [Vec<DefinitionFile>; 2],
-    options: ExploreOptions,
+    declared: &Declared,
+    options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>> {
     let pairs = pair_definitions(old, new).map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
     let selection = Selection { arguments };
     selection.check(&pairs)?;
     check_definitions(&pairs)?;
+    if !options.renames.is_empty() {
+        declared.check_renames(&compared_types(&pairs))?;
+    }
+    declared.check_samples(&pairs)?;
     let mut audits = Vec::new();
     for pair in &pairs {
         match pair {
@@ -158,6 +165,38 @@ pub(super) fn audit_inputs(
         }
     }
     Ok(audits)
+}
+
+/// Returns the types between which a field can be renamed: the versions that two definitions have in common, and the versions
+/// of each definition.
+fn compared_types(pairs: &[DefinitionPair]) -> Vec<ComparedTypes<'_>> {
+    let mut compared = Vec::new();
+    for pair in pairs {
+        let DefinitionPair::Both(old, new) = pair else { continue };
+        for first in &old.definition.versions {
+            for second in new.definition.versions.iter().filter(|second| second.name == first.name) {
+                compared.push((new.qualified_kind(), false, [(&**old, first), (&**new, second)]));
+            }
+        }
+        for file in [old, new] {
+            let versions = &file.definition.versions;
+            for (index, first) in versions.iter().enumerate() {
+                let others = versions[index + 1..].iter();
+                compared.extend(
+                    others.map(|second| (file.qualified_kind(), true, [(&**file, first), (&**file, second)])),
+                );
+            }
+        }
+    }
+    compared
+        .into_iter()
+        .map(|(kind, are_versions, sides)| ComparedTypes {
+            kind,
+            names: sides.map(|(file, version)| format!("{}#{}", file.file.name(), version.name)),
+            schemas: sides.map(|(_, version)| &version.schema),
+            are_versions,
+        })
+        .collect()
 }
 
 /// Checks that an API server accepts the new definitions in place of the old ones.
@@ -218,7 +257,7 @@ impl Selection<'_> {
         &self,
         old: &DefinitionFile,
         new: &DefinitionFile,
-        options: ExploreOptions,
+        options: ExploreOptions<'_>,
     ) -> Result<Vec<Audit>> {
         let audits = match self.versions() {
             [None, None] => audit_definitions(old, new, options),

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::audit::explore::ExploreOptions;
-use crate::audit::run::{AuditedTypes, audit_kind, audit_kinds};
+use crate::audit::renames::ComparedTypes;
+use crate::audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use crate::audit::suite::suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -91,14 +92,27 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         rollback: arguments.rollback,
         clients: declared.clients(),
         cases: arguments.write_suite.is_some(),
+        renames: declared.renames(),
+        samples: declared.samples(),
         ..ExploreOptions::default()
     };
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
         (Input::Definitions(old), Input::Definitions(new)) => {
-            audit_inputs([&arguments.old, &arguments.new], [old, new], options)?
+            audit_inputs([&arguments.old, &arguments.new], [old, new], &declared, options)?
         }
         (Input::Types(old), Input::Types(new)) => {
-            audit_types(&old, &new, arguments.kind.as_deref(), options)?
+            let kind = arguments.kind.as_deref();
+            if !declared.samples().is_empty() {
+                let message =
+                    "samples are objects of CustomResourceDefinitions, and the inputs are other types";
+                return Err(Failure::new(Exit::CouldNotRun, message));
+            }
+            if !options.renames.is_empty() {
+                let compared = compared_kinds(&old, &new, kind).map_err(could_not_run)?;
+                let compared: Vec<ComparedTypes<'_>> = compared.iter().map(ComparedKind::types).collect();
+                declared.check_renames(&compared)?;
+            }
+            audit_types(&old, &new, kind, options)?
         }
         _ => {
             let message = "one of the inputs is a CustomResourceDefinition, and the other is not";
@@ -156,13 +170,18 @@ fn audit_types(
     old: &AuditedTypes,
     new: &AuditedTypes,
     kind: Option<&str>,
-    options: ExploreOptions,
+    options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>> {
     let audits = match kind {
         Some(kind) => audit_kind(old, new, kind, options).map(|audit| vec![audit]),
         None => audit_kinds(old, new, options),
     };
-    audits.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
+    audits.map_err(could_not_run)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is the argument of `map_err`")]
+fn could_not_run(error: skewer_engine::Error) -> Failure {
+    Failure::new(Exit::CouldNotRun, error.to_string())
 }
 
 /// Writes the suite of the findings.
