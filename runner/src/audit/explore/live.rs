@@ -7,6 +7,7 @@ use super::objects::concrete;
 use crate::audit::cause::Cause;
 use crate::audit::effect::compare;
 use crate::audit::revision::{Revisions, Side};
+use crate::audit::schema_path::SchemaPath;
 use crate::audit::situation::{ClientEdit, ClientStyle, Situation};
 
 /// Maximum number of samples with which the situations of a cause are run.
@@ -55,7 +56,7 @@ pub(super) fn smallest_relevant<'s>(
             Side::Old => Some(&cause.path),
             Side::New => cause.renamed.first().map(|rename| &rename.to).or(Some(&cause.path)),
         };
-        let parent = path.and_then(|path| path.parent());
+        let parent = path.and_then(SchemaPath::parent);
         parent.is_none_or(|parent| concrete(&live.object, parent.steps()).is_some())
     };
     let contains_element = |live: &LiveObject| {

@@ -121,14 +121,14 @@ pub fn check_samples(
     let mut definitions = [Versions::of(old, &[]), Versions::of(new, &[])];
     let errors: Vec<FileErrors> = samples
         .iter()
-        .filter_map(|sample| match definitions.iter_mut().find(|versions| versions.has(&sample.version)) {
-            Some(versions) => check(sample, versions).err(),
-            None => {
-                let names: Vec<&str> = old.definition.versions.iter().map(|v| v.name.as_str()).collect();
-                let (place, names) = (old.place(), names.join(", "));
-                let message = format!("{place} has no version {:?} (it has {names})", sample.version);
-                Some(sample.error("apiVersion", &message))
+        .filter_map(|sample| {
+            if let Some(versions) = definitions.iter_mut().find(|versions| versions.has(&sample.version)) {
+                return check(sample, versions).err();
             }
+            let names: Vec<&str> = old.definition.versions.iter().map(|v| v.name.as_str()).collect();
+            let (place, names) = (old.place(), names.join(", "));
+            let message = format!("{place} has no version {:?} (it has {names})", sample.version);
+            Some(sample.error("apiVersion", &message))
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
