@@ -20,8 +20,8 @@ impl Admission {
         self
     }
 
-    /// Returns the admission of requests if the conversion to the version in which objects are stored also moves fields, as a
-    /// webhook does. Without another version, nothing is converted.
+    /// Returns the admission of requests if the conversion to the version in which objects are stored also moves
+    /// fields, as a webhook does. Without another version, nothing is converted.
     #[must_use]
     pub fn with_moved_fields(mut self, moved: MovedFields) -> Self {
         self.moved = Arc::new(moved);

@@ -133,8 +133,8 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
     })
 }
 
-/// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated object
-/// if the sample is not larger.
+/// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated
+/// object if the sample is not larger.
 fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
     let rank = |observation: &Observation| (severity(cause, observation), observation.world);
     let worst = |is_sample: bool| {
@@ -240,8 +240,8 @@ fn general(path: &FieldPath) -> String {
     })
 }
 
-/// Returns the descriptions of effects by those with other names of paths. The description with the fewest paths stands for
-/// all that have the same names.
+/// Returns the descriptions of effects by those with other names of paths. The description with the fewest paths stands
+/// for all that have the same names.
 fn shortest_descriptions(
     cause: &Cause,
     observations: &[Observation],

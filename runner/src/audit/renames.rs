@@ -1,7 +1,7 @@
 //! Renames that the authors of an API declare.
 //!
-//! Between two versions of one definition, a declared rename stands for the conversion webhook: the field is moved, both
-//! ways. Between two revisions of one version there is no conversion, and the rename only names the cause.
+//! Between two versions of one definition, a declared rename stands for the conversion webhook: the field is moved,
+//! both ways. Between two revisions of one version there is no conversion, and the rename only names the cause.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -103,8 +103,8 @@ pub fn renames_between(
     fields.filter(|field| field.is_between(schemas)).cloned().collect()
 }
 
-/// Returns the renames from one version of a definition to another one. Which of the two is older is not known, so that each
-/// rename can also be one from the second version to the first.
+/// Returns the renames from one version of a definition to another one. Which of the two is older is not known, so that
+/// each rename can also be one from the second version to the first.
 #[must_use]
 pub fn renames_of_versions(
     renames: &[DeclaredRename],

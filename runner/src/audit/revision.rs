@@ -91,8 +91,8 @@ impl Revisions {
 }
 
 impl Revision {
-    /// Returns the version on a server whose conversion to the version in which objects are stored moves the fields that are
-    /// declared as renamed. `kind` has the group, too.
+    /// Returns the version on a server whose conversion to the version in which objects are stored moves the fields
+    /// that are declared as renamed. `kind` has the group, too.
     #[must_use]
     pub fn with_renames(mut self, renames: &[DeclaredRename], kind: &str) -> Self {
         let fields = self.renames_to_storage(renames, kind);
@@ -113,7 +113,8 @@ impl Revision {
         schemas.map(|schemas| renames_of_versions(renames, kind, schemas)).unwrap_or_default()
     }
 
-    /// Moves the renamed fields of an object of this version to their places in the version in which objects are stored.
+    /// Moves the renamed fields of an object of this version to their places in the version in which objects are
+    /// stored.
     pub fn move_to_storage(&self, object: &mut OwnedDoc) {
         if let Some(admission) = &self.admission {
             admission.move_to_storage(object);

@@ -139,8 +139,8 @@ pub struct Sent {
     pub intent: Intent,
     /// The manifest of a client that applies.
     pub manifest: Option<OwnedDoc>,
-    /// The manifest that the client applied last, with the names that the fields have in the version of the client. `None` if
-    /// the client does not apply.
+    /// The manifest that the client applied last, with the names that the fields have in the version of the client.
+    /// `None` if the client does not apply.
     last_manifest: Option<OwnedDoc>,
 }
 
@@ -226,8 +226,8 @@ impl Situation {
         let manifest = if self.client == self.created || is_create {
             own.clone()
         } else {
-            // Its renamed fields have the names of that version. The old names in the last manifest have no effect: the patch
-            // removes them from an object that does not have them.
+            // Its renamed fields have the names of that version. The old names in the last manifest have no effect: the
+            // patch removes them from an object that does not have them.
             revisions.get(self.created).move_to_storage(&mut last_manifest);
             revisions.get(self.client).move_from_storage(&mut last_manifest);
             revisions.get(self.client).known_part(&last_manifest)

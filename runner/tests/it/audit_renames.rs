@@ -87,7 +87,9 @@ fn a_declared_rename_between_versions_loses_nothing(#[case] config: &str, #[case
         assert_eq!(code, 0, "{out}{err}");
         assert!(out.contains("4 changes") && out.contains("no findings"), "{out}");
         assert!(
-            out.contains("not simulated: conversion webhook (crd.yaml:8): declared as renames (spec.endpoint = spec.url, "),
+            out.contains(
+                "not simulated: conversion webhook (crd.yaml:8): declared as renames (spec.endpoint = spec.url, "
+            ),
             "{out}"
         );
         assert_eq!(out.matches("| yes | yes").count(), 6, "{out}");

@@ -61,7 +61,8 @@ fn sample(version: &str, name: &str, spec: &str) -> String {
 
 const CODE: &str = "code: {type: string}, size: {type: integer}";
 /// No generated object breaks the rule: no literal of it matches the pattern.
-const NO_CODES: &str = "code: {type: string, x-kubernetes-validations: [{rule: \"!self.matches('^[a-f]+[0-9]{3}$')\"}]}, \
+const NO_CODES: &str = "code: {type: string, x-kubernetes-validations: [\
+                        {rule: \"!self.matches('^[a-f]+[0-9]{3}$')\"}]}, \
                         size: {type: integer}";
 
 #[rstest]
@@ -143,8 +144,14 @@ fn a_larger_sample_adds_no_noise() {
 fn a_sample_of_another_version_is_converted() {
     let fields = "a: {type: string}, code: {type: string, enum: [one, two]}";
     let narrow = "a: {type: string}, code: {type: string, enum: [one]}";
-    let of_server = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v2\n  kind: Issuer\n  metadata: {name: x, uid: u, \
-                     resourceVersion: '3', managedFields: []}\n  spec: {code: two}\n";
+    let of_server = "apiVersion: v1
+kind: List
+items:
+- apiVersion: example.com/v2
+  kind: Issuer
+  metadata: {name: x, uid: u, resourceVersion: '3', managedFields: []}
+  spec: {code: two}
+";
     let folder = folder_with(&[
         ("old.yaml", &definition(&[("v1", fields), ("v2", fields)])),
         ("new.yaml", &definition(&[("v1", narrow), ("v2", fields)])),
@@ -202,8 +209,9 @@ fn objects_of_other_kinds_are_counted() {
     ]);
     let (code, _, err) = audit(folder.path(), "old.yaml new.yaml --samples ours");
     assert_eq!(code, 0, "{err}");
-    let expected = "warning: 4 of 5 sample objects are of no compared kind: 2 of Pod, 1 of no kind, 1 of other.com/Issuer";
+    let expected = "warning: 4 of 5 sample objects are of no compared kind: ";
     assert!(err.contains(expected), "{err}");
+    assert!(err.contains("2 of Pod, 1 of no kind, 1 of other.com/Issuer"), "{err}");
 }
 
 #[rstest]

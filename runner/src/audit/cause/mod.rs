@@ -63,9 +63,9 @@ impl Cause {
 /// - The default of an element, and what else an element without a value depends on, are one cause. The default of an
 ///   object that contains the element changes with it.
 /// - The fields that an object gets when it no longer keeps unknown fields belong to that change: it kept them before.
-/// - A field that was removed and a field that was added in the same object are one cause if they are equal but for their
-///   names, and no other pair is: the field was renamed. This is a guess. A rename that is declared is none: what was removed
-///   and added with the two fields is one cause, whatever else changed in them.
+/// - A field that was removed and a field that was added in the same object are one cause if they are equal but for
+///   their names, and no other pair is: the field was renamed. This is a guess. A rename that is declared is none: what
+///   was removed and added with the two fields is one cause, whatever else changed in them.
 #[must_use]
 pub fn causes(
     changes: &[Change],

@@ -7,8 +7,8 @@ use crate::audit::facts::Facts;
 use crate::audit::renames::FieldRename;
 use crate::audit::schema_path::{SchemaPath, SchemaStep};
 
-/// Returns the changes that declared renames are about, each group with its renames. The change of a field that is inside of a
-/// removed or added one is that of the outer field. Renames that share a change are one group.
+/// Returns the changes that declared renames are about, each group with its renames. The change of a field that is
+/// inside of a removed or added one is that of the outer field. Renames that share a change are one group.
 pub(super) fn declared_groups(
     changes: &[Change],
     declared: &[FieldRename],

@@ -36,15 +36,15 @@ impl LiveObject {
     }
 }
 
-/// Returns the samples with which the situations of a cause are run: at most [`MAX_LIVE`]. Those that the two versions admit
-/// differently come first, then those that contain the changed element, and among these the smallest. A sample that does not
-/// contain the object of the changed element is left out.
+/// Returns the samples with which the situations of a cause are run: at most [`MAX_LIVE`]. Those that the two versions
+/// admit differently come first, then those that contain the changed element, and among these the smallest. A sample
+/// that does not contain the object of the changed element is left out.
 ///
-/// If the versions have other differences than those of the cause, the first rule does not apply. `is_isolated` says that they
-/// have none.
+/// If the versions have other differences than those of the cause, the first rule does not apply. `is_isolated` says
+/// that they have none.
 ///
-/// Each sample is created once for each cause to find this out, so that the time grows with the number of samples times the
-/// number of causes, and the number of situations does not grow with the number of samples.
+/// Each sample is created once for each cause to find this out, so that the time grows with the number of samples times
+/// the number of causes, and the number of situations does not grow with the number of samples.
 pub(super) fn smallest_relevant<'s>(
     revisions: &Revisions,
     cause: &Cause,

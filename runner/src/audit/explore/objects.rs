@@ -128,8 +128,8 @@ pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) 
     vec![(path, is_null.then_some(Doc::Null))]
 }
 
-/// Returns the elements that an object of one of two versions of a definition must have: a renamed field has its name in
-/// that version.
+/// Returns the elements that an object of one of two versions of a definition must have: a renamed field has its name
+/// in that version.
 pub(super) fn wanted_in_version(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
     if cause.renamed.is_empty() {
         return wanted_elements(revisions, cause, side);

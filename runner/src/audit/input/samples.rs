@@ -107,8 +107,8 @@ impl<'f> Versions<'f> {
     }
 }
 
-/// Checks that a server with the definition before the change creates each of the objects. An object of a version that only
-/// the definition after the change has is checked with that one.
+/// Checks that a server with the definition before the change creates each of the objects. An object of a version that
+/// only the definition after the change has is checked with that one.
 ///
 /// # Errors
 ///
@@ -152,8 +152,8 @@ fn check(sample: &SampleObject, versions: &mut Versions<'_>) -> Result<(), FileE
     Err(file_errors(&sample.file, &sample.base, &errors))
 }
 
-/// Returns the objects in a version of a definition, as a server returns them, with their samples. Objects of versions that
-/// the definition does not have are left out.
+/// Returns the objects in a version of a definition, as a server returns them, with their samples. Objects of versions
+/// that the definition does not have are left out.
 #[must_use]
 pub fn samples_in_version<'s>(
     samples: &'s [SampleObject],

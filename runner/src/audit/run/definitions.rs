@@ -167,8 +167,8 @@ fn read_revision(
     Ok(revision.with_renames(options.renames, &file.qualified_kind()))
 }
 
-/// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one stay in
-/// it.
+/// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one
+/// stay in it.
 fn live_objects(
     file: &DefinitionFile,
     [first, second]: [&str; 2],
@@ -210,8 +210,8 @@ fn not_simulated_conversion(
     match (file.definition.conversion, fields.is_empty()) {
         (Conversion::None, true) => None,
         (Conversion::None, false) => Some(format!(
-            "conversion: declared as renames ({fields}), not run; without a webhook, which {} does not have, a server drops \
-             these fields",
+            "conversion: declared as renames ({fields}), not run; without a webhook, which {} does not have, a \
+             server drops these fields",
             file.place()
         )),
         (Conversion::Webhook, is_undeclared) => {

@@ -75,8 +75,8 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// Returns the keys of a case. `None` if the client cannot make its edit, or if the conversion between versions moves fields:
-/// a case has no such conversion.
+/// Returns the keys of a case. `None` if the client cannot make its edit, or if the conversion between versions moves
+/// fields: a case has no such conversion.
 fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
     if revisions.moves_fields() {
         return None;

@@ -23,20 +23,21 @@ use crate::cli::output;
 /// What the user declares.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}], renames: [{from: spec.url, to:
-    /// spec.endpoint}], samples: folder}. Default: the file skewer-audit.yaml next to the new types, if it exists.
+    /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}], renames: [{from:
+    /// spec.url, to: spec.endpoint}], samples: folder}. Default: the file skewer-audit.yaml next to the new types, if
+    /// it exists.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The clients that write objects: typed-controller, untyped-controller, kubectl, ssa, or a client of --table.
     /// Default: those of the file. Without both, all clients.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     clients: Vec<String>,
-    /// A field that was renamed (spec.url=spec.endpoint; items of lists: spec.hosts[].url=spec.hosts[].address). Between two
-    /// versions of a definition, it stands for the conversion webhook. Repeat it for more fields.
+    /// A field that was renamed (spec.url=spec.endpoint; items of lists: spec.hosts[].url=spec.hosts[].address).
+    /// Between two versions of a definition, it stands for the conversion webhook. Repeat it for more fields.
     #[arg(long = "rename", value_name = "OLD=NEW")]
     renames: Vec<FieldRename>,
-    /// A folder, or a file, with objects of the kinds (YAML). They are used as stored objects before generated ones. Default:
-    /// that of the file.
+    /// A folder, or a file, with objects of the kinds (YAML). They are used as stored objects before generated ones.
+    /// Default: that of the file.
     #[arg(long, value_name = "FOLDER")]
     samples: Option<String>,
     /// Accepts a finding: it is written to the file with its reason, and no longer fails.

@@ -167,8 +167,8 @@ pub(super) fn audit_inputs(
     Ok(audits)
 }
 
-/// Returns the types between which a field can be renamed: the versions that two definitions have in common, and the versions
-/// of each definition.
+/// Returns the types between which a field can be renamed: the versions that two definitions have in common, and the
+/// versions of each definition.
 fn compared_types(pairs: &[DefinitionPair]) -> Vec<ComparedTypes<'_>> {
     let mut compared = Vec::new();
     for pair in pairs {
