@@ -27,17 +27,24 @@ pub struct DeclaredTypes {
     pub owners: BTreeMap<SchemaPath, String>,
 }
 
-/// Returns the types of the objects of a context.
+/// Maximum number of fields of a kind, with those of all types that it contains. The largest kind of a Kubernetes release
+/// has 2,000. Types that contain each other have so many that no computer can list them.
+pub const MAX_FIELDS: usize = 50_000;
+
+/// Returns the types of the objects of a context. `None` if they have more than [`MAX_FIELDS`] fields.
 #[must_use]
-pub fn declared_types(context: &PatchContext) -> DeclaredTypes {
+pub fn declared_types(context: &PatchContext) -> Option<DeclaredTypes> {
     let mut reader =
         Reader { schema: &context.schema, open: Vec::new(), patch: BTreeMap::new(), owners: BTreeMap::new() };
     let schema = reader.read(context.root, &SchemaPath::default());
+    if reader.owners.len() > MAX_FIELDS {
+        return None;
+    }
     let mut facts = facts_of_schema(&schema);
     for (path, patch) in reader.patch {
         facts.entry(path).or_default().extend(patch);
     }
-    DeclaredTypes { schema, facts, owners: reader.owners }
+    Some(DeclaredTypes { schema, facts, owners: reader.owners })
 }
 
 struct Reader<'s> {
@@ -91,6 +98,9 @@ impl Reader<'_> {
         }
         self.open.push(id);
         for field in declared.fields() {
+            if self.owners.len() > MAX_FIELDS {
+                break;
+            }
             let field_path = path.child(SchemaStep::Field(field.name.to_string()));
             let mut inner = self.read(field.ty, &field_path);
             set_topology(&mut inner, field.meta.list_type, field.meta.map_type);

@@ -6,6 +6,7 @@
 mod accept;
 mod apply_command;
 mod audit;
+mod audit_bad_input;
 mod audit_precision;
 mod audit_renames;
 mod audit_samples;

@@ -142,11 +142,16 @@ fn list_files(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> io::Resu
             if depth < MAX_FOLDERS {
                 list_files(&path, depth + 1, paths)?;
             }
-        } else if path.is_file() && path.to_str().is_some_and(is_input) {
+        } else if path.to_str().is_some_and(is_input) && is_file_or_broken_link(&path) {
             paths.push(path);
         }
     }
     Ok(())
+}
+
+/// Returns true if a path is a file, or a link that leads nowhere: reading it says so. A pipe or a device is no input.
+fn is_file_or_broken_link(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
 /// Reads a file or a folder of a Git repository.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::admission::Admission;
 use skewer_engine::admission::definition::{Conversion, Version};
-use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, SuiteSchema};
 
 use super::{Names, audit};
@@ -230,6 +230,21 @@ fn not_simulated_conversion(
     }
 }
 
+/// Maximum product of the number of changes and the number of elements of a schema. An audit of this size takes about a
+/// minute: each change is tried with a definition of its own.
+const MAX_SIZE: usize = 10_000_000;
+
+fn check_size(file: &DefinitionFile, changes: usize, elements: usize) -> Result<(), FileErrors> {
+    if changes.saturating_mul(elements) <= MAX_SIZE {
+        return Ok(());
+    }
+    let message = format!(
+        "{changes} changes in a schema with {elements} elements: at most {} changes can be audited in a schema of this size",
+        MAX_SIZE / elements
+    );
+    Err(file.errors(&[Error::new(ErrorKind::InvalidSchema, message)]))
+}
+
 /// Two versions of one definition.
 struct VersionPair {
     revisions: Revisions,
@@ -255,6 +270,8 @@ impl VersionPair {
             Ok((revision, facts))
         };
         let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
+        let count = changes(&old_facts, &new_facts).len();
+        check_size(file, count, old_facts.len().max(new_facts.len()))?;
         let schemas = [old.schema(), new.schema()];
         let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
         Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
@@ -307,6 +324,7 @@ impl VersionAudit<'_> {
         };
         let ((old, old_facts), (new, new_facts)) = (read(self.old)?, read(self.new)?);
         let all = changes(&old_facts, &new_facts);
+        check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
         let definition = &self.new.definition;
         let names = Names {
             subject: format!("{} {}/{}", definition.kind, definition.group, self.version),

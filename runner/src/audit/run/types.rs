@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use skewer_cases::Types;
-use skewer_engine::Result;
 use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
+use skewer_engine::{Error, ErrorKind, Result};
 use skewer_reports::audit::Audit;
 
 use super::{Names, audit};
 use crate::audit::cause::{Cause, causes};
 use crate::audit::change::changes;
-use crate::audit::declared::{DeclaredTypes, declared_types};
+use crate::audit::declared::{DeclaredTypes, MAX_FIELDS, declared_types};
 use crate::audit::explore::{ExploreOptions, explore};
 use crate::audit::facts::Property;
 use crate::audit::renames::{ComparedTypes, renames_between};
@@ -53,20 +54,27 @@ pub fn audit_kind(
 ///
 /// # Errors
 ///
-/// Fails if the types of a kind cannot be compiled.
+/// Fails if they have no kind in common, or if the types of a kind cannot be compiled.
 pub fn audit_kinds(
     old: &AuditedTypes,
     new: &AuditedTypes,
     options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>> {
     let common = new.types.kinds().sorted().into_iter().map(|(kind, _)| kind);
-    let mut kinds = Vec::new();
-    for kind in common.filter(|kind| old.types.kinds().look_up(kind).is_some()) {
+    let common: Vec<_> = common.filter(|kind| old.types.kinds().look_up(kind).is_some()).collect();
+    let read = common.into_par_iter().map(|kind| {
         let (old_type, new_type) = (TypeAudit::of(old, kind)?, TypeAudit::of(new, kind)?);
-        // A list of objects is no object of its own.
-        if new_type.is_object() {
-            kinds.push((new_type.declared.facts.len(), kind, old_type, new_type));
-        }
+        Ok((new_type.declared.facts.len(), kind, old_type, new_type))
+    });
+    let mut kinds = read.collect::<Result<Vec<_>>>()?;
+    // A list of objects is no object of its own.
+    kinds.retain(|(.., new_type)| new_type.is_object());
+    if kinds.is_empty() {
+        let message = format!(
+            "{} and {} have no kind in common whose objects have managed fields: name another type with --kind",
+            old.name, new.name
+        );
+        return Err(Error::new(ErrorKind::NotFound, message));
     }
     kinds.sort_by_key(|(size, kind, ..)| (*size, *kind));
     let mut reported = Reported::new();
@@ -130,7 +138,14 @@ struct TypeAudit<'a> {
 impl<'a> TypeAudit<'a> {
     fn of(source: &'a AuditedTypes, kind: &str) -> Result<Self> {
         let context = source.types.context(kind)?;
-        let declared = declared_types(&context);
+        let declared = declared_types(&context).ok_or_else(|| {
+            let message = format!(
+                "{}: {kind} has more than {MAX_FIELDS} fields, with those of the types that it contains; types that \
+                 contain each other are the usual reason",
+                source.name
+            );
+            Error::new(ErrorKind::InvalidSchema, message)
+        })?;
         Ok(TypeAudit { source, context, declared })
     }
 

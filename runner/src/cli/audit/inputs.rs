@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
+use skewer_engine::Doc;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_reports::audit::{Audit, Finding, Severity};
 
@@ -104,22 +106,37 @@ impl InputArgument {
         if !found.is_empty() {
             return Ok(Input::Definitions(found));
         }
-        if let Ok(types) = Types::read(&file.name, &file.bytes)
-            && types.format() != SchemaFormat::CustomResourceDefinition
-        {
-            return match &self.version {
-                Some(version) => {
-                    let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
-                    Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
-                }
-                None => Ok(of_types(types, Some(String::from_utf8_lossy(&file.bytes).into_owned()))),
-            };
+        match Types::read(&file.name, &file.bytes) {
+            Ok(types) if types.format() != SchemaFormat::CustomResourceDefinition => {
+                return match &self.version {
+                    Some(version) => {
+                        let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
+                        Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
+                    }
+                    None => Ok(of_types(types, Some(String::from_utf8_lossy(&file.bytes).into_owned()))),
+                };
+            }
+            Err(errors) if declares_types(file) => {
+                return Err(Failure::of_files(Exit::CouldNotRun, [&errors]));
+            }
+            _ => {}
         }
         // The reader of definitions says what the file should have been.
         let definition = DefinitionFile::read(&file.name, &file.bytes)
             .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
         Ok(Input::Definitions(vec![definition]))
     }
+}
+
+/// Returns true if a file was meant to declare types in Go or in `OpenAPI`, whatever its errors are.
+fn declares_types(file: &SourceFile) -> bool {
+    let is_go = Path::new(&file.name).extension().is_some_and(|extension| extension == "go");
+    let is_open_api = || {
+        let document = yaml::read_document(&file.name, &file.bytes).ok();
+        let has = |key| document.as_ref().and_then(Doc::as_map).is_some_and(|map| map.contains_key(key));
+        ["openapi", "swagger", "components", "definitions"].into_iter().any(has)
+    };
+    is_go || is_open_api()
 }
 
 fn read_folder(location: &Location, files: &[SourceFile]) -> Result<Input> {
@@ -240,8 +257,10 @@ impl Selection<'_> {
             let files = both.iter().map(|files| {
                 let file = files[side];
                 let names: Vec<&str> = file.definition.versions.iter().map(|v| v.name.as_str()).collect();
+                let near = nearest(version, names.iter().copied());
+                let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
                 format!(
-                    "{}: {} has no version {version} (it has {})",
+                    "{}: {} has no version {version} (it has {}){hint}",
                     file.place(),
                     file.subject(),
                     names.join(", ")

@@ -138,6 +138,9 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
                     output::print(&format!("\n{}", reports::preserved_table(audit)))?;
                 }
             }
+            if audits.is_empty() {
+                output::print("no change, no finding\n")?;
+            }
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
                 output::print("\nexplain: skewer audit OLD NEW --explain ID\n")?;
@@ -209,7 +212,10 @@ fn explain(audits: &[Audit], id: &str) -> Result {
     let Some(finding) = findings.find(|finding| finding.id.eq_ignore_ascii_case(id)) else {
         let ids: Vec<&str> =
             audits.iter().flat_map(|audit| &audit.findings).map(|finding| finding.id.as_str()).collect();
-        let message = format!("the audit has no finding {id} (expected one of {})", ids.join(", "));
+        let message = match ids.as_slice() {
+            [] => format!("the audit has no finding {id}: it has none"),
+            ids => format!("the audit has no finding {id} (expected one of {})", ids.join(", ")),
+        };
         return Err(Failure::new(Exit::NothingSelected, message));
     };
     output::print(&reports::explain(finding, width()))?;

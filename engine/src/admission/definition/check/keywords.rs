@@ -66,10 +66,10 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, context: Context, is_r
 
 fn check_support(checker: &mut Checker, schema: &OwnedMap, context: Context) {
     for key in NOT_SUPPORTED.iter().filter(|key| !raw::is_empty(schema.get(key))) {
-        checker.report_at(key, "not supported");
+        checker.report_at(key, format!("{key} is not supported"));
     }
     if raw::is_set(schema, "uniqueItems") {
-        checker.report_at("uniqueItems", "not supported: use `x-kubernetes-list-type: set`");
+        checker.report_at("uniqueItems", "uniqueItems is not supported: use `x-kubernetes-list-type: set`");
     }
     if raw::has(schema, "default") && context.has_forbidden_defaults {
         checker.report_at("default", "metadata cannot have a default here");

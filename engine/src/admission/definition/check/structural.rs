@@ -11,6 +11,18 @@ enum Level {
     Field,
 }
 
+impl Level {
+    /// Returns the message for a schema without a type. Upstream: `Required value: must not be empty for specified object
+    /// fields`, `... for specified array items`, `... at the root`.
+    const fn missing_type(self) -> &'static str {
+        match self {
+            Level::Root => "missing: the root has the type object",
+            Level::Item => "missing: the items of a list have a type",
+            Level::Field => "missing: each field has a type",
+        }
+    }
+}
+
 /// Keywords that a schema inside `allOf` and the like cannot have.
 const NOT_NESTED: [&str; 13] = [
     "type",
@@ -75,7 +87,7 @@ fn check_extensions(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     if is_embedded && ty != "object" {
         checker.report_at("type", "expected object, because of x-kubernetes-embedded-resource");
     } else if ty.is_empty() && !is_int_or_string && !keeps_unknown {
-        checker.report_at("type", "missing");
+        checker.report_at("type", level.missing_type());
     }
     if level == Level::Root && !matches!(ty, "" | "object") {
         checker.report_at("type", "expected object at the root");
