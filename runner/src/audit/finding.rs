@@ -55,7 +55,8 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
         change: format!("{count}: {}", names.join(", ")),
         place: String::new(),
         effects: vec![
-            "typed clients without them drop them when they update whole objects; a server without them drops them"
+            "a typed client that does not know a new field drops it when it updates the whole object; a server that does \
+             not know it drops it, too"
                 .to_owned(),
         ],
         advice: Vec::new(),
@@ -181,10 +182,7 @@ fn replaces_invalid_default(cause: &Cause) -> bool {
 }
 
 fn is_null(happened: &Happened, path: &FieldPath) -> bool {
-    match &happened.final_state {
-        FinalState::Stored(object) => value_at(object, path).is_some_and(Doc::is_null),
-        FinalState::Refused(_) => false,
-    }
+    happened.result().and_then(|object| value_at(object, path)).is_some_and(Doc::is_null)
 }
 
 /// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
@@ -201,6 +199,7 @@ fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
         World::StoredObject,
         World::OldManifest,
         World::OldClient,
+        World::NewManifest,
         World::NewClientOldDefinition,
         World::Rollback,
         World::FirstVersion,
@@ -282,6 +281,9 @@ fn describe(cause: &Cause, observation: &Observation, name: &dyn Fn(&FieldPath) 
         }
         Effect::Refused(error) => format!("refused ({} at {paths})", error.describe_kind()),
         Effect::Unreadable(_) => format!("objects with {paths} cannot be read"),
+        Effect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
+            format!("null at {paths} lost")
+        }
         Effect::Lost(_) => format!("{paths} lost"),
         Effect::LeftOver(_) if is_default => format!("{paths} set to the default"),
         Effect::LeftOver(_) => format!("{paths} left over"),
@@ -300,6 +302,9 @@ fn who(world: World, group: &[&Observation], [first, second]: &[String; 2]) -> S
     match world {
         World::StoredObject => format!("stored objects, with {}{when}", clients()),
         World::OldManifest => format!("new objects from old manifests{applied}"),
+        World::NewManifest => {
+            "new objects with this field in place of those that oneOf or anyOf lists".to_owned()
+        }
         World::OldClient => format!("old clients, with {}{when}", names()),
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
         World::Rollback => format!("after a rollback, with {}{when}", names()),
@@ -343,6 +348,9 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
     let path = &cause.path;
     let change = &cause.changes[0];
     let advice = match change.property {
+        Property::Field if refuses(World::NewManifest) => {
+            Some(format!("list {path} in the oneOf or anyOf of the object"))
+        }
         Property::Field if change.is_added_field() && refuses(World::OldManifest) => {
             Some(format!("give {path} a default, or make it optional"))
         }
@@ -400,7 +408,11 @@ fn example(observation: &Observation) -> Vec<Step> {
         steps.push(Step { about, document: document(request) });
     }
     steps.push(final_step("The result", &observation.happened.final_state));
-    steps.push(final_step("Without version skew", &observation.expected.final_state));
+    let other = match observation.world {
+        World::NewManifest => "With a field that is listed",
+        _ => "Without version skew",
+    };
+    steps.push(final_step(other, &observation.expected.final_state));
     steps
 }
 

@@ -171,6 +171,14 @@ pub struct Happened {
     pub final_state: FinalState,
 }
 
+impl Happened {
+    /// Returns the stored object after the request, with its nulls. `None` if the request was refused.
+    #[must_use]
+    pub fn result(&self) -> Option<&OwnedDoc> {
+        self.steps.iter().rev().find(|(step, _)| *step == StepName::Result).map(|(_, document)| document)
+    }
+}
+
 impl Situation {
     /// Runs the situation.
     ///

@@ -168,11 +168,41 @@ fn another_default_is_silent() {
 }
 
 #[test]
+fn a_null_that_is_no_longer_permitted_is_a_note() {
+    let (severity, title, effects) = only_finding("a: {type: string, nullable: true}", "a: {type: string}");
+    assert_eq!((severity, title.as_str()), (Severity::Note, "spec.a: null no longer permitted"));
+    assert!(
+        effects.iter().any(|effect| effect.starts_with("null at spec.a lost: stored objects")),
+        "{effects:?}"
+    );
+}
+
+#[test]
+fn a_field_that_one_of_does_not_list_is_useless_alone() {
+    let union = |more: &str| {
+        format!(
+            "o: {{type: object, oneOf: [{{required: [a]}}, {{required: [b]}}], properties: {{a: {{type: string}}, b: \
+             {{type: string}}{more}}}}}"
+        )
+    };
+    let (severity, title, effects) = only_finding(&union(""), &union(", c: {type: string}"));
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.c: field added"));
+    assert!(
+        effects[0].starts_with("refused (invalid-value at spec.o): new objects with this field"),
+        "{effects:?}"
+    );
+    // A field beside others that no alternative lists can be a setting.
+    let (severity, ..) =
+        only_finding(&union(", d: {type: string}"), &union(", c: {type: string}, d: {type: string}"));
+    assert_eq!(severity, Severity::Note);
+}
+
+#[test]
 fn a_new_required_field_is_loud() {
     let old = "o: {type: object, properties: {a: {type: string}}}";
     let new = "o: {type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}";
     let (severity, title, effects) = only_finding(old, new);
-    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.b: field added"));
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.b: required field added"));
     assert!(effects.iter().any(|effect| effect.starts_with("refused (required-field-missing at spec.o.b)")));
 }
 

@@ -269,7 +269,7 @@ fn an_error_in_go_types_is_that_of_go() {
 
 #[test]
 fn a_change_among_many_fields_is_found() {
-    let (old, new) = (definition("A", &wide(0, 20_000)), definition("A", &wide(1, 20_000)));
+    let (old, new) = (definition("A", &wide(0, 5_000)), definition("A", &wide(1, 5_000)));
     let folder = folder_with(&[("old.yaml", &old), ("new.yaml", &new)]);
     let (code, out, _) = audit(folder.path(), "old.yaml new.yaml");
     assert_eq!(code, 0);

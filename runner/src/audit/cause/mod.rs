@@ -93,7 +93,7 @@ pub fn causes(
         let group = grouping.group(anchor);
         if !group.is_empty() {
             let members: Vec<&Change> = group.iter().map(|at| &changes[*at]).collect();
-            let title = title_of(&members);
+            let title = title_of(&members, new);
             grouping.take(&group, title, None);
         }
     }

@@ -1,15 +1,20 @@
 //! What reports say about changes.
 
+use std::collections::BTreeMap;
+
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::values;
 use crate::audit::change::Change;
-use crate::audit::facts::Property;
-use crate::audit::schema_path::SchemaStep;
+use crate::audit::facts::{Facts, Property};
+use crate::audit::schema_path::{SchemaPath, SchemaStep};
 
-/// Returns what reports say about the changes of a cause.
-pub(super) fn title_of(changes: &[&Change]) -> String {
+/// Returns what reports say about the changes of a cause. `new` is the schema after them.
+pub(super) fn title_of(changes: &[&Change], new: &BTreeMap<SchemaPath, Facts>) -> String {
+    let is_required =
+        |change: &Change| new.get(&change.path).is_some_and(|facts| facts.contains_key(&Property::Required));
     match changes {
+        [change] if change.is_added_field() && is_required(change) => "required field added".to_owned(),
         [first, ..] if matches!(first.property, Property::ListType | Property::ListMapKeys) => {
             list_title(changes)
         }

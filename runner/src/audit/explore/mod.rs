@@ -6,15 +6,15 @@ mod objects;
 mod rule;
 
 use skewer_engine::skew::FinalState;
-use skewer_engine::{ErrorKind, OwnedDoc, PathSegment, Result};
+use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 
 use skewer_reports::audit::SuiteSchema;
 
 use self::edits::{edits, neighbour, other_member, shared_value};
 use self::live::smallest_relevant;
 use self::objects::{
-    find_object, find_refused_object, object_without, wanted_elements, wanted_in_version, with_repeated_item,
-    with_two_fields,
+    find_object, find_refused_object, object_without, wanted_elements, wanted_in_version,
+    with_only_the_new_field, with_repeated_item, with_two_fields,
 };
 use super::cause::Cause;
 use super::clients::Clients;
@@ -38,6 +38,9 @@ pub enum World {
     OldManifest,
     /// The object was created after the change. A client of the time before it writes the object.
     OldClient,
+    /// A client of the time after the change creates an object with the new field in place of the fields that a `oneOf` or
+    /// `anyOf` lists.
+    NewManifest,
     /// A client of the time after the change creates an object where the change was not made yet.
     NewClientOldDefinition,
     /// The object was created after the change, and the change was then reverted.
@@ -63,6 +66,7 @@ impl World {
             World::StoredObject => "stored objects".to_owned(),
             World::OldManifest => "new objects, old manifests".to_owned(),
             World::OldClient => "old clients".to_owned(),
+            World::NewManifest => "new objects, new manifests".to_owned(),
             World::NewClientOldDefinition => "old server".to_owned(),
             World::Rollback => "rollback".to_owned(),
             World::FirstVersion => format!("in {first},\ncreated in {second}"),
@@ -160,7 +164,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     let refused_object = cause.has(Property::Rules).then(|| find_refused_object(revisions, cause)).flatten();
     let old_object = refused_object.or(old_object);
     let own = if options.only_own_effects { vec![&cause.path] } else { Vec::new() };
-    let mut runs = Explorer { revisions, explored: &mut explored, own, sample: None };
+    let has_nulls = cause.has(Property::Nullable);
+    let mut runs = Explorer { revisions, explored: &mut explored, own, has_nulls, sample: None };
     let is_isolated = !options.only_own_effects;
     for live in smallest_relevant(revisions, cause, options.live_objects, is_isolated) {
         runs.sample = Some(&live.place);
@@ -181,6 +186,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     }
     if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
         runs.stored_after(object, cause, old_object.as_ref());
+        runs.created_with_only_the_new_field(object, cause);
         if options.rollback {
             runs.reverted(object);
         }
@@ -196,7 +202,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         .map(|side| find_object(revisions, side, &wanted_in_version(revisions, cause, side)));
     let without_element = object_without(revisions, cause);
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
-    let mut runs = Explorer { revisions, explored: &mut explored, own, sample: None };
+    let mut runs = Explorer { revisions, explored: &mut explored, own, has_nulls: false, sample: None };
     // A field that only one version has is no field of a manifest for both.
     let is_in_both = !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field());
     for live in smallest_relevant(revisions, cause, options.live_objects, false) {
@@ -234,7 +240,13 @@ impl Explored {
     fn with_clients(mut self, clients: Option<Clients>) -> Self {
         if let Some(declared) = clients {
             let is_creation = |world: World| {
-                matches!(world, World::OldManifest | World::NewClientOldDefinition | World::SameManifest)
+                matches!(
+                    world,
+                    World::OldManifest
+                        | World::NewManifest
+                        | World::NewClientOldDefinition
+                        | World::SameManifest
+                )
             };
             self.runs.retain(|(world, style, _)| is_creation(*world) || declared.has(*style));
             self.observations.retain(|o| is_creation(o.world) || declared.has(o.situation.style));
@@ -244,11 +256,42 @@ impl Explored {
     }
 }
 
+/// Returns the nulls that the stored object lacks. Final states have no nulls: elsewhere, a null and no value mean the same.
+fn lost_nulls(happened: &Happened, expected: &Happened) -> Option<Effect> {
+    fn collect(actual: &OwnedDoc, expected: &OwnedDoc, path: &mut FieldPath, lost: &mut Vec<FieldPath>) {
+        let children: Vec<(PathSegment, &OwnedDoc, Option<&OwnedDoc>)> = match (actual, expected) {
+            (Doc::Map(actual), Doc::Map(expected)) => {
+                let fields = expected.iter();
+                fields.map(|(key, value)| (PathSegment::Key(key.clone()), value, actual.get(key))).collect()
+            }
+            (Doc::List(actual), Doc::List(expected)) => {
+                let items = expected.iter().enumerate();
+                items.map(|(at, value)| (PathSegment::Index(at), value, actual.get(at))).collect()
+            }
+            _ => return,
+        };
+        for (segment, expected, actual) in children {
+            path.push(segment);
+            match actual {
+                Some(actual) => collect(actual, expected, path, lost),
+                None if expected.is_null() => lost.push(path.clone()),
+                None => {}
+            }
+            path.pop();
+        }
+    }
+    let mut lost = Vec::new();
+    collect(happened.result()?, expected.result()?, &mut FieldPath::root(), &mut lost);
+    (!lost.is_empty()).then_some(Effect::Lost(lost))
+}
+
 struct Explorer<'a> {
     revisions: &'a Revisions,
     explored: &'a mut Explored,
     /// The changed elements, if effects elsewhere are those of other changes.
     own: Vec<&'a SchemaPath>,
+    /// Whether a null that is lost is an effect: the change is about nulls.
+    has_nulls: bool,
     /// The place of the object, if it is a sample.
     sample: Option<&'a str>,
 }
@@ -348,6 +391,43 @@ impl Explorer<'_> {
         }
     }
 
+    /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
+    fn created_with_only_the_new_field(&mut self, object: &OwnedDoc, cause: &Cause) {
+        let Some(only_new) = with_only_the_new_field(self.revisions, object, cause) else { return };
+        let situation = Situation {
+            object: only_new,
+            created: Side::New,
+            server: Side::New,
+            client: Side::New,
+            style: ClientStyle::UntypedUpdate,
+            edit: ClientEdit::Create,
+            shared: None,
+        };
+        let with_listed_field = Situation { object: object.clone(), ..situation.clone() };
+        let (Ok(happened), Ok(expected)) =
+            (situation.run(self.revisions), with_listed_field.run(self.revisions))
+        else {
+            return;
+        };
+        let world = World::NewManifest;
+        match (&happened.final_state, &expected.final_state) {
+            (FinalState::Refused(error), FinalState::Stored(_)) => {
+                let effect = Effect::Refused(error.clone());
+                self.explored.runs.push((world, situation.style, Outcome::Refused));
+                self.explored.observations.push(Observation {
+                    world,
+                    situation,
+                    without_skew: with_listed_field,
+                    sample: None,
+                    effect,
+                    happened,
+                    expected,
+                });
+            }
+            _ => self.explored.runs.push((world, situation.style, Outcome::Same)),
+        }
+    }
+
     /// Objects from the time after the change, which is then reverted.
     fn reverted(&mut self, object: &OwnedDoc) {
         for style in ClientStyle::ALL {
@@ -430,7 +510,8 @@ impl Explorer<'_> {
                     self.revisions.get(situation.created).move_from_storage(object);
                 }
                 let context = &self.revisions.new.context;
-                let effect = compare(context, &happened.final_state, &expected.final_state);
+                let effect = compare(context, &happened.final_state, &expected.final_state)
+                    .or_else(|| self.has_nulls.then(|| lost_nulls(&happened, &expected)).flatten());
                 (happened, effect)
             }
             Err(error) if situation.style.is_typed() && error.kind() == ErrorKind::Undecodable => {

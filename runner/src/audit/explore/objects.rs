@@ -1,5 +1,6 @@
 //! The objects of situations: the smallest ones that a server accepts.
 
+use skewer_engine::admission::structural::NestedValidation;
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
 
@@ -85,6 +86,35 @@ pub(super) fn with_two_fields(revisions: &Revisions, cause: &Cause) -> Option<Ow
         return None;
     }
     find_object(revisions, Side::Old, &wanted)
+}
+
+/// Returns an object without the fields that the alternatives of `oneOf` or `anyOf` list, but with a new field beside them.
+/// `None` unless all fields of before are listed, and the new one is not: it looks like one more of them.
+pub(super) fn with_only_the_new_field(
+    revisions: &Revisions,
+    object: &OwnedDoc,
+    cause: &Cause,
+) -> Option<OwnedDoc> {
+    let [change] = cause.changes.as_slice() else { return None };
+    let (parent, name) = (cause.path.parent()?, cause.path.field_name()?);
+    let schema = sample::element(revisions.new.schema(), parent.steps())?;
+    let is_list_of_fields = |alternatives: &&Vec<NestedValidation>| {
+        let listed = |name: &str| {
+            alternatives.iter().any(|nested| nested.validation.required.iter().any(|field| field == name))
+        };
+        let others = || schema.properties.keys().filter(|field| *field != name);
+        change.is_added_field()
+            && others().count() > 1
+            && others().all(|field| listed(field))
+            && !listed(name)
+    };
+    let alternatives = [&schema.validation.one_of, &schema.validation.any_of];
+    alternatives.into_iter().find(is_list_of_fields)?;
+    let path = concrete(object, parent.steps())?;
+    let value = value_at(object, &path)?.as_map()?.get(name)?.clone();
+    let mut only = OwnedMap::new();
+    only.insert(Text::from(name).to_static(), value);
+    Some(with_value(object.clone(), &path, Doc::Map(only)))
 }
 
 /// An element that an object must have, with its value if that matters.

@@ -51,6 +51,7 @@ const fn slug(world: World) -> &'static str {
         World::StoredObject => "stored-object",
         World::OldManifest => "old-manifest",
         World::OldClient => "old-client",
+        World::NewManifest => "new-manifest",
         World::NewClientOldDefinition => "old-server",
         World::Rollback => "rollback",
         World::FirstVersion => "first-version",
@@ -67,6 +68,7 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
             "An object is created from a manifest of the time before the change.".to_owned()
         }
         World::OldClient => "A client of the time before the change writes the object.".to_owned(),
+        World::NewManifest => "An object is created with only the new field.".to_owned(),
         World::NewClientOldDefinition => "The server does not have the change yet.".to_owned(),
         World::Rollback => "The change was reverted after the object was created.".to_owned(),
         World::FirstVersion => format!("A request in {first} to an object that was created in {second}."),
