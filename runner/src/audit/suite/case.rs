@@ -50,8 +50,8 @@ const fn slug(world: World) -> &'static str {
     match world {
         World::StoredObject => "stored-object",
         World::OldManifest => "old-manifest",
-        World::OldClient => "old-client",
         World::NewManifest => "new-manifest",
+        World::OldClient => "old-client",
         World::NewClientOldDefinition => "old-server",
         World::Rollback => "rollback",
         World::FirstVersion => "first-version",
@@ -67,8 +67,8 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
         World::OldManifest => {
             "An object is created from a manifest of the time before the change.".to_owned()
         }
+        World::NewManifest => "An object is created with the new field alone.".to_owned(),
         World::OldClient => "A client of the time before the change writes the object.".to_owned(),
-        World::NewManifest => "An object is created with only the new field.".to_owned(),
         World::NewClientOldDefinition => "The server does not have the change yet.".to_owned(),
         World::Rollback => "The change was reverted after the object was created.".to_owned(),
         World::FirstVersion => format!("A request in {first} to an object that was created in {second}."),
@@ -77,10 +77,10 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// Returns the keys of a case. `None` if the client cannot make its edit, or if the conversion between versions moves
-/// fields: a case has no such conversion.
+/// Returns the keys of a case. `None` if the client cannot make its edit, if the conversion between versions moves fields,
+/// which a case cannot say, or if what happens needs no version skew.
 fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
-    if revisions.moves_fields() {
+    if observation.world == World::NewManifest || revisions.moves_fields() {
         return None;
     }
     let (with, without) = (&observation.situation, &observation.without_skew);
