@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cel::Value;
 use cel::objects::Key;
+use chrono::DateTime;
 
 use super::convert::{parse_base64, parse_date, parse_duration, parse_timestamp};
 use super::types::{declares_names, escape};
@@ -83,6 +84,8 @@ fn untyped(doc: &Doc<'_>) -> Value {
 fn formatted(text: &str, format: Option<&str>) -> Value {
     let value = match format {
         Some("duration") => parse_duration(text).map(Value::Duration),
+        // Upstream, an empty text is no error here, but 1970: `ParseDateTime`. The format of the value is still wrong.
+        Some("date-time") if text.is_empty() => Some(Value::Timestamp(DateTime::UNIX_EPOCH.into())),
         Some("date-time") => parse_timestamp(text).map(Value::Timestamp),
         Some("date") => parse_date(text).map(Value::Timestamp),
         Some("byte") => parse_base64(text).map(|bytes| Value::Bytes(Arc::new(bytes))),
