@@ -426,6 +426,34 @@ fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str,
     assert_eq!(validate("three.yaml"), (0, format!("{policy}: accepted\n"), String::new()));
 }
 
+/// A custom resource is validated as its definition says. An update may keep what was invalid before.
+#[test]
+fn union_validate_validates_custom_resources_by_their_definition() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
+                      stores.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Store, plural: \
+                      stores}\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      schema:\n        \
+                      openAPIV3Schema:\n          type: object\n          properties:\n            spec:\n              type: \
+                      object\n              x-kubernetes-validations: [{rule: has(self.disk) != has(self.bucket), message: \
+                      one of disk and bucket}]\n              properties:\n                replicas: {type: integer, \
+                      maximum: 5}\n                disk: {type: string}\n                bucket: {type: string}\n";
+    let head = "apiVersion: example.com/v1\nkind: Store\nmetadata: {name: a}\n";
+    let both = format!("{head}spec: {{replicas: 9, disk: a, bucket: b}}\n");
+    let one = format!("{head}spec: {{replicas: 5, disk: a}}\n");
+    let folder = folder_with(&[("crd.yaml", definition), ("both.yaml", &both), ("one.yaml", &one)]);
+    let validate = |files: &str| run_in(&folder, &format!("union validate --schema crd.yaml {files}"), "");
+    let accepted = (0, "kep-1027: accepted\n".to_owned(), String::new());
+
+    assert_eq!(validate("--new one.yaml"), accepted);
+    assert_eq!(validate("--new both.yaml --old both.yaml"), accepted);
+    let (code, _, error) = validate("--new both.yaml --old one.yaml");
+    assert_eq!(code, 1, "{error}");
+    assert!(
+        error.contains("both.yaml:4:18: refused (invalid-value): expected at most 5, found 9\n"),
+        "{error}"
+    );
+    assert!(error.contains("both.yaml:4:1: refused (invalid-value): one of disk and bucket\n"), "{error}");
+}
+
 /// Every command that reads a document refuses a number that does not fit into a float64.
 #[rstest]
 fn a_number_out_of_range_is_refused_by_every_command(
