@@ -34,6 +34,7 @@ pub mod execute;
 pub mod harness;
 pub mod kep;
 pub mod laws;
+pub mod live;
 pub mod mutants;
 mod owners;
 mod random_testing;

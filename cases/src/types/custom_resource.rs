@@ -111,7 +111,11 @@ impl CustomResource {
     #[must_use]
     pub fn admission(&self, options: AdmissionOptions, missing: &[SchemaElement]) -> Admission {
         let options = options.with_preserve_unknown_fields(self.definition.preserve_unknown_fields);
-        let admission = Admission::with_options(self.version().without(&self.type_name, missing), options);
+        let mut admission =
+            Admission::with_options(self.version().without(&self.type_name, missing), options);
+        if missing.is_empty() {
+            admission = admission.with_definition(Arc::clone(&self.definition));
+        }
         if self.version().storage {
             return admission;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cel::{CompiledRules, Options};
 use super::conversion::MovedFields;
 use super::default::{drop_nulls, set_defaults};
-use super::definition::Version;
+use super::definition::{CustomResourceDefinition, Version};
 use super::go_regex::{NotCompiled, Pattern};
 use super::metadata;
 use super::not_simulated::NotSimulated;
@@ -34,6 +34,8 @@ pub struct Admission {
     pub(super) storage: Option<Arc<Admission>>,
     /// The fields that have other places in the version in which objects are stored.
     pub(super) moved: Arc<MovedFields>,
+    /// The definition of the version, if it is known.
+    definition: Option<Arc<CustomResourceDefinition>>,
 }
 
 /// What the admission of objects depends on, apart from the version of their definition.
@@ -135,7 +137,30 @@ impl Admission {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
         let compiled = Arc::new(Compiled { rules, not_simulated });
-        Admission { version, options, compiled, storage: None, moved: Arc::default() }
+        Admission { version, options, compiled, storage: None, moved: Arc::default(), definition: None }
+    }
+
+    /// Returns the admission with the definition of its version.
+    #[must_use]
+    pub fn with_definition(mut self, definition: Arc<CustomResourceDefinition>) -> Self {
+        self.definition = Some(definition);
+        self
+    }
+
+    /// Returns the definition of the version. `None` if the version is not exactly that of a definition, for example because
+    /// the server lacks elements of it.
+    #[must_use]
+    pub fn definition(&self) -> Option<&CustomResourceDefinition> {
+        self.definition.as_deref()
+    }
+
+    /// Returns the admission on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn on_release(mut self, minor: u32) -> Self {
+        let preserve = self.options.preserve_unknown_fields;
+        self.options = AdmissionOptions::of_release(minor).with_preserve_unknown_fields(preserve);
+        self.storage = self.storage.map(|storage| Arc::new(Admission::clone(&storage).on_release(minor)));
+        self
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.

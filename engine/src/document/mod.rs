@@ -166,7 +166,8 @@ impl<'a> Doc<'a> {
     }
 
     /// Converts the document into its items if it is a list.
-    pub(crate) fn into_list(self) -> Option<Vec<Doc<'a>>> {
+    #[must_use]
+    pub fn into_list(self) -> Option<Vec<Doc<'a>>> {
         match self {
             Doc::List(items) => Some(items),
             _ => None,

@@ -1,15 +1,12 @@
 //! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
 
 use super::intent::Intent;
-use super::operation::{
-    ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
-    Operations, RequestType, Role,
-};
+use super::operation::{OperationError, OperationKind, Operations, Role};
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
 use super::run::{Scenario, StepName};
-use super::server::{PartyOperations, Record, ServerRequest, SimulatedServer, Written};
-use super::stored::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
+use super::server::{PartyOperations, Record, ServerRequest};
+use super::store::{ReadObject, Store};
 use crate::document::{Doc, Map, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
@@ -17,16 +14,14 @@ use crate::patch::PatchContext;
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {
     client: &'a Client,
-    server: &'a Server,
+    pub(super) server: &'a Server,
     request: Request,
     options: &'a RequestOptions,
     intent: &'a Intent,
-    full_context: &'a PatchContext,
+    pub(super) full_context: &'a PatchContext,
     last_applied: Option<&'a OwnedDoc>,
     /// The document that the client edits. `None` stands for the object that the client reads.
     document: Option<&'a OwnedDoc>,
-    /// Whether the server keeps managed fields. They have an effect only if one of the requests is a server-side apply.
-    keeps_managed_fields: bool,
 }
 
 /// The object that a client has read, and its edits. Other clients can write the object before the client sends its
@@ -39,7 +34,7 @@ pub(super) struct Prepared {
     /// The managed fields of the object that the client read.
     managed_fields: Vec<OwnedDoc>,
     /// The resource version of the object that the client read.
-    resource_version: u64,
+    resource_version: String,
 }
 
 impl<'a> Exchange<'a> {
@@ -56,7 +51,6 @@ impl<'a> Exchange<'a> {
             document: (scenario.request == Request::ServerSideApply)
                 .then_some(scenario.configuration.or(scenario.last_applied))
                 .flatten(),
-            keeps_managed_fields: scenario.keeps_managed_fields(),
         }
     }
 
@@ -71,13 +65,16 @@ impl<'a> Exchange<'a> {
             full_context: scenario.full_context,
             last_applied: None,
             document: other.document.as_ref(),
-            keeps_managed_fields: scenario.keeps_managed_fields(),
         }
     }
 
     /// Reads the stored object and makes the edits of the intent.
-    pub(super) fn prepare(&self, stored: &StoredObject, record: Record<'_>) -> Result<Prepared> {
-        let read = self.simulated_server(None).read(stored)?;
+    pub(super) fn prepare<F>(
+        &self,
+        store: &mut dyn Store<F>,
+        record: Record<'_>,
+    ) -> Result<Prepared, OperationError<F>> {
+        let ReadObject { object: read, managed_fields, resource_version } = store.read(self)?;
         record(StepName::Read, &read);
         let decoded = self.client.decode(read)?;
         record(StepName::Decoded, &decoded);
@@ -85,7 +82,7 @@ impl<'a> Exchange<'a> {
             (Request::ClientSideApply, Some(last_applied), _) => last_applied.clone(),
             (Request::ClientSideApply, None, _) => {
                 let message = "request client-side-apply: expected a last-applied object";
-                return Err(Error::new(ErrorKind::InvalidIntent, message));
+                return Err(Error::new(ErrorKind::InvalidIntent, message).into());
             }
             (_, _, Some(document)) => document.clone(),
             (Request::ServerSideApply, _, None) => Doc::Map(Map::new()),
@@ -99,7 +96,6 @@ impl<'a> Exchange<'a> {
             self.client.decode(edited)?
         };
         record(StepName::Edited, &edited);
-        let (managed_fields, resource_version) = (stored.managed_fields.clone(), stored.resource_version);
         Ok(Prepared { decoded, edited, managed_fields, resource_version })
     }
 
@@ -122,17 +118,16 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Creates the client's request from what the client knows, lets the server process it, and stores the result.
+    /// Creates the client's request from what the client knows, and lets the server process it and store the result.
     pub(super) fn send<F>(
         &self,
         prepared: &Prepared,
-        stored: &mut StoredObject,
+        store: &mut dyn Store<F>,
         operations: &dyn Operations<F>,
         record: Record<'_>,
     ) -> Result<(), OperationError<F>> {
         let body = self.create_body(prepared, operations)?;
         record(StepName::Request, &body);
-        self.check_resource_version(prepared, stored)?;
         let request = ServerRequest {
             request_type: self.request.request_type(self.client.context.custom_resource),
             body: &body,
@@ -140,73 +135,11 @@ impl<'a> Exchange<'a> {
             options: self.options,
             subresource: "",
         };
-        let (object, managed_fields) = if operations.is_api_server() {
-            self.send_to_api_server(&request, stored, operations)?
-        } else {
-            let time = Self::time(stored);
-            self.simulated_server(Some(&time)).process(&request, stored, operations, record)?
-        };
-        stored.write(object, managed_fields);
-        record(StepName::Result, &stored.document());
+        let version =
+            self.options.sends_resource_version(self.request).then_some(&*prepared.resource_version);
+        store.write(self, &request, version, record)?;
+        record(StepName::Result, &store.document());
         Ok(())
-    }
-
-    fn simulated_server<'t>(&self, time: Option<&'t str>) -> SimulatedServer<'t>
-    where
-        'a: 't,
-    {
-        SimulatedServer {
-            server: self.server,
-            kind: kind_of_root(self.full_context),
-            keeps_managed_fields: self.keeps_managed_fields,
-            time,
-            endpoint: None,
-        }
-    }
-
-    /// Sends a request to an implementation that is an API server. Returns the object that it stores, and its managed
-    /// fields.
-    fn send_to_api_server<F>(
-        &self,
-        request: &ServerRequest<'_>,
-        stored: &StoredObject,
-        operations: &dyn Operations<F>,
-    ) -> Result<Written, OperationError<F>> {
-        // A request that creates the object is sent to a server that does not have it.
-        let is_created = request.request_type == RequestType::Create;
-        let live = if is_created { Doc::Null } else { stored.document() };
-        let body = if request.request_type.is_whole_object() {
-            with_managed_fields(request.body, request.managed_fields)
-        } else {
-            request.body.clone()
-        };
-        let operands = [(Role::Live, (&live).into()), (Role::Body, (&body).into())];
-        let operation = Operation::new(OperationKind::Request, Some(&self.server.context), operands)
-            .map_err(Error::from)?;
-        let options = OperationOptions {
-            // Without a manager, the result has no managed fields.
-            field_manager: FieldManagerOptions {
-                manager: if self.keeps_managed_fields { &request.options.manager } else { "" },
-                force: request.options.force,
-                ..FieldManagerOptions::default()
-            },
-            request: ApiRequestOptions {
-                request_type: request.request_type,
-                strict: self.server.strict,
-                kind: None,
-            },
-            ..OperationOptions::default()
-        };
-        let mut object = operations.perform(&operation.with_options(options))?;
-        let managed_fields =
-            if self.keeps_managed_fields { take_managed_fields(&mut object) } else { Vec::new() };
-        Ok((object, managed_fields))
-    }
-
-    /// Returns the time of the next write: each write is a second after the one before.
-    fn time(stored: &StoredObject) -> String {
-        let second = stored.resource_version;
-        format!("2000-01-01T{:02}:{:02}:{:02}Z", second / 3600 % 24, second / 60 % 60, second % 60)
     }
 
     /// Creates the body of the request.
@@ -237,23 +170,6 @@ impl<'a> Exchange<'a> {
                 client.perform(kind, &documents)
             }
         }
-    }
-
-    /// Refuses a request with the resource version of an object that has changed since, and an update of a custom
-    /// resource without a resource version. Most built-in types allow such an update (`AllowUnconditionalUpdate`).
-    fn check_resource_version(&self, prepared: &Prepared, stored: &StoredObject) -> Result<()> {
-        if self.options.sends_resource_version(self.request) {
-            if prepared.resource_version != stored.resource_version {
-                let message =
-                    "the object has been modified since it was read: apply the change to the latest version";
-                return Err(Error::new(ErrorKind::Conflict, message));
-            }
-        } else if self.request == Request::Update && self.server.context.custom_resource {
-            let message = "an update of a custom resource needs a resource version";
-            let error = Error::new(ErrorKind::RequiredFieldMissing, message);
-            return Err(error.at("resourceVersion").at("metadata"));
-        }
-        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ mod request;
 mod run;
 mod selector;
 mod server;
+mod store;
 mod stored;
 
 pub use convert::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
@@ -29,8 +30,9 @@ pub use operation::{
 };
 pub use party::{Client, Decoding, Server};
 pub use request::{OtherRequest, Request, RequestOptions};
-pub use run::{Scenario, StepName, run, run_built_in};
+pub use run::{Scenario, StepName, run, run_built_in, run_live};
 pub use selector::{Selector, SelectorStep};
+pub use store::{LiveRequest, LiveServer, ReadObject};
 
 #[cfg(test)]
 #[cfg(feature = "go")]

@@ -7,7 +7,7 @@ use super::judge::FinalState;
 use super::operation::{BuiltIn, OperationError, Operations, infallible};
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
-use super::stored::StoredObject;
+use super::store::{LiveServer, LiveStore, SimulatedStore, Store};
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
@@ -41,6 +41,15 @@ pub struct Scenario<'a> {
     pub history: &'a [OtherRequest],
     /// The requests that the server processes between the client's read and its request.
     pub meanwhile: &'a [OtherRequest],
+}
+
+impl<'a> Scenario<'a> {
+    /// Returns the servers that get requests, each as often as it gets one.
+    pub fn servers(&self) -> impl Iterator<Item = &'a Server> + use<'a> {
+        let own = self.server;
+        let others = self.history.iter().chain(self.meanwhile);
+        others.map(move |other| other.server.as_ref().unwrap_or(own)).chain([own])
+    }
 }
 
 /// A step of a scenario, named after the document that it produces. The variants are in the order of the steps.
@@ -186,27 +195,48 @@ pub fn run<F>(
     operations: &dyn Operations<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError<F>> {
-    let mut stored = StoredObject::new(scenario.stored, scenario.keeps_managed_fields());
+    run_in(scenario, operations, &mut SimulatedStore::new(scenario, operations), record)
+}
+
+/// Runs a scenario with a server that runs: the clients are simulated with `operations`, and the server keeps the object.
+/// It has the stored object of the scenario, if there is one.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_live<F>(
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations<F>,
+    server: &mut dyn LiveServer<F>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, OperationError<F>> {
+    run_in(scenario, operations, &mut LiveStore::new(server, scenario.stored), record)
+}
+
+fn run_in<F>(
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations<F>,
+    store: &mut dyn Store<F>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, OperationError<F>> {
     let run_others =
-        |requests: &[OtherRequest], stored: &mut StoredObject, record: &mut dyn FnMut(&OwnedDoc)| {
+        |requests: &[OtherRequest], store: &mut dyn Store<F>, record: &mut dyn FnMut(&OwnedDoc)| {
             requests.iter().try_for_each(|request| {
                 let exchange = Exchange::of_other(scenario, request);
-                let prepared = exchange.prepare(stored, &mut |_, _| {})?;
-                exchange.send(&prepared, stored, operations, &mut |_, _| {})?;
-                record(&stored.document());
+                let prepared = exchange.prepare(store, &mut |_, _| {})?;
+                exchange.send(&prepared, store, operations, &mut |_, _| {})?;
+                record(&store.document());
                 Ok::<(), OperationError<F>>(())
             })
         };
-    run_others(scenario.history, &mut stored, &mut |document| record(StepName::Earlier, document))?;
-    record(StepName::Stored, &stored.document());
+    run_others(scenario.history, store, &mut |document| record(StepName::Earlier, document))?;
+    record(StepName::Stored, &store.document());
     let exchange = Exchange::of_scenario(scenario);
-    let prepared = exchange.prepare(&stored, record)?;
-    run_others(scenario.meanwhile, &mut stored, &mut |document| record(StepName::Meanwhile, document))?;
-    match exchange.send(&prepared, &mut stored, operations, record) {
+    let prepared = exchange.prepare(store, record)?;
+    run_others(scenario.meanwhile, store, &mut |document| record(StepName::Meanwhile, document))?;
+    match exchange.send(&prepared, store, operations, record) {
         Ok(()) => {
-            let object = stored.object.as_ref().unwrap_or(&Doc::Null);
             // The server can have fields that an up-to-date party does not know.
-            let object = without_unset_fields(&scenario.server.context, object);
+            let object = without_unset_fields(&scenario.server.context, &store.stored()?);
             Ok(FinalState::Stored(without_unset_fields(scenario.full_context, &object)))
         }
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),

@@ -14,6 +14,7 @@ use skewer_reports::Status;
 use super::api_server::judge_on_api_server;
 use super::asked_target::AskedTarget;
 use super::evaluation::{RecordedSteps, evaluate};
+use super::live::judge_on_live_servers;
 use super::options::{ManagedFieldsForm, Options, StepRecording};
 use super::step_notes::StepNotes;
 use super::{judge, panics};
@@ -61,9 +62,11 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
 fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSteps) -> reports::Cell {
     let mut result = unjudged_result(cell);
     let minor = target.target().kubernetes_release();
-    let evaluation = match minor {
-        Some(minor) => judge_on_api_server(cell, (target, minor), steps, &mut result),
-        None => {
+    let servers = target.target().live();
+    let evaluation = match (minor, servers) {
+        (Some(minor), _) => judge_on_api_server(cell, (target, minor), steps, &mut result),
+        (_, Some(servers)) => judge_on_live_servers(cell, (target, servers), steps, &mut result),
+        (None, None) => {
             evaluate(cell, target, steps).inspect(|evaluation| judge::judge(cell, evaluation, &mut result))
         }
     };
@@ -76,7 +79,7 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
     };
     result.conflicts = evaluation.error().map(conflicting_owners).unwrap_or_default();
     // On an API server, the simulation is the reference.
-    let reference_case = cell.reference_cell().filter(|_| minor.is_none());
+    let reference_case = cell.reference_cell().filter(|_| minor.is_none() && servers.is_none());
     if let (Some(reference_case), Status::Pass) = (reference_case, result.status) {
         match evaluate(&reference_case, target, &mut None) {
             Ok(reference) => judge::judge_against_reference_case(

@@ -5,6 +5,7 @@ mod asked_target;
 mod cell;
 mod evaluation;
 mod judge;
+mod live;
 mod options;
 mod owners;
 pub(crate) mod panics;

@@ -7,6 +7,7 @@ pub(crate) mod exec;
 mod failure;
 mod kubectl;
 mod library;
+mod live;
 mod lossy_floats;
 mod process_group;
 mod spec;
@@ -17,14 +18,17 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations};
 
+use crate::live::LiveServers;
+
 pub use apiserver::ApiServerTarget;
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 pub use kubectl::KubectlTarget;
+pub use live::LiveTarget;
 pub use lossy_floats::is_equal_up_to_lossy_floats;
-pub(crate) use process_group::kill_all as kill_all_processes;
+pub(crate) use process_group::{ProcessGroup, kill_all as kill_all_processes, spawn_thread};
 pub use spec::TargetSpec;
 
 /// An implementation under test.
@@ -56,6 +60,11 @@ pub trait Target: Sync {
     /// Returns the minor version of the Kubernetes release whose API server the target is, for example 28 for 1.28. Such a
     /// target processes whole requests, with the types and the behaviour of its release.
     fn kubernetes_release(&self) -> Option<u32> {
+        None
+    }
+
+    /// Returns the API servers of the target, if they keep objects. They run whole scenarios instead of operations.
+    fn live(&self) -> Option<&LiveServers> {
         None
     }
 

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::apiserver::Release;
+use super::apiserver::{Program, Release};
+use super::live::LiveTarget;
 use super::{ApiServerTarget, BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
@@ -18,6 +19,8 @@ pub enum TargetSpec {
     ApiServer(Release),
     /// `kubectl`: `kubectl patch --local`.
     Kubectl,
+    /// `kube:R`: the API server of a Kubernetes release, with etcd. `kube:R+S` are two with one etcd.
+    Kube(Vec<Release>),
 }
 
 impl TargetSpec {
@@ -32,6 +35,7 @@ impl TargetSpec {
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
             TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
+            TargetSpec::Kube(releases) => Box::new(LiveTarget::start(releases, options.timeout)?),
         })
     }
 }
@@ -43,6 +47,10 @@ impl fmt::Display for TargetSpec {
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
             TargetSpec::ApiServer(release) => write!(f, "apiserver:{release}"),
             TargetSpec::Kubectl => f.write_str("kubectl"),
+            TargetSpec::Kube(releases) => {
+                let releases: Vec<String> = releases.iter().map(Release::to_string).collect();
+                write!(f, "kube:{}", releases.join("+"))
+            }
         }
     }
 }
@@ -56,8 +64,12 @@ impl FromStr for TargetSpec {
             None if text == "kubectl" => Ok(TargetSpec::Kubectl),
             Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
             Some(("apiserver", release)) => release.parse().map(TargetSpec::ApiServer),
-            _ => Err("expected builtin, kubectl, apiserver:R with a Kubernetes release such as 1.28, or exec:COMMAND \
-                      with the command of an adapter"
+            Some(("kube", releases)) => {
+                let releases = releases.split('+').map(|release| Program::FullServer.release(release));
+                Ok(TargetSpec::Kube(releases.collect::<Result<_, _>>()?))
+            }
+            _ => Err("expected builtin, kubectl, apiserver:R or kube:R with a Kubernetes release such as 1.30, or \
+                      exec:COMMAND with the command of an adapter"
                 .to_owned()),
         }
     }
@@ -74,6 +86,8 @@ mod tests {
     #[case("kubectl")]
     #[case("apiserver:1.28")]
     #[case("exec:./adapter --flag 'a b'")]
+    #[case("kube:1.36")]
+    #[case("kube:1.30+1.36")]
     fn names_of_targets_round_trip(#[case] text: &str) {
         assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);
     }
@@ -87,6 +101,9 @@ mod tests {
     #[case("apiserver:1.29")]
     #[case("./adapter")]
     #[case("builtin:x")]
+    #[case("kube:")]
+    #[case("kube:1.30+")]
+    #[case("kube:1.28")]
     fn other_text_is_refused(#[case] text: &str) {
         assert!(text.parse::<TargetSpec>().is_err());
     }

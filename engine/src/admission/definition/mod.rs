@@ -31,6 +31,14 @@ pub struct CustomResourceDefinition {
     source: OwnedDoc,
 }
 
+impl CustomResourceDefinition {
+    /// Returns the document of the definition.
+    #[must_use]
+    pub fn document(&self) -> &OwnedDoc {
+        &self.source
+    }
+}
+
 /// Whether the objects of a kind have a namespace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scope {

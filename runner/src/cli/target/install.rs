@@ -13,7 +13,8 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::{interrupt, output};
 use crate::targets::apiserver::{
-    Cache, Go, InstallError, InstallPlan, InstallProgress, InstallState, Release, install as install_release,
+    Cache, Go, InstallError, InstallPlan, InstallProgress, InstallState, Program, Release,
+    install as install_release,
 };
 
 /// The arguments of `skewer target install`.
@@ -40,7 +41,8 @@ pub(super) fn install(arguments: &InstallArguments) -> Result {
             InstallState::Installed { bytes } if !arguments.force => {
                 let path = cache.binary(release);
                 output::print(&format!(
-                    "apiserver:{release} is installed and current ({}): {}\n",
+                    "{} is installed and current ({}): {}\n",
+                    release.target(),
                     megabytes(bytes),
                     path.display()
                 ))?;
@@ -84,33 +86,53 @@ fn describe_plans(releases: &[Release], cache: &Cache, go: &Go) -> String {
     })
 }
 
-/// The numbers were measured with Go 1.26; `runner/adapters/apiserver/README.md` has those of each release.
+/// What a program needs. The numbers were measured with Go 1.26; the READMEs of `runner/adapters/apiserver` and
+/// `runner/adapters/kube` have more.
+struct Needs {
+    modules: &'static str,
+    compile: &'static str,
+    install: &'static str,
+}
+
+fn needs(program: Program) -> Needs {
+    match program {
+        Program::Handlers => Needs {
+            modules: "50 MB",
+            compile: "one to two minutes of processor time",
+            install: "30 to 45 MB",
+        },
+        Program::FullServer => Needs {
+            modules: "300 MB",
+            compile: "about six minutes of processor time and 2 GB of memory",
+            install: "100 to 110 MB",
+        },
+    }
+}
+
 fn describe_plan(release: Release, plan: &InstallPlan) -> String {
+    let needs = needs(release.program());
     let download = match plan.missing_modules {
         0 => "nothing: all modules are in Go's module cache".to_owned(),
         missing if missing == plan.modules => {
-            format!("all {missing} modules, about 50 MB,\nwith GOPROXY={}", plan.proxy)
+            format!("all {missing} modules, about {},\nwith GOPROXY={}", needs.modules, plan.proxy)
         }
         missing => {
             format!(
-                "up to {missing} of {} modules (all: about 50 MB),\nwith GOPROXY={}",
-                plan.modules, plan.proxy
+                "up to {missing} of {} modules (all: about {}),\nwith GOPROXY={}",
+                plan.modules, needs.modules, plan.proxy
             )
         }
     };
     let rows = [
-        ("needs", format!("{} and {} other Go modules", plan.handlers, plan.modules - 1)),
+        ("needs", format!("{} and {} other Go modules", plan.main_module, plan.modules - 1)),
         ("download", download),
         (
             "compile",
-            format!(
-                "with {}: one to two minutes of processor time,\nor seconds if Go's build cache has the packages",
-                plan.go
-            ),
+            format!("with {}: {},\nor seconds if Go's build cache has the packages", plan.go, needs.compile),
         ),
-        ("install", format!("30 to 45 MB as\n{}", plan.binary.display())),
+        ("install", format!("{} as\n{}", needs.install, plan.binary.display())),
     ];
-    rows.into_iter().fold(format!("apiserver:{release}\n"), |mut text, (name, value)| {
+    rows.into_iter().fold(format!("{}\n", release.target()), |mut text, (name, value)| {
         let _ = writeln!(text, "  {name:10}{}", value.replace('\n', "\n            "));
         text
     })
@@ -123,7 +145,8 @@ fn install_one(release: Release, cache: &Cache, go: &Go, stop: &AtomicBool) -> R
     display.clear();
     let bytes = installed.map_err(|error| failure(&error))?;
     output::print(&format!(
-        "installed apiserver:{release} ({}) in {} s: `skewer target check apiserver:{release}` tries it\n",
+        "installed {0} ({1}) in {2} s: `skewer target check {0}` tries it\n",
+        release.target(),
         megabytes(bytes),
         started.elapsed().as_secs()
     ))
@@ -144,7 +167,7 @@ impl ProgressDisplay {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed:>4}") {
                 bar.set_style(style);
             }
-            bar.set_prefix(format!("apiserver:{release}"));
+            bar.set_prefix(release.target());
             // The elapsed time changes while one package is compiled.
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
@@ -159,7 +182,7 @@ impl ProgressDisplay {
         }
         let phase = std::mem::discriminant(&progress);
         if self.phase.replace(phase) != Some(phase) {
-            output::error(&format!("apiserver:{}: {}", self.release, describe_phase(progress)));
+            output::error(&format!("{}: {}", self.release.target(), describe_phase(progress)));
         }
     }
 

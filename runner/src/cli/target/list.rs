@@ -7,7 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::table::render_table;
 use crate::cli::{interrupt, output};
-use crate::targets::apiserver::{InstallState, Release};
+use crate::targets::apiserver::{InstallState, Program, Release};
 use crate::targets::{BuiltInTarget, KubectlTarget, Target};
 
 /// Runs the command.
@@ -17,15 +17,20 @@ pub(super) fn list() -> Result {
     let version = BuiltInTarget.info().version.unwrap_or_default();
     let mut rows = vec![row("builtin", "ready", &version, ""), kubectl_row()];
     let mut is_complete = true;
-    for release in Release::all() {
+    let mut releases = Vec::from(Release::all());
+    releases.extend(Program::FullServer.releases());
+    for release in &releases {
         let state = cache.state(*release).map_err(|error| cache_failure(&cache, &error))?;
         rows.push(release_row(*release, state));
         is_complete &= matches!(state, InstallState::Installed { .. });
     }
     rows.push(row("exec:COMMAND", "any adapter", "", ""));
     let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE"], &rows);
-    let advice =
-        if is_complete { "" } else { "`skewer target install apiserver:R` builds and installs release R.\n" };
+    let advice = if is_complete {
+        ""
+    } else {
+        "`skewer target install apiserver:R` (or kube:R) builds and installs release R.\n"
+    };
     let folder = cache.folder().display();
     output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n"))?;
     Ok(Exit::Ok)
@@ -55,5 +60,5 @@ fn release_row(release: Release, state: InstallState) -> Vec<String> {
         InstallState::Outdated { bytes } => ("outdated", megabytes(bytes)),
         InstallState::Installed { bytes } => ("installed", megabytes(bytes)),
     };
-    row(&format!("apiserver:{release}"), state, &release.patch_release(), &size)
+    row(&release.target(), state, &release.patch_release(), &size)
 }

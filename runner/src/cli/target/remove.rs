@@ -25,11 +25,11 @@ pub(super) fn remove(arguments: &RemoveArguments) -> Result {
     for release in selected(&arguments.targets) {
         match cache.remove(release).map_err(|error| cache_failure(&cache, &error))? {
             Some(bytes) => {
-                let _ = writeln!(text, "removed apiserver:{release} ({})", megabytes(bytes));
+                let _ = writeln!(text, "removed {} ({})", release.target(), megabytes(bytes));
             }
             None if is_all => {}
             None => {
-                let _ = writeln!(text, "apiserver:{release} is not installed");
+                let _ = writeln!(text, "{} is not installed", release.target());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The releases that are named on the command line, and what the commands about them share.
+//! The programs that are named on the command line, and what the commands about them share.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::targets::TargetSpec;
 use crate::targets::apiserver::{Cache, Release};
 
-/// `apiserver:R`, or `all`.
+/// `apiserver:R`, `kube:R`, or `all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReleaseSelection {
     All,
@@ -26,8 +26,11 @@ impl FromStr for ReleaseSelection {
         }
         match text.parse() {
             Ok(TargetSpec::ApiServer(release)) => Ok(ReleaseSelection::One(release)),
-            Err(message) if text.starts_with("apiserver:") => Err(message),
-            _ => Err("expected apiserver:R with a Kubernetes release such as 1.28, or all".to_owned()),
+            Ok(TargetSpec::Kube(releases)) if releases.len() == 1 => Ok(ReleaseSelection::One(releases[0])),
+            Err(message) if text.starts_with("apiserver:") || text.starts_with("kube:") => Err(message),
+            _ => Err("expected apiserver:R or kube:R with a Kubernetes release such as 1.30, or all for the releases \
+                      of apiserver"
+                .to_owned()),
         }
     }
 }
@@ -73,7 +76,8 @@ mod tests {
 
     #[rstest]
     #[case("1.28", "expected apiserver:1.28, or all")]
-    #[case("kubectl", "expected apiserver:R with a Kubernetes release such as 1.28, or all")]
+    #[case("kubectl", "expected apiserver:R or kube:R with a Kubernetes release such as 1.30, or all ")]
+    #[case("kube:1.28", "unknown release `1.28` of kube: expected one of 1.30, 1.36")]
     #[case(
         "apiserver:1.29",
         "unknown release `1.29` of apiserver: expected one of 1.20, 1.22, 1.26, 1.27, 1.28"

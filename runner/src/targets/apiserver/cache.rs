@@ -135,7 +135,7 @@ impl Cache {
 }
 
 fn name_prefix(release: Release) -> String {
-    format!("apiserver-{release}-")
+    format!("{}-{release}-", release.program().name())
 }
 
 fn is_fingerprint(text: &str) -> bool {

@@ -12,15 +12,15 @@ use super::super::{ExecOptions, Target};
 use super::build_folder::BuildFolder;
 use super::cache::Cache;
 use super::go::{Go, Line, run};
-use super::release::{HANDLERS, Release};
-use super::sources::{self, BUILD_FLAGS, PROGRAM_FOLDER};
+use super::release::{Program, Release};
+use super::sources::{self, BUILD_FLAGS, linker_flag};
 use super::target::open_binary;
 
 /// What the installation of a release will download and build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallPlan {
-    /// The module of the request handlers, and its version.
-    pub handlers: String,
+    /// The module whose version tells the patch release, and that version.
+    pub main_module: String,
     /// Number of Go modules that the release needs.
     pub modules: usize,
     /// Number of those modules that are not in the module cache. The release may need fewer of them.
@@ -63,7 +63,7 @@ pub enum InstallProgress {
 pub enum InstallError {
     /// There is no `go` on the path.
     #[error(
-        "`go` is not installed: the request handlers of Kubernetes are Go packages, which it compiles; see \
+        "`go` is not installed: API servers are Go packages, which it compiles; see \
          https://go.dev/doc/install (PATH is {})",
         path.to_string_lossy()
     )]
@@ -73,8 +73,9 @@ pub enum InstallError {
     },
     /// The installed Go is too old, and may not fetch a newer one.
     #[error(
-        "`go` is {found}, but apiserver:{release} needs {expected} or later: install it from \
-         https://go.dev/doc/install, or set GOTOOLCHAIN=auto if `go` is at least go1.21"
+        "`go` is {found}, but {} needs {expected} or later: install it from \
+         https://go.dev/doc/install, or set GOTOOLCHAIN=auto if `go` is at least go1.21",
+        release.target()
     )]
     GoTooOld {
         /// The installed version.
@@ -95,7 +96,7 @@ pub enum InstallError {
         output: String,
     },
     /// The binary was built, but does not work.
-    #[error("the new binary of apiserver:{release} does not work, and was removed: {why}")]
+    #[error("the new binary of {} does not work, and was removed: {why}", release.target())]
     BrokenBinary {
         /// The release.
         release: Release,
@@ -111,7 +112,7 @@ pub enum InstallError {
         error: io::Error,
     },
     /// The program received a signal.
-    #[error("interrupted: apiserver:{release} was not built")]
+    #[error("interrupted: {} was not built", release.target())]
     Interrupted {
         /// The release.
         release: Release,
@@ -123,7 +124,10 @@ impl InstallPlan {
     #[must_use]
     pub fn new(release: Release, cache: &Cache, go: &Go) -> Self {
         InstallPlan {
-            handlers: format!("{HANDLERS} {}", release.handlers_version()),
+            main_module: {
+                let module = release.main_module();
+                format!("{} {}", module.path, module.version)
+            },
             modules: release.modules().count(),
             missing_modules: release.modules().filter(|module| !go.has_module(*module)).count(),
             proxy: go.proxy().to_owned(),
@@ -196,6 +200,10 @@ impl Build<'_> {
         Ok(binary)
     }
 
+    fn sources(&self) -> PathBuf {
+        self.folder.join(self.release.program().name())
+    }
+
     fn temporary(&self) -> PathBuf {
         self.folder.join("tmp")
     }
@@ -204,10 +212,10 @@ impl Build<'_> {
     fn download(&mut self) -> Result<HashSet<String>, InstallError> {
         let of = self.release.modules().filter(|module| !self.go.has_module(*module)).count();
         let mut modules = 0;
+        let mut command = self.go.command(&self.sources(), &self.temporary());
         let progress = &mut *self.progress;
         progress(InstallProgress::FindingModules);
         let mut packages = HashSet::new();
-        let mut command = self.go.command(&self.folder.join(PROGRAM_FOLDER), &self.folder.join("tmp"));
         command.args(["list", "-deps", "-mod=readonly"]);
         let command = choose_release(&mut command, self.release).arg(".");
         run(command, "go list", &mut |line| match line {
@@ -242,19 +250,18 @@ impl Build<'_> {
 
     /// Compiles the packages that are not in the build cache, and links the binary.
     fn compile(&mut self, all: &HashSet<String>, binary: &Path) -> Result<(), InstallError> {
-        /// The package that is compiled last.
-        const PROGRAM: &str = "skewer.dev/apiserver";
+        let last = self.release.program().package();
         let mut packages = 0;
+        let mut command = self.go.command(&self.sources(), &self.temporary());
         let progress = &mut *self.progress;
         progress(InstallProgress::Compiling { packages, of: all.len() });
-        let mut command = self.go.command(&self.folder.join(PROGRAM_FOLDER), &self.folder.join("tmp"));
-        command.args(["build", "-v"]).args(BUILD_FLAGS);
+        command.args(["build", "-v"]).args(BUILD_FLAGS).arg(linker_flag(self.release));
         let command = choose_release(&mut command, self.release).arg("-o").arg(binary).arg(".");
         run(command, "go build", &mut |line| match line {
             // With `-v`, `go` prints the names of packages as it compiles them.
             Line::Error(line) if all.contains(&line) => {
                 packages += 1;
-                progress(if line == PROGRAM {
+                progress(if line == last {
                     InstallProgress::Linking
                 } else {
                     InstallProgress::Compiling { packages, of: all.len() }
@@ -267,16 +274,38 @@ impl Build<'_> {
 
     /// Starts the binary, and checks that it is of the release.
     fn check(&self, binary: &Path) -> Result<(), String> {
-        let options = ExecOptions { timeout: Duration::from_secs(30), processes: 1 };
-        let target = open_binary(binary, &options).map_err(|error| error.to_string())?;
+        let (version, what) = match self.release.program() {
+            Program::Handlers => {
+                let options = ExecOptions { timeout: Duration::from_secs(30), processes: 1 };
+                let target = open_binary(binary, &options).map_err(|error| error.to_string())?;
+                (target.info().version, "has the request handlers of")
+            }
+            Program::FullServer => (self.printed_release(binary)?, "is an API server of"),
+        };
         let expected = self.release.patch_release();
-        match target.info().version {
-            Some(version) if version == expected => Ok(()),
-            version => Err(format!(
-                "it says that it has the request handlers of {}: expected {expected}",
-                version.as_deref().unwrap_or("no release")
-            )),
+        if version.as_deref() == Some(&*expected) {
+            return Ok(());
         }
+        let version = version.as_deref().unwrap_or("no release");
+        Err(format!("it says that it {what} {version}: expected {expected}"))
+    }
+
+    /// Returns the release that a full server prints.
+    fn printed_release(&self, binary: &Path) -> Result<Option<String>, String> {
+        let mut version = None;
+        run(
+            std::process::Command::new(binary).arg("--release"),
+            self.release.program().name(),
+            &mut |line| match line {
+                Line::Output(line) => {
+                    version = Some(line);
+                    None
+                }
+                Line::Error(line) => Some(line),
+            },
+        )
+        .map_err(|error| error.to_string())?;
+        Ok(version)
     }
 }
 

@@ -15,5 +15,5 @@ mod target;
 pub use cache::{Cache, InstallState};
 pub use go::Go;
 pub use install::{InstallError, InstallPlan, InstallProgress, install};
-pub use release::Release;
+pub use release::{Program, Release};
 pub use target::ApiServerTarget;

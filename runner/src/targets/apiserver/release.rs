@@ -1,11 +1,70 @@
-//! The Kubernetes releases whose request handlers can be built.
+//! The Kubernetes releases whose API servers can be built.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A Kubernetes release whose request handlers can be built.
+/// A program that can be built for several Kubernetes releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Program {
+    /// `apiserver:R`: the request handlers, without storage.
+    Handlers,
+    /// `kube:R`: the whole API server, with etcd.
+    FullServer,
+}
+
+impl Program {
+    /// Returns the first part of the name of a target. The folder of the sources has the same name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Handlers => "apiserver",
+            Program::FullServer => "kube",
+        }
+    }
+
+    /// Returns the package that is compiled last.
+    pub(super) fn package(self) -> &'static str {
+        match self {
+            Program::Handlers => "skewer.dev/apiserver",
+            Program::FullServer => "skewer.dev/kube",
+        }
+    }
+
+    /// Returns the module whose version tells the patch release, and the beginning of that version: `v0.28.15` of
+    /// `k8s.io/apiserver` is that of Kubernetes 1.28.15.
+    fn module(self) -> (&'static str, &'static str) {
+        match self {
+            Program::Handlers => ("k8s.io/apiserver", "v0."),
+            Program::FullServer => ("k8s.io/kubernetes", "v1."),
+        }
+    }
+
+    /// Returns the releases for which the program can be built, the oldest first.
+    #[must_use]
+    pub fn releases(self) -> &'static [Release] {
+        match self {
+            Program::Handlers => HANDLERS,
+            Program::FullServer => FULL_SERVERS,
+        }
+    }
+
+    /// Returns a release by its minor version, such as `1.28`.
+    ///
+    /// # Errors
+    /// Fails with a message that lists the known releases.
+    pub fn release(self, text: &str) -> Result<Release, String> {
+        let found = self.releases().iter().find(|release| release.to_string() == text);
+        found.copied().ok_or_else(|| {
+            let known: Vec<String> = self.releases().iter().map(Release::to_string).collect();
+            format!("unknown release `{text}` of {}: expected one of {}", self.name(), known.join(", "))
+        })
+    }
+}
+
+/// A Kubernetes release for which a program can be built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Release {
+    program: Program,
     minor: u32,
     /// The content of the release's `go.mod`.
     pub(super) mod_file: &'static str,
@@ -24,25 +83,38 @@ pub(super) struct Module {
 }
 
 macro_rules! releases {
-    ($($minor:literal),* $(,)?) => {
+    ($program:expr, $folder:literal, [$($minor:literal),* $(,)?]) => {
         &[$(Release {
+            program: $program,
             minor: $minor,
-            mod_file: include_str!(concat!("../../../adapters/apiserver/releases/1.", $minor, ".mod")),
-            sum_file: include_str!(concat!("../../../adapters/apiserver/releases/1.", $minor, ".sum")),
+            mod_file: include_str!(concat!("../../../adapters/", $folder, "/releases/1.", $minor, ".mod")),
+            sum_file: include_str!(concat!("../../../adapters/", $folder, "/releases/1.", $minor, ".sum")),
         }),*]
     };
 }
 
-const RELEASES: &[Release] = releases![20, 22, 26, 27, 28, 30, 34, 37];
+const HANDLERS: &[Release] = releases!(Program::Handlers, "apiserver", [20, 22, 26, 27, 28, 30, 34, 37]);
 
-/// The module of the request handlers. Its version tells the patch release: `v0.28.15` is that of Kubernetes 1.28.15.
-pub(super) const HANDLERS: &str = "k8s.io/apiserver";
+/// Those whose modules are all published.
+const FULL_SERVERS: &[Release] = releases!(Program::FullServer, "kube", [30, 36]);
 
 impl Release {
-    /// Returns all releases, the oldest first.
+    /// Returns all releases whose request handlers can be built, the oldest first.
     #[must_use]
     pub fn all() -> &'static [Release] {
-        RELEASES
+        HANDLERS
+    }
+
+    /// Returns the program.
+    #[must_use]
+    pub fn program(self) -> Program {
+        self.program
+    }
+
+    /// Returns the name of the target: `apiserver:1.28`.
+    #[must_use]
+    pub fn target(self) -> String {
+        format!("{}:{self}", self.program.name())
     }
 
     /// Returns the minor version: 28 for 1.28.
@@ -65,15 +137,16 @@ impl Release {
         })
     }
 
-    /// Returns the version of [`HANDLERS`].
-    pub(super) fn handlers_version(self) -> &'static str {
-        self.modules().find(|module| module.path == HANDLERS).map_or("", |module| module.version)
+    /// Returns the module whose version tells the patch release.
+    pub(super) fn main_module(self) -> Module {
+        let (path, _) = self.program.module();
+        self.modules().find(|module| module.path == path).unwrap_or(Module { path, version: "" })
     }
 
     /// Returns the patch release: `1.28.15`.
     #[must_use]
     pub fn patch_release(self) -> String {
-        self.handlers_version().replacen("v0.", "1.", 1)
+        self.main_module().version.replacen(self.program.module().1, "1.", 1)
     }
 
     /// Returns the oldest version of Go that compiles the release, as the `go` line of its `go.mod` tells it.
@@ -116,7 +189,7 @@ impl fmt::Display for Release {
 
 impl fmt::Debug for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Release({self})")
+        write!(f, "Release({})", self.target())
     }
 }
 
@@ -124,11 +197,7 @@ impl FromStr for Release {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = RELEASES.iter().find(|release| release.to_string() == text);
-        found.copied().ok_or_else(|| {
-            let known: Vec<String> = RELEASES.iter().map(Release::to_string).collect();
-            format!("unknown release `{text}` of apiserver: expected one of {}", known.join(", "))
-        })
+        Program::Handlers.release(text)
     }
 }
 
@@ -143,16 +212,19 @@ mod tests {
 
     #[test]
     fn every_release_of_the_go_program_is_known() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/apiserver/releases");
-        let names =
-            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut files: Vec<String> = names.map(|name| format!("releases/{name}")).collect();
-        files.sort();
-        let mut known: Vec<String> =
-            RELEASES.iter().flat_map(|release| [release.mod_path(), release.sum_path()]).collect();
-        known.sort();
-        assert_eq!(known, files);
-        assert!(RELEASES.is_sorted_by_key(|release| release.minor));
+        for program in [Program::Handlers, Program::FullServer] {
+            let adapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters");
+            let folder = adapters.join(program.name()).join("releases");
+            let names =
+                fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut files: Vec<String> = names.map(|name| format!("releases/{name}")).collect();
+            files.sort();
+            let paths = |release: &Release| [release.mod_path(), release.sum_path()];
+            let mut known: Vec<String> = program.releases().iter().flat_map(paths).collect();
+            known.sort();
+            assert_eq!(known, files);
+            assert!(program.releases().is_sorted_by_key(|release| release.minor));
+        }
     }
 
     #[test]
@@ -161,6 +233,8 @@ mod tests {
             let requirements = release.mod_file.lines().filter(|line| line.contains(" v")).count();
             assert_eq!(release.modules().count() + 1, requirements, "{release}: all but the embedded module");
             assert!(release.modules().all(|module| module.path.contains('/')), "{release}");
+        }
+        for release in Release::all().iter().chain(Program::FullServer.releases()) {
             assert!(release.patch_release().starts_with(&format!("{release}.")), "{release}");
             assert!(release.go_version() >= (1, 21, 0), "{release}");
         }

@@ -4,21 +4,37 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::release::Release;
-
-/// The folder of the program among the sources. The folder beside it is a module that the program needs.
-pub(super) const PROGRAM_FOLDER: &str = "apiserver";
+use super::release::{Program, Release};
 
 /// The flags of `go build` that do not depend on the release. `build.sh` has the same.
-pub(super) const BUILD_FLAGS: [&str; 4] = [
+pub(super) const BUILD_FLAGS: [&str; 3] = [
     // Settings of the user must not change the list of modules.
     "-mod=readonly",
     // The repository around a temporary folder is not that of the sources.
     "-buildvcs=false",
     "-trimpath",
-    // Without symbol tables, binaries are a third smaller. Stack traces do not need them.
-    "-ldflags=-s -w",
 ];
+
+/// Returns the flag with the arguments of the linker.
+pub(super) fn linker_flag(release: Release) -> String {
+    // Without symbol tables, binaries are a third smaller. Stack traces do not need them.
+    let mut flag = "-ldflags=-s -w".to_owned();
+    if release.program() == Program::FullServer {
+        const VERSION: &str = "k8s.io/component-base/version";
+        let (patch, minor) = (release.patch_release(), release.minor());
+        let variables = [
+            format!("main.release={patch}"),
+            format!("{VERSION}.gitVersion=v{patch}"),
+            format!("{VERSION}.gitMajor=1"),
+            format!("{VERSION}.gitMinor={minor}"),
+        ];
+        for variable in variables {
+            flag.push_str(" -X ");
+            flag.push_str(&variable);
+        }
+    }
+    flag
+}
 
 /// The variables that a build sets. `build.sh` sets the same.
 pub(super) const BUILD_VARIABLES: [(&str, &str); 2] = [
@@ -39,8 +55,8 @@ macro_rules! sources {
     };
 }
 
-/// The files that all releases need.
-const SOURCES: &[Source] = sources![
+/// The files that all releases of the request handlers need.
+const HANDLERS: &[Source] = sources![
     "apiserver/apply_managedfields.go",
     "apiserver/apply_none.go",
     "apiserver/apply_old.go",
@@ -65,6 +81,16 @@ const SOURCES: &[Source] = sources![
     "conversation/server.go",
 ];
 
+/// The files that all releases of the full server need.
+const FULL_SERVER: &[Source] = sources!["kube/etcd.go", "kube/go.mod", "kube/main.go", "kube/server.go"];
+
+fn sources(program: Program) -> &'static [Source] {
+    match program {
+        Program::Handlers => HANDLERS,
+        Program::FullServer => FULL_SERVER,
+    }
+}
+
 /// Returns a text that changes when the sources of a release or the flags of its build change.
 ///
 /// The hash is FNV-1a: it detects builds of other versions of Skewer, and does not protect against manipulation.
@@ -75,13 +101,14 @@ pub(super) fn fingerprint(release: Release) -> String {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    for source in SOURCES {
+    for source in sources(release.program()) {
         feed(source.path);
         feed(source.text);
     }
     feed(release.mod_file);
     feed(release.sum_file);
     feed(&release.tag());
+    feed(&linker_flag(release));
     BUILD_FLAGS
         .into_iter()
         .chain(BUILD_VARIABLES.into_iter().flat_map(|(name, value)| [name, value]))
@@ -98,10 +125,10 @@ pub(super) fn write(folder: &Path, release: Release) -> io::Result<()> {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(path, text)
     };
-    for source in SOURCES {
+    for source in sources(release.program()) {
         write(&folder.join(source.path), source.text)?;
     }
-    let program = folder.join(PROGRAM_FOLDER);
+    let program = folder.join(release.program().name());
     write(&program.join(release.mod_path()), release.mod_file)?;
     write(&program.join(release.sum_path()), release.sum_file)
 }
@@ -120,7 +147,7 @@ mod tests {
     #[test]
     fn every_file_that_go_compiles_is_embedded() {
         let mut files = BTreeSet::new();
-        for folder in ["apiserver", "conversation"] {
+        for folder in ["apiserver", "conversation", "kube"] {
             for entry in fs::read_dir(adapters().join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 let is_test = name.ends_with("_test.go");
@@ -134,27 +161,31 @@ mod tests {
                 }
             }
         }
-        let embedded: BTreeSet<String> = SOURCES.iter().map(|source| source.path.to_owned()).collect();
+        let embedded: BTreeSet<String> =
+            HANDLERS.iter().chain(FULL_SERVER).map(|source| source.path.to_owned()).collect();
         assert_eq!(embedded, files);
     }
 
     #[test]
     fn sources_are_written_as_they_are_in_the_repository() {
-        let folder = tempfile::tempdir().unwrap();
-        let release = Release::all()[0];
-        write(folder.path(), release).unwrap();
-        let releases =
-            [release.mod_path(), release.sum_path()].map(|path| format!("{PROGRAM_FOLDER}/{path}"));
-        for path in SOURCES.iter().map(|source| source.path.to_owned()).chain(releases) {
-            let read = |folder: &Path| fs::read_to_string(folder.join(&path)).unwrap();
-            assert_eq!(read(folder.path()), read(&adapters()), "{path}");
+        for release in [Release::all()[0], Program::FullServer.releases()[0]] {
+            let folder = tempfile::tempdir().unwrap();
+            write(folder.path(), release).unwrap();
+            let program = release.program().name();
+            let releases = [release.mod_path(), release.sum_path()].map(|path| format!("{program}/{path}"));
+            let sources = sources(release.program()).iter();
+            for path in sources.map(|source| source.path.to_owned()).chain(releases) {
+                let read = |folder: &Path| fs::read_to_string(folder.join(&path)).unwrap();
+                assert_eq!(read(folder.path()), read(&adapters()), "{path}");
+            }
         }
     }
 
     #[test]
     fn each_release_has_a_fingerprint_of_its_own() {
-        let all: BTreeSet<String> = Release::all().iter().map(|release| fingerprint(*release)).collect();
-        assert_eq!(all.len(), Release::all().len());
+        let releases: Vec<&Release> = Release::all().iter().chain(Program::FullServer.releases()).collect();
+        let all: BTreeSet<String> = releases.iter().map(|release| fingerprint(**release)).collect();
+        assert_eq!(all.len(), releases.len());
     }
 
     #[test]
@@ -162,7 +193,8 @@ mod tests {
         let read = |name: &str| fs::read_to_string(adapters().join("apiserver").join(name)).unwrap();
         let script = read("build.sh");
         let build = script.lines().find(|line| line.starts_with("go build ")).unwrap();
-        let flags = BUILD_FLAGS.map(|flag| flag.replace("=-s -w", "='-s -w'")).join(" ");
+        let linker = linker_flag(Release::all()[0]).replace("=-s -w", "='-s -w'");
+        let flags = format!("{} {linker}", BUILD_FLAGS.join(" "));
         let rest = r#" -modfile "$modfile" -tags "$tags" -o "$out" ."#;
         assert_eq!(build, format!("go build {flags}{rest}"));
         let exported = BUILD_VARIABLES.map(|(name, value)| format!("{name}={value}")).join(" ");

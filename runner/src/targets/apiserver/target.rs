@@ -33,9 +33,7 @@ impl ApiServerTarget {
             InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
             InstallState::NotInstalled => "is not installed",
         };
-        Err(TargetError::new(format!(
-            "apiserver:{release} {problem}: run `skewer target install apiserver:{release}`"
-        )))
+        Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
     }
 }
 

@@ -1,0 +1,109 @@
+//! The run of a cell on real API servers that keep objects.
+//!
+//! The cell is run twice: on the servers, and simulated. It passes if both end in the same state, and if this state is as
+//! expected.
+
+use std::sync::Arc;
+
+use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
+use skewer_engine::skew::{BuiltIn, FinalState, Server, StepName};
+use skewer_engine::{Error, OwnedDoc};
+use skewer_reports as reports;
+
+use super::asked_target::AskedTarget;
+use super::evaluation::{
+    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_references,
+    run_scenario,
+};
+use super::judge;
+use crate::live::{LiveScenario, LiveServers, NotLive};
+use crate::targets::{BuiltInTarget, TargetFailure, TargetFailureKind};
+
+/// Runs a cell on real servers, and judges it.
+pub(super) fn judge_on_live_servers(
+    cell: &Cell<'_>,
+    (target, servers): (&AskedTarget<'_>, &LiveServers),
+    steps: &mut RecordedSteps,
+    result: &mut reports::Cell,
+) -> Result<Evaluation, EvaluationFailure> {
+    let Plan::Skew(mut plan) = cell.plan()? else {
+        return Err(unsupported("the servers run scenarios, and no single operations".to_owned()));
+    };
+    // A case whose server is just up to date has the newest types.
+    let minor = servers.newest().minor();
+    on_release(&mut plan, minor);
+    let builtin = AskedTarget::new(&BuiltInTarget);
+    let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &builtin, &mut None)?;
+    let end = run_on_servers(&plan, servers, steps)?;
+    target.note_answer();
+    let (ideal, before) =
+        run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
+    let evaluation = judge_end(plan, end, (ideal, before.as_ref()));
+    judge::judge(cell, &evaluation, result);
+    if !is_same(&evaluation, &simulated) {
+        judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
+    }
+    Ok(evaluation)
+}
+
+fn unsupported(why: String) -> EvaluationFailure {
+    EvaluationFailure::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why })
+}
+
+/// Lets the servers of custom resources be of a release.
+fn on_release(plan: &mut SkewPlan, minor: u32) {
+    let change = |server: &mut Server| {
+        if let Some(admission) = &mut server.admission {
+            *admission = Arc::new(skewer_engine::admission::Admission::clone(admission).on_release(minor));
+        }
+    };
+    change(&mut plan.server);
+    let others = plan.history.iter_mut().chain(&mut plan.meanwhile);
+    others.filter_map(|other| other.server.as_mut()).for_each(change);
+}
+
+fn run_on_servers(
+    plan: &SkewPlan,
+    servers: &LiveServers,
+    steps: &mut RecordedSteps,
+) -> Result<ScenarioEnd, EvaluationFailure> {
+    let (mut live, mut owners) = (None, Vec::new());
+    let keeps_managed_fields = plan.keeps_managed_fields();
+    let mut record = |name: StepName, document: &OwnedDoc| {
+        match name {
+            StepName::Stored | StepName::Meanwhile if plan.has_other_requests() => {
+                live = Some(skewer_cases::without_managed_fields(document.clone()));
+            }
+            StepName::Result if keeps_managed_fields => owners = field_owners(document),
+            _ => {}
+        }
+        if let Some(steps) = steps {
+            steps.push((name, document.clone()));
+        }
+    };
+    let end = LiveScenario::run(servers, &plan.scenario(), &BuiltIn, &mut record);
+    match end {
+        Ok(end) => Ok(ScenarioEnd::of_parts(end.final_state, live, owners)),
+        Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
+        Err(NotLive::Failed(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
+    }
+}
+
+/// Returns true if both runs ended in the same state. A simulated refusal has the first error, and that of a server all.
+fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
+    let kinds = |error: &Error| error.kinds();
+    let (
+        Evaluation::Skew { final_state, owners, .. },
+        Evaluation::Skew { final_state: simulated, owners: simulated_owners, .. },
+    ) = (evaluation, simulated)
+    else {
+        return false;
+    };
+    match (final_state, simulated) {
+        (FinalState::Refused(error), FinalState::Refused(simulated)) => {
+            let kinds = kinds(error);
+            simulated.kinds().iter().all(|kind| kinds.contains(kind))
+        }
+        (final_state, simulated) => final_state == simulated && owners == simulated_owners,
+    }
+}

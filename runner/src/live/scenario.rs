@@ -1,0 +1,312 @@
+//! A scenario on real servers.
+
+use http::Method;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::builtin::ReleaseKind;
+use skewer_engine::skew::{
+    self, FinalState, LiveRequest, LiveServer, Operations, ReadObject, RequestType, Scenario, Server,
+    StepName,
+};
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::cluster::{Cluster, ContentType, Response};
+use super::definition::{DefinitionNames, Schemas, map};
+use super::documents::ObjectNames;
+use super::refusal::refusal;
+use super::workspace::{LiveServers, NotLive, collection};
+use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
+
+/// The servers of a scenario.
+pub struct LiveScenario<'a> {
+    servers: &'a LiveServers,
+    names: ObjectNames,
+    types: Types,
+    /// The texts of the warnings of all requests.
+    warnings: Vec<String>,
+    /// The reason why the scenario cannot go on.
+    not_live: Option<NotLive>,
+}
+
+/// The types of the object.
+enum Types {
+    Custom {
+        names: DefinitionNames,
+        /// The group in this run.
+        group: String,
+        /// The definition of the server that gets the request of the scenario.
+        definition: OwnedDoc,
+    },
+    BuiltIn {
+        api_version: String,
+        kind: String,
+    },
+}
+
+/// The end of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveEnd {
+    /// The final state.
+    pub final_state: FinalState,
+    /// The warnings of all requests.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> LiveScenario<'a> {
+    /// Runs a scenario: the clients are simulated with `operations`, and the servers are real.
+    ///
+    /// # Errors
+    /// Fails if the servers cannot be those of the scenario, or if one does not answer. A request of the history that is
+    /// refused fails with its refusal.
+    pub fn run(
+        servers: &'a LiveServers,
+        scenario: &Scenario<'_>,
+        operations: &dyn Operations<TargetFailure>,
+        record: &mut dyn FnMut(StepName, &OwnedDoc),
+    ) -> Result<LiveEnd, NotLive> {
+        let (names, types) = describe_object(servers, scenario)?;
+        let mut live = LiveScenario { servers, names, types, warnings: Vec::new(), not_live: None };
+        // Of a run that was interrupted, or of the cell before.
+        live.delete()?;
+        let end = live.store(scenario).and_then(|()| {
+            match skew::run_live(scenario, operations, &mut live, record) {
+                Ok(final_state) => Ok(final_state),
+                Err(OperationError::Refused(error)) => {
+                    Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
+                }
+                Err(OperationError::NoAnswer(failure)) => {
+                    Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))
+                }
+            }
+        });
+        live.delete()?;
+        end.map(|final_state| LiveEnd { final_state, warnings: std::mem::take(&mut live.warnings) })
+    }
+
+    /// Stores the object of the scenario as it is, and without managed fields.
+    fn store(&mut self, scenario: &Scenario<'_>) -> Result<(), NotLive> {
+        let stored = scenario.stored;
+        if stored.is_null() {
+            return Ok(());
+        }
+        self.install_open()?;
+        let (cluster, path, api_version) = self.storage_endpoint()?;
+        let object = self.names.complete(stored, &api_version);
+        let response = cluster.send(Method::POST, &path, ContentType::Json, Some(&object))?;
+        if !response.is_success() {
+            let why = format!("the stored object cannot be created: {}", response.message());
+            return Err(NotLive::NotAbout(why));
+        }
+        let path = format!("{path}/{}", self.names.name);
+        let entries = stored.as_map().and_then(|o| o.get("metadata")?.as_map()?.get("managedFields"));
+        // An empty entry stands for no managed fields.
+        let entries =
+            entries.cloned().unwrap_or_else(|| Doc::List(vec![Doc::Map(skewer_engine::Map::new())]));
+        let patch = map([("metadata", map([("managedFields", entries)]))]);
+        let response = cluster.send(Method::PATCH, &path, ContentType::MergePatch, Some(&patch))?;
+        let kept = self.names.read(&response.body).object;
+        if let (Types::BuiltIn { .. }, true) = (&self.types, kept != *stored) {
+            let paths = differences(scenario.full_context, stored, &kept);
+            let why = format!("the server completes the stored object, which the case must have: {paths}");
+            return Err(NotLive::NotAbout(why));
+        }
+        Ok(())
+    }
+
+    /// Deletes the object, if it exists.
+    fn delete(&mut self) -> Result<(), NotLive> {
+        let (cluster, path, _) = self.storage_endpoint()?;
+        let path = format!("{path}/{}", self.names.name);
+        let response = cluster.delete(&path)?;
+        let metadata = response.body.as_map().and_then(|body| body.get("metadata")).and_then(Doc::as_map);
+        let waits = metadata.is_some_and(|metadata| metadata.contains_key("finalizers"));
+        if waits {
+            self.install_open()?;
+            let patch = map([("metadata", map([("finalizers", Doc::Null)]))]);
+            cluster.send(Method::PATCH, &path, ContentType::MergePatch, Some(&patch))?;
+        }
+        Ok(())
+    }
+
+    /// Lets the server keep custom resources as they are.
+    fn install_open(&self) -> Result<(), NotLive> {
+        match &self.types {
+            Types::Custom { definition, .. } => self.servers.install(definition, Schemas::Open),
+            Types::BuiltIn { .. } => Ok(()),
+        }
+    }
+
+    /// Returns where objects are stored: the server, the path of the collection, and the API version.
+    fn storage_endpoint(&self) -> Result<(&'a Cluster, String, String), NotLive> {
+        let cluster = self.servers.newest();
+        match &self.types {
+            Types::Custom { names, group, .. } => {
+                let namespace = if names.is_namespaced { Some(self.servers.namespace()?) } else { None };
+                let path = collection(group, &names.storage, namespace, &names.plural);
+                Ok((cluster, path, format!("{group}/{}", names.storage)))
+            }
+            Types::BuiltIn { api_version, kind } => {
+                Ok((cluster, self.built_in_path(cluster, api_version, kind)?, api_version.clone()))
+            }
+        }
+    }
+
+    fn built_in_path(&self, cluster: &Cluster, api_version: &str, kind: &str) -> Result<String, NotLive> {
+        let resource = self.servers.resource(cluster, api_version, kind)?;
+        let namespace = if resource.is_namespaced { Some(self.servers.namespace()?) } else { None };
+        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+        Ok(collection(group, version, namespace, &resource.plural))
+    }
+
+    /// Becomes a server of the scenario. Returns the server, the path of the collection, and the API version of the
+    /// endpoint.
+    fn endpoint(&self, server: &Server) -> Result<(&'a Cluster, String, String), NotLive> {
+        let cluster = self.servers.cluster_of(server)?;
+        match &self.types {
+            Types::Custom { names, group, .. } => {
+                let (definition, version) = definition_of(server)?;
+                self.servers.install(definition, Schemas::Own)?;
+                let namespace = if names.is_namespaced { Some(self.servers.namespace()?) } else { None };
+                let path = collection(group, version, namespace, &names.plural);
+                Ok((cluster, path, format!("{group}/{version}")))
+            }
+            Types::BuiltIn { api_version, kind } => {
+                Ok((cluster, self.built_in_path(cluster, api_version, kind)?, api_version.clone()))
+            }
+        }
+    }
+
+    /// Keeps the reason why the scenario cannot go on, and returns a failure in its place.
+    fn fail(&mut self, why: NotLive) -> OperationError {
+        let failure = match &why {
+            NotLive::Failed(failure) => failure.clone(),
+            NotLive::NotAbout(why) => {
+                TargetFailure { kind: TargetFailureKind::Unsupported, why: why.clone() }
+            }
+        };
+        self.not_live = Some(why);
+        failure.into()
+    }
+
+    fn try_read(&mut self, server: &Server) -> Result<Response, NotLive> {
+        let is_unserved = server.admission.as_ref().is_some_and(|admission| !admission.version.served);
+        // A client of a version that is no longer served has read the object before.
+        let (cluster, path, _) = if is_unserved { self.storage_endpoint()? } else { self.endpoint(server)? };
+        self.servers.count_request();
+        Ok(cluster.get(&format!("{path}/{}", self.names.name))?)
+    }
+
+    fn try_write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<Response, NotLive> {
+        let (cluster, collection, api_version) = self.endpoint(server)?;
+        let (method, content_type) = match request.request_type {
+            RequestType::Create => (Method::POST, ContentType::Json),
+            RequestType::Update => (Method::PUT, ContentType::Json),
+            RequestType::JsonMergePatch => (Method::PATCH, ContentType::MergePatch),
+            RequestType::StrategicMergePatch => (Method::PATCH, ContentType::StrategicMergePatch),
+            RequestType::JsonPatch => (Method::PATCH, ContentType::JsonPatch),
+            RequestType::ServerSideApply => (Method::PATCH, ContentType::Apply),
+        };
+        let mut path = collection;
+        if request.request_type != RequestType::Create {
+            path.push('/');
+            path.push_str(&self.names.name);
+        }
+        path.push_str("?fieldManager=");
+        path.push_str(request.manager);
+        path.push_str(if server.strict { "&fieldValidation=Strict" } else { "&fieldValidation=Warn" });
+        if request.request_type == RequestType::ServerSideApply && request.force {
+            path.push_str("&force=true");
+        }
+        let body = self.names.body(request, &api_version);
+        self.servers.count_request();
+        Ok(cluster.send(method, &path, content_type, Some(&body))?)
+    }
+
+    fn accept(&mut self, response: &Response) -> Result<ReadObject, OperationError> {
+        self.warnings.extend(response.warnings.iter().cloned());
+        if response.is_success() {
+            return Ok(self.names.read(&response.body));
+        }
+        if response.status >= 500 {
+            let why = format!("HTTP {}: {}", response.status, response.message());
+            return Err(TargetFailure { kind: TargetFailureKind::Crash, why }.into());
+        }
+        Err(refusal(response).into())
+    }
+}
+
+impl LiveServer<TargetFailure> for LiveScenario<'_> {
+    fn read(&mut self, server: &Server) -> Result<ReadObject, OperationError> {
+        let response = self.try_read(server).map_err(|why| self.fail(why))?;
+        if response.status == 404 {
+            let (managed_fields, resource_version) = (Vec::new(), String::new());
+            return Ok(ReadObject { object: Doc::Null, managed_fields, resource_version });
+        }
+        self.accept(&response)
+    }
+
+    fn write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<ReadObject, OperationError> {
+        let response = self.try_write(server, request).map_err(|why| self.fail(why))?;
+        self.accept(&response)
+    }
+
+    fn stored(&mut self) -> Result<OwnedDoc, OperationError> {
+        let read = self.install_open().and_then(|()| {
+            let (cluster, path, _) = self.storage_endpoint()?;
+            Ok(cluster.get(&format!("{path}/{}", self.names.name))?)
+        });
+        let response = read.map_err(|why| self.fail(why))?;
+        Ok(self.accept(&response)?.object)
+    }
+}
+
+/// Returns what the run needs to know of the object of a scenario.
+fn describe_object(servers: &LiveServers, scenario: &Scenario<'_>) -> Result<(ObjectNames, Types), NotLive> {
+    for server in scenario.servers() {
+        if server.policy.name() != "none" {
+            let why = format!("no server has the union policy {}", server.policy.name());
+            return Err(NotLive::NotAbout(why));
+        }
+        servers.cluster_of(server)?;
+    }
+    let (types, kind, groups) = if scenario.server.admission.is_some() {
+        let (definition, _) = definition_of(scenario.server)?;
+        let names = DefinitionNames::of(definition)
+            .ok_or_else(|| NotLive::NotAbout("the definition lacks names".to_owned()))?;
+        let group = servers.group(&names.group);
+        let (kind, groups) = (names.kind.clone(), [names.group.clone(), group.clone()]);
+        (Types::Custom { names, group, definition: definition.clone() }, kind, groups)
+    } else {
+        let context = &scenario.server.context;
+        let kind = ReleaseKind::of(&context.schema, context.root)
+            .ok_or_else(|| NotLive::NotAbout("the type is no kind of a release".to_owned()))?;
+        let types = Types::BuiltIn { api_version: kind.api_version.to_owned(), kind: kind.kind.to_owned() };
+        (types, kind.kind.to_owned(), [String::new(), String::new()])
+    };
+    let names = ObjectNames::of(scenario, &kind, groups).map_err(NotLive::NotAbout)?;
+    Ok((names, types))
+}
+
+/// Returns the definition of a server, and the version of its endpoint.
+fn definition_of(server: &Server) -> Result<(&OwnedDoc, &str), NotLive> {
+    let not_about = |why: &str| NotLive::NotAbout(why.to_owned());
+    let admission = server.admission.as_deref();
+    let admission = admission.ok_or_else(|| not_about("the types of a server are no definition"))?;
+    let definition = admission.definition().ok_or_else(|| {
+        not_about(
+            "the server lacks elements of the definition (`without`): write the old definition as a schema",
+        )
+    })?;
+    if admission.options.preserve_unknown_fields {
+        return Err(not_about("preserveUnknownFields: true is only for definitions of v1beta1"));
+    }
+    if admission.moves_fields() {
+        return Err(not_about("a conversion webhook is declared, which the run does not have"));
+    }
+    Ok((definition.document(), &admission.version.name))
+}
+
+/// Describes where two objects differ.
+fn differences(context: &PatchContext, stored: &OwnedDoc, kept: &OwnedDoc) -> String {
+    let paths = skew::differing_paths(context, kept, stored);
+    paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

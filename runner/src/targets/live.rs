@@ -1,0 +1,77 @@
+//! The target `kube:R`: real API servers that keep objects.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{Operation, Operations};
+
+use super::apiserver::{Cache, InstallState, Release};
+use super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
+use crate::live::{Cluster, LiveServers};
+
+/// API servers that keep the objects of scenarios.
+pub struct LiveTarget {
+    servers: LiveServers,
+}
+
+impl LiveTarget {
+    /// Starts the installed servers of some releases, with one etcd.
+    ///
+    /// # Errors
+    /// Fails if a release is not installed, or does not start.
+    pub fn start(releases: &[Release], timeout: Duration) -> Result<Self, TargetError> {
+        // The newest release brings the newest etcd.
+        let mut releases = releases.to_vec();
+        releases.sort_by_key(|release| std::cmp::Reverse(release.minor()));
+        releases.dedup();
+        let binaries: Vec<PathBuf> =
+            releases.iter().map(|release| installed(*release)).collect::<Result<_, _>>()?;
+        let paths: Vec<&Path> = binaries.iter().map(PathBuf::as_path).collect();
+        let servers = LiveServers::start(&paths, timeout).map_err(TargetError::new)?;
+        Ok(LiveTarget { servers })
+    }
+}
+
+/// Returns the installed binary of a release.
+fn installed(release: Release) -> Result<PathBuf, TargetError> {
+    let cache = Cache::locate().map_err(TargetError::new)?;
+    let state = cache
+        .state(release)
+        .map_err(|error| TargetError::new(format!("{}: {error}", cache.folder().display())))?;
+    let problem = match state {
+        InstallState::Installed { .. } => return Ok(cache.binary(release)),
+        InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
+        InstallState::NotInstalled => "is not installed",
+    };
+    Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
+}
+
+impl Target for LiveTarget {
+    fn info(&self) -> TargetInfo {
+        let versions: Vec<&str> = self.servers.clusters().map(Cluster::version).collect();
+        TargetInfo {
+            name: "kube-apiserver".to_owned(),
+            version: Some(versions.join(" and ").replace('v', "")),
+            language: Some("Go".to_owned()),
+        }
+    }
+
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+        self
+    }
+
+    fn live(&self) -> Option<&LiveServers> {
+        Some(&self.servers)
+    }
+
+    fn stop(&self) {
+        let _ = self.servers.clean_up();
+    }
+}
+
+impl Operations<TargetFailure> for LiveTarget {
+    fn perform(&self, _operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        Err(failure::unsupported("the servers run scenarios, and no single operations"))
+    }
+}
