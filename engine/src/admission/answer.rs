@@ -63,7 +63,7 @@ pub fn answer(admission: &Admission, request: &AdmitRequest<'_>) -> Result<Owned
 
 fn add_errors(result: &mut OwnedMap, errors: &[Error]) {
     let mut described: Vec<(String, &str, &Error)> =
-        errors.iter().map(|error| (error.path().to_string(), kind_name(error), error)).collect();
+        errors.iter().map(|error| (error.path().to_string(), error.kind().id(), error)).collect();
     described.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
     let errors = described.into_iter().map(|(path, kind, error)| {
         let mut member = Map::new();
@@ -73,15 +73,6 @@ fn add_errors(result: &mut OwnedMap, errors: &[Error]) {
         Doc::Map(member)
     });
     result.insert(Text::from_static("errors"), Doc::List(errors.collect()));
-}
-
-/// Returns the kind that the protocol uses. In a stored list, upstream has one type of error for all values that occur
-/// twice.
-fn kind_name(error: &Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::DuplicateListItem => ErrorKind::DuplicateValue.id(),
-        kind => kind.id(),
-    }
 }
 
 #[cfg(test)]

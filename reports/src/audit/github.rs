@@ -33,7 +33,7 @@ fn write_annotation(audit: &Audit, finding: &Finding, accepted: Option<&str>, ou
     if location.is_none() && !finding.place.is_empty() {
         lines.push(finding.place.clone());
     }
-    lines.extend(finding.effects.iter().cloned());
+    lines.extend(finding.sentences());
     lines.extend(finding.advice.iter().map(|advice| format!("advice: {advice}")));
     lines.extend(accepted.map(|because| format!("accepted: {because}")));
     let message = escape_data(&escape_text(&lines.join("\n")));

@@ -56,7 +56,7 @@ fn write_audit(audit: &Audit, accepted: &AcceptedFindings, out: &mut String) {
 fn write_details(finding: &Finding, accepted: Option<&str>, out: &mut String) {
     let summary = format!("{} {}: {}", finding.severity.name(), finding.id, finding.title());
     let _ = writeln!(out, "\n<details><summary>{}</summary>\n", escape_html(&summary));
-    for effect in &finding.effects {
+    for effect in &finding.sentences() {
         let _ = writeln!(out, "- {}", escape_prose(effect));
     }
     for advice in &finding.advice {

@@ -14,7 +14,8 @@ pub use crate::html::audit_page as html;
 pub use github::github;
 pub use markdown::markdown;
 pub use model::{
-    AcceptedFindings, Audit, Finding, FindingCase, Preserved, PreservedRow, Severity, Step, SuiteSchema,
+    AcceptedFindings, Audit, Confirmation, Finding, FindingCase, Preserved, PreservedRow, Severity, Step,
+    SuiteSchema,
 };
 pub use preserved::preserved_table;
 pub use releases::releases;

@@ -117,12 +117,56 @@ pub struct Finding {
     pub advice: Vec<String>,
     /// The smallest situation, step by step.
     pub example: Vec<Step>,
+    /// What real servers did in the situations of the finding. `None` if they were not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
     /// Cases that show the effects, if they are wanted.
     #[serde(skip)]
     pub cases: Vec<FindingCase>,
     /// The old types, and the same types with only this change, for the cases that need them.
     #[serde(skip)]
     pub schemas: Vec<SuiteSchema>,
+}
+
+/// What real servers did in the situations of a finding, compared with the simulation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Confirmation {
+    /// The version of the servers.
+    pub server: String,
+    /// Number of situations that ended as in the simulation.
+    pub same: usize,
+    /// The situations that ended in another way.
+    pub different: Vec<String>,
+    /// The reasons for which situations were not run.
+    pub not_run: Vec<String>,
+}
+
+impl Confirmation {
+    /// Returns the confirmation by a server that was not asked yet.
+    #[must_use]
+    pub fn of(server: String) -> Self {
+        Confirmation { server, same: 0, different: Vec::new(), not_run: Vec::new() }
+    }
+
+    /// Returns the sentences of reports.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let Confirmation { server, same, different, not_run } = self;
+        let all = same + different.len();
+        let mut sentences = Vec::new();
+        if all > 0 {
+            let situations = if all == 1 { "situation" } else { "situations" };
+            sentences.push(if different.is_empty() {
+                format!("confirmed: {same} of {all} {situations} end the same on kube-apiserver {server}")
+            } else {
+                format!("NOT CONFIRMED: {same} of {all} {situations} end the same on kube-apiserver {server}")
+            });
+        }
+        sentences.extend(different.iter().map(|how| format!("differs: {how}")));
+        sentences.extend(not_run.iter().map(|why| format!("not run on kube-apiserver {server}: {why}")));
+        sentences
+    }
 }
 
 /// A case that shows a finding.
@@ -142,6 +186,12 @@ impl Finding {
     /// Returns what was changed, with its path.
     pub(super) fn title(&self) -> String {
         [self.path.as_str(), &self.change].join(" ").trim().to_owned()
+    }
+
+    /// Returns what happens, and what real servers did, one sentence each.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let confirmed = self.confirmation.iter().flat_map(Confirmation::sentences);
+        self.effects.iter().cloned().chain(confirmed).collect()
     }
 
     /// Returns the file and the line, if the place is in a file. A place in a commit (`git:REF:PATH`) is in none.

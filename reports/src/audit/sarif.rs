@@ -59,7 +59,7 @@ const fn level(severity: Severity) -> &'static str {
 fn result(audit: &Audit, finding: &Finding, accepted: &AcceptedFindings) -> Value {
     let index = RULES.iter().position(|(severity, ..)| *severity == finding.severity).unwrap_or_default();
     let mut lines = vec![format!("{} ({}, {})", finding.title(), audit.subject, finding.id)];
-    lines.extend(finding.effects.iter().cloned());
+    lines.extend(finding.sentences());
     lines.extend(finding.advice.iter().map(|advice| format!("advice: {advice}")));
     // Results that are not accepted have an empty list: without the list, their state would be unknown.
     let suppressions: Vec<Value> = accepted

@@ -12,6 +12,7 @@ pub(crate) fn finding(id: &str, severity: Severity) -> Finding {
         place: "new.yaml:42".to_owned(),
         effects: vec!["refused (invalid-value at spec): old clients".to_owned()],
         advice: vec!["upgrade clients first".to_owned()],
+        confirmation: None,
         example: vec![
             Step { about: "an object is stored".to_owned(), document: "spec:\n  remote: {}\n".to_owned() },
             Step { about: "an old client writes it".to_owned(), document: String::new() },

@@ -73,7 +73,7 @@ fn write_finding(finding: &Finding, width: usize, out: &mut String) {
             let _ = writeln!(out, "{line:>width$}");
         }
     }
-    for effect in &finding.effects {
+    for effect in &finding.sentences() {
         wrap(effect, INDENT, width, out);
     }
 }

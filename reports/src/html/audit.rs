@@ -97,7 +97,7 @@ impl Page<'_> {
         let mut details = block("summary", &[], title);
         // A browser opens the details if the target of a link is in them, but not if it is the details themselves.
         let anchor = anchor(finding, index);
-        for (number, effect) in finding.effects.iter().enumerate() {
+        for (number, effect) in finding.sentences().iter().enumerate() {
             let id = [("id", anchor.as_str())];
             details.push(block("p", if number == 0 { &id } else { &[] }, effect));
         }

@@ -1,9 +1,9 @@
 // Command kube runs a Kubernetes API server of one release with etcd in one process.
 //
-// When the server is ready, it prints one line of JSON: the address, the token of an administrator, the certificate of the
-// server, and the address of etcd, to which a server of another release can be connected (--etcd). It runs until standard
-// input is closed, so that it also ends if the process that started it is killed. All files are in a folder that is removed
-// at the end. The log is written to standard error. Folders of servers that were killed are removed by the next start.
+// When the server is ready, it prints one line of JSON: the path of a kubeconfig file for an administrator, and the address
+// of etcd, to which a server of another release can be connected (--etcd). It runs until standard input is closed, so that
+// it also ends if the process that started it is killed. All files are in a folder that is removed at the end. The log is
+// written to standard error. Folders of servers that were killed are removed by the next start.
 package main
 
 import (
@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 // release is the release of the server. The build sets it.
@@ -31,11 +30,9 @@ var release = "unknown"
 
 // ready is the line that says how to reach the server.
 type ready struct {
-	Release     string `json:"release"`
-	Address     string `json:"address"`
-	Token       string `json:"token"`
-	Certificate string `json:"certificate"`
-	Etcd        string `json:"etcd"`
+	Release    string `json:"release"`
+	Kubeconfig string `json:"kubeconfig"`
+	Etcd       string `json:"etcd"`
 }
 
 func main() {
@@ -55,6 +52,8 @@ func main() {
 func run(etcdAddress string) error {
 	context, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
+	// If nobody reads the log any more, the folder still has to be removed.
+	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		io.Copy(io.Discard, bufio.NewReader(os.Stdin))
 		cancel()
@@ -82,17 +81,18 @@ func run(etcdAddress string) error {
 	if err := server.waitUntilReady(context, failed); err != nil {
 		return err
 	}
-	line, err := json.Marshal(ready{release, server.address, server.token, server.certificate(), etcdAddress})
+	kubeconfig, err := server.writeKubeconfig()
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(ready{release, kubeconfig, etcdAddress})
 	if err != nil {
 		return err
 	}
 	fmt.Println(string(line))
 	select {
 	case <-context.Done():
-		select {
-		case <-failed:
-		case <-time.After(10 * time.Second):
-		}
+		// Nothing is kept, so that the API server does not have to end its requests.
 		return nil
 	case err := <-failed:
 		if err == nil {

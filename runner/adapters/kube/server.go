@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"net/http"
@@ -69,9 +70,25 @@ func newServer(folder, etcd string) (*server, error) {
 	}, nil
 }
 
-// certificate returns the file with the certificate that the server has made for itself.
-func (s *server) certificate() string {
-	return filepath.Join(s.folder, "certificates", "apiserver.crt")
+// writeKubeconfig writes a kubeconfig file with the token of an administrator, and returns its path.
+func (s *server) writeKubeconfig() (string, error) {
+	type object = map[string]any
+	const name = "skewer"
+	// The server has made this certificate for itself.
+	cluster := object{"server": s.address, "certificate-authority": filepath.Join(s.folder, "certificates", "apiserver.crt")}
+	text, err := json.Marshal(object{
+		"apiVersion":      "v1",
+		"kind":            "Config",
+		"current-context": name,
+		"clusters":        []object{{"name": name, "cluster": cluster}},
+		"users":           []object{{"name": name, "user": object{"token": s.token}}},
+		"contexts":        []object{{"name": name, "context": object{"cluster": name, "user": name}}},
+	})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(s.folder, "kubeconfig")
+	return path, os.WriteFile(path, text, 0o600)
 }
 
 func (s *server) serve(context context.Context) error {

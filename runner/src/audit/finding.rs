@@ -9,6 +9,7 @@ use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
 use skewer_reports::audit::{Finding, Severity, Step};
 
 use super::cause::Cause;
+use super::confirm::confirmation;
 use super::effect::{Effect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
@@ -61,6 +62,7 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
         ],
         advice: Vec::new(),
         example: Vec::new(),
+        confirmation: confirmation(causes.iter().map(|(_, explored)| explored)),
         cases: causes.first().map_or_else(Vec::new, |(_, explored)| {
             cases(&id_of("fields added", ""), explored, |group| group.first().copied())
         }),
@@ -108,6 +110,7 @@ pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<Findin
         }
     }
     finding.effects = effects;
+    finding.confirmation = confirmation(causes.iter().map(|(_, explored)| explored));
     Some(finding)
 }
 
@@ -131,6 +134,7 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Find
         effects: effects(cause, explored),
         advice: advice(cause, explored),
         example: example(worst),
+        confirmation: confirmation([explored]),
     })
 }
 

@@ -4,6 +4,7 @@ pub mod cause;
 pub mod change;
 pub mod clients;
 pub mod config;
+pub mod confirm;
 pub mod declared;
 pub mod effect;
 pub mod explore;

@@ -78,6 +78,16 @@ impl Revisions {
         moves(&self.old) || moves(&self.new)
     }
 
+    /// Returns the same versions on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn on_release(&self, minor: u32) -> Self {
+        let of = |revision: &Revision| {
+            let of = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).on_release(minor));
+            Revision { admission: revision.admission.as_ref().map(of), ..revision.clone() }
+        };
+        Revisions { old: of(&self.old), new: of(&self.new) }
+    }
+
     /// Returns the same versions, each with storage of its own: nothing is converted.
     #[must_use]
     pub fn without_conversion(&self) -> Self {

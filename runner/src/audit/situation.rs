@@ -4,7 +4,7 @@ use skewer_engine::skew::{
     Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, StepName,
     run_built_in,
 };
-use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
 
 use super::revision::{Revisions, Side};
 
@@ -186,6 +186,19 @@ impl Situation {
     ///
     /// Fails if the object cannot be created in the first place, or if the client cannot make its edit.
     pub fn run(&self, revisions: &Revisions) -> Result<Happened> {
+        self.run_with(revisions, run_built_in)
+    }
+
+    /// Runs the situation in another way than with the engine. `run` is given the scenario, and is called once.
+    ///
+    /// # Errors
+    ///
+    /// Those of `run`, and of a client that cannot make its edit.
+    pub fn run_with<E: From<Error>>(
+        &self,
+        revisions: &Revisions,
+        run: impl FnOnce(&Scenario<'_>, &mut dyn FnMut(StepName, &OwnedDoc)) -> Result<FinalState, E>,
+    ) -> Result<Happened, E> {
         let sent = self.sent(revisions)?;
         let client = revisions.get(self.client).client(self.style.decoding());
         let server = revisions.get(self.server).server();
@@ -207,8 +220,7 @@ impl Situation {
             meanwhile: &[],
         };
         let mut steps = Vec::new();
-        let final_state =
-            run_built_in(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
+        let final_state = run(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
         Ok(Happened { steps, final_state })
     }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
+use skewer_engine::admission::{Admission, AdmissionOptions};
 use skewer_engine::skew::{BuiltIn, FinalState, Server, StepName};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
@@ -31,7 +32,7 @@ pub(super) fn judge_on_live_servers(
     };
     // A case whose server is just up to date has the newest types.
     let minor = servers.newest().minor();
-    on_release(&mut plan, minor);
+    on_release(&mut plan, minor)?;
     let builtin = AskedTarget::new(&BuiltInTarget);
     let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &builtin, &mut None)?;
     let end = run_on_servers(&plan, servers, steps)?;
@@ -50,16 +51,26 @@ fn unsupported(why: String) -> EvaluationFailure {
     EvaluationFailure::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why })
 }
 
-/// Lets the servers of custom resources be of a release.
-fn on_release(plan: &mut SkewPlan, minor: u32) {
+/// Lets the servers of custom resources be of a release. Fails if the cell is about another one.
+fn on_release(plan: &mut SkewPlan, minor: u32) -> Result<(), EvaluationFailure> {
     let change = |server: &mut Server| {
-        if let Some(admission) = &mut server.admission {
-            *admission = Arc::new(skewer_engine::admission::Admission::clone(admission).on_release(minor));
+        let Some(admission) = &mut server.admission else { return Ok(()) };
+        let named = admission.options;
+        let changed = Admission::clone(admission).on_release(minor);
+        let is_newest =
+            named == AdmissionOptions::NEWEST.with_preserve_unknown_fields(named.preserve_unknown_fields);
+        if !is_newest && named != changed.options {
+            return Err(unsupported(format!(
+                "the server of the cell is of 1.{}; running is 1.{minor}",
+                named.minor
+            )));
         }
+        *admission = Arc::new(changed);
+        Ok(())
     };
-    change(&mut plan.server);
+    change(&mut plan.server)?;
     let others = plan.history.iter_mut().chain(&mut plan.meanwhile);
-    others.filter_map(|other| other.server.as_mut()).for_each(change);
+    others.filter_map(|other| other.server.as_mut()).try_for_each(change)
 }
 
 fn run_on_servers(

@@ -1,8 +1,6 @@
 //! The process of an API server that Skewer has built.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command};
 use std::sync::mpsc::channel;
@@ -10,26 +8,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
-use tempfile::TempDir;
 
 use crate::targets::{ProcessGroup, spawn_thread};
 
 /// A running API server. It ends when the value is dropped, and also if this program is killed: its standard input is
-/// then closed. Its files are in temporary folders, which it removes.
+/// then closed. Its files are in a temporary folder, which it removes.
 pub struct ServerProcess {
     ready: Ready,
     group: Arc<ProcessGroup>,
     stdin: Option<ChildStdin>,
-    kubeconfig: TempDir,
 }
 
 /// The line that the process prints when the server is ready.
 #[derive(Clone, Deserialize)]
 struct Ready {
     release: String,
-    address: String,
-    token: String,
-    certificate: PathBuf,
+    kubeconfig: PathBuf,
     etcd: String,
 }
 
@@ -71,9 +65,7 @@ impl ServerProcess {
             let log = log.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
             return Err(format!("the API server did not become ready; its log ends with:\n{log}"));
         };
-        let kubeconfig =
-            write_kubeconfig(&ready).map_err(|error| format!("cannot write a kubeconfig file: {error}"))?;
-        Ok(ServerProcess { ready, group, stdin: Some(pipes.stdin), kubeconfig })
+        Ok(ServerProcess { ready, group, stdin: Some(pipes.stdin) })
     }
 
     /// Returns the release, such as `1.36.3`.
@@ -90,8 +82,8 @@ impl ServerProcess {
 
     /// Returns the path of a kubeconfig file for the server. It is removed with the server.
     #[must_use]
-    pub fn kubeconfig(&self) -> PathBuf {
-        self.kubeconfig.path().join("kubeconfig")
+    pub fn kubeconfig(&self) -> &Path {
+        &self.ready.kubeconfig
     }
 
     /// Returns true if the process has ended.
@@ -107,25 +99,6 @@ impl Drop for ServerProcess {
         drop(self.stdin.take());
         let _ = self.group.wait_or_kill(STOP_PATIENCE);
     }
-}
-
-fn write_kubeconfig(ready: &Ready) -> std::io::Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("skewer-kubeconfig-").tempdir()?;
-    let text = serde_json::json!({
-        "apiVersion": "v1",
-        "kind": "Config",
-        "current-context": "skewer",
-        "clusters": [{
-            "name": "skewer",
-            "cluster": {"server": ready.address, "certificate-authority": ready.certificate},
-        }],
-        "users": [{"name": "skewer", "user": {"token": ready.token}}],
-        "contexts": [{"name": "skewer", "context": {"cluster": "skewer", "user": "skewer"}}],
-    });
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).mode(0o600).open(folder.path().join("kubeconfig"))?;
-    file.write_all(text.to_string().as_bytes())?;
-    Ok(folder)
 }
 
 fn keep_last_lines(from: impl Read, kept: &Mutex<Vec<String>>) {

@@ -4,10 +4,10 @@ use http::Method;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::skew::{
-    self, FinalState, LiveRequest, LiveServer, Operations, ReadObject, RequestType, Scenario, Server,
-    StepName,
+    self, FinalState, LiveRequest, LiveServer, Operations, ReadObject, Request, RequestType, Scenario,
+    Server, StepName,
 };
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
 use super::cluster::{Cluster, ContentType, Response};
 use super::definition::{DefinitionNames, Schemas, map};
@@ -21,6 +21,8 @@ pub struct LiveScenario<'a> {
     servers: &'a LiveServers,
     names: ObjectNames,
     types: Types,
+    /// The object with which a client starts that creates an object.
+    start: Option<OwnedDoc>,
     /// The texts of the warnings of all requests.
     warnings: Vec<String>,
     /// The reason why the scenario cannot go on.
@@ -64,18 +66,21 @@ impl<'a> LiveScenario<'a> {
         record: &mut dyn FnMut(StepName, &OwnedDoc),
     ) -> Result<LiveEnd, NotLive> {
         let (names, types) = describe_object(servers, scenario)?;
-        let mut live = LiveScenario { servers, names, types, warnings: Vec::new(), not_live: None };
+        let _alone = servers.lock();
+        let is_created = scenario.request == Request::Create;
+        let start = (is_created && !scenario.stored.is_null()).then(|| scenario.stored.clone());
+        let is_stored = start.is_none() && !scenario.stored.is_null();
+        let mut live = LiveScenario { servers, names, types, start, warnings: Vec::new(), not_live: None };
         // Of a run that was interrupted, or of the cell before.
         live.delete()?;
-        let end = live.store(scenario).and_then(|()| {
-            match skew::run_live(scenario, operations, &mut live, record) {
-                Ok(final_state) => Ok(final_state),
-                Err(OperationError::Refused(error)) => {
-                    Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
-                }
-                Err(OperationError::NoAnswer(failure)) => {
-                    Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))
-                }
+        let stored = if is_stored { live.store(scenario) } else { Ok(()) };
+        let end = stored.and_then(|()| match skew::run_live(scenario, operations, &mut live, record) {
+            Ok(final_state) => Ok(final_state),
+            Err(OperationError::Refused(error)) => {
+                Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
+            }
+            Err(OperationError::NoAnswer(failure)) => {
+                Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))
             }
         });
         live.delete()?;
@@ -85,9 +90,6 @@ impl<'a> LiveScenario<'a> {
     /// Stores the object of the scenario as it is, and without managed fields.
     fn store(&mut self, scenario: &Scenario<'_>) -> Result<(), NotLive> {
         let stored = scenario.stored;
-        if stored.is_null() {
-            return Ok(());
-        }
         self.install_open()?;
         let (cluster, path, api_version) = self.storage_endpoint()?;
         let object = self.names.complete(stored, &api_version);
@@ -226,7 +228,9 @@ impl<'a> LiveScenario<'a> {
         if response.is_success() {
             return Ok(self.names.read(&response.body));
         }
-        if response.status >= 500 {
+        // Upstream, a configuration that does not fit its type is an error of the server.
+        let is_refusal = refusal(response).kind() != ErrorKind::Undecodable;
+        if response.status >= 500 && !is_refusal {
             let why = format!("HTTP {}: {}", response.status, response.message());
             return Err(TargetFailure { kind: TargetFailureKind::Crash, why }.into());
         }
@@ -236,6 +240,10 @@ impl<'a> LiveScenario<'a> {
 
 impl LiveServer<TargetFailure> for LiveScenario<'_> {
     fn read(&mut self, server: &Server) -> Result<ReadObject, OperationError> {
+        if let Some(start) = &self.start {
+            let (managed_fields, resource_version) = (Vec::new(), String::new());
+            return Ok(ReadObject { object: start.clone(), managed_fields, resource_version });
+        }
         let response = self.try_read(server).map_err(|why| self.fail(why))?;
         if response.status == 404 {
             let (managed_fields, resource_version) = (Vec::new(), String::new());

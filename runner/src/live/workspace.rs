@@ -1,6 +1,7 @@
 //! The servers of a run, with the namespace and the definitions that the run creates there.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -26,6 +27,8 @@ pub struct LiveServers {
     /// The name of the run. It is part of the names of all that the run creates.
     run: String,
     state: Mutex<State>,
+    /// Held while a scenario runs: the scenarios exchange the same definitions.
+    scenario: Mutex<()>,
 }
 
 struct LiveServer {
@@ -87,7 +90,7 @@ impl LiveServers {
         for binary in binaries {
             let process = ServerProcess::start(binary, etcd.as_deref())?;
             etcd.get_or_insert_with(|| process.etcd().to_owned());
-            let cluster = Cluster::connect(Some(&process.kubeconfig()), None, timeout)?;
+            let cluster = Cluster::connect(Some(process.kubeconfig()), None, timeout)?;
             servers.push(LiveServer { cluster, _process: Some(process) });
         }
         Ok(LiveServers::of(servers))
@@ -103,7 +106,7 @@ impl LiveServers {
         servers.sort_by_key(|server| std::cmp::Reverse(server.cluster.minor()));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = format!("skewer-{:x}-{:x}", now.as_secs(), std::process::id());
-        LiveServers { servers, run, state: Mutex::default() }
+        LiveServers { servers, run, state: Mutex::default(), scenario: Mutex::default() }
     }
 
     /// Returns the servers, the newest release first.
@@ -127,6 +130,11 @@ impl LiveServers {
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.state().requests
+    }
+
+    /// Waits until no other scenario runs.
+    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.scenario.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -296,6 +304,12 @@ impl LiveServers {
             cluster.delete(&format!("/api/v1/namespaces/{}", self.run))?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for LiveServers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LiveServers").field(&self.run).finish()
     }
 }
 

@@ -50,7 +50,7 @@ fn repeated<K: PartialEq>(items: &[OwnedDoc], keys: &[K]) -> Vec<Finding> {
     for (index, key) in keys.iter().enumerate() {
         if keys[..index].iter().filter(|earlier| *earlier == key).count() == 1 {
             let message = format!("the item {} repeats an earlier one", items[index]);
-            let error = Error::new(ErrorKind::DuplicateListItem, message).at_index(index);
+            let error = Error::new(ErrorKind::DuplicateValue, message).at_index(index);
             errors.push(Finding { error, blocks: false });
         }
     }

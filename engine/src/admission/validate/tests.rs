@@ -68,9 +68,9 @@ fn texts(errors: &[Error]) -> Vec<String> {
 #[case::set(
     r#""a":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}"#,
     r#"{"a":["b","b"]}"#,
-    "duplicate-list-item a[1]"
+    "duplicate-value a[1]"
 )]
-#[case::map(r#""a":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"},"v":{"type":"string"}}}}"#, r#"{"a":[{"k":"b"},{"k":"b","v":"c"}]}"#, "duplicate-list-item a[1]")]
+#[case::map(r#""a":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"},"v":{"type":"string"}}}}"#, r#"{"a":[{"k":"b"},{"k":"b","v":"c"}]}"#, "duplicate-value a[1]")]
 fn an_invalid_value_is_refused_and_ratcheted_if_it_did_not_change(
     #[case] properties: &str,
     #[case] object: &str,
@@ -138,7 +138,7 @@ fn items_are_ratcheted_one_by_one_only_in_lists_of_type_map(
 #[case::enumeration(r#"{"type":"string","enum":["x"]}"#, r#""y""#, &["unknown-enum-value a"])]
 #[case::required(r#"{"type":"object","required":["b"],"properties":{"b":{"type":"string"}}}"#, "{}", &["required-field-missing a.b"])]
 #[case::ty(r#"{"type":"string"}"#, "1", &["undecodable a"])]
-#[case::only_the_second_of_equal_items(r#"{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}"#, r#"["x","x","x"]"#, &["duplicate-list-item a[1]", "rule"])]
+#[case::only_the_second_of_equal_items(r#"{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}"#, r#"["x","x","x"]"#, &["duplicate-value a[1]", "rule"])]
 #[case::one_of_none(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"oneOf":[{"required":["b"]},{"required":["c"]}]}"#, "{}", &["invalid-value a", "required-field-missing a.b"])]
 #[case::one_of_both(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"oneOf":[{"required":["b"]},{"required":["c"]}]}"#, r#"{"b":"","c":""}"#, &["invalid-value a", "rule"])]
 #[case::the_schema_with_most_checks(r#"{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"string"}},"anyOf":[{"required":["b"]},{"properties":{"c":{"minLength":3}}}]}"#, r#"{"c":"xx"}"#, &["invalid-value a", "invalid-value a.c", "rule"])]

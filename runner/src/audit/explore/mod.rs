@@ -18,6 +18,7 @@ use self::objects::{
 };
 use super::cause::Cause;
 use super::clients::Clients;
+use super::confirm::{Confirmed, confirm};
 use super::effect::{Effect, compare};
 use super::facts::Property;
 use super::input::samples::SampleObject;
@@ -27,6 +28,7 @@ use super::schema_path::{SchemaPath, SchemaStep};
 use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
 
 pub use self::live::LiveObject;
+use crate::live::LiveServers;
 
 /// The relation of the object and the client to the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +96,8 @@ pub struct Observation {
     pub happened: Happened,
     /// What happens without version skew.
     pub expected: Happened,
+    /// Whether the same happens on real servers. `None` if they are not asked.
+    pub confirmed: Option<Confirmed>,
 }
 
 /// Whether version skew makes a difference in a situation.
@@ -127,6 +131,8 @@ pub struct Explored {
     pub schemas: Vec<SuiteSchema>,
     /// What was found out with all changes, if cases are wanted and there are other changes.
     pub with_all_changes: Option<Box<Explored>>,
+    /// The version of the real server on which the situations were run, too.
+    pub server: Option<String>,
 }
 
 /// Options of the exploration.
@@ -148,6 +154,8 @@ pub struct ExploreOptions<'d> {
     pub samples: &'d [SampleObject],
     /// The sample objects of the kind, in the versions that are explored. They are used before generated objects.
     pub live_objects: &'d [LiveObject],
+    /// The real servers on which the situations are run, too.
+    pub servers: Option<&'d LiveServers>,
 }
 
 /// Runs the situations of a cause.
@@ -191,7 +199,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
             runs.reverted(object);
         }
     }
-    explored.with_clients(options.clients)
+    explored.with_clients(options.clients).confirmed(revisions, options)
 }
 
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
@@ -224,7 +232,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
             runs.created_in_either_version(object);
         }
     }
-    explored.with_clients(options.clients)
+    explored.with_clients(options.clients).confirmed(revisions, options)
 }
 
 impl Explored {
@@ -234,6 +242,17 @@ impl Explored {
             revisions: options.cases.then(|| revisions.clone()),
             ..Explored::default()
         }
+    }
+
+    /// Runs the situations of the observations on real servers.
+    fn confirmed(mut self, revisions: &Revisions, options: ExploreOptions<'_>) -> Self {
+        if let (Some(servers), false) = (options.servers, options.only_own_effects) {
+            self.server = Some(servers.newest().version().trim_start_matches('v').to_owned());
+            for observation in &mut self.observations {
+                observation.confirmed = Some(confirm(servers, &observation.situation, revisions));
+            }
+        }
+        self
     }
 
     /// Keeps only what declared clients do. Objects are always created, whoever creates them.
@@ -422,6 +441,7 @@ impl Explorer<'_> {
                     effect,
                     happened,
                     expected,
+                    confirmed: None,
                 });
             }
             _ => self.explored.runs.push((world, situation.style, Outcome::Same)),
@@ -538,6 +558,7 @@ impl Explorer<'_> {
                 effect,
                 happened,
                 expected,
+                confirmed: None,
             });
         }
     }

@@ -358,6 +358,7 @@ fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding
         effects: Vec::new(),
         advice: Vec::new(),
         example: Vec::new(),
+        confirmation: None,
         cases: Vec::new(),
         schemas: Vec::new(),
     }

@@ -5,6 +5,7 @@ mod inputs;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skewer_reports::audit::{self as reports, Audit, Severity};
@@ -15,7 +16,9 @@ use crate::audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, com
 use crate::audit::suite::suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::interrupt;
 use crate::cli::output::{self, Stream};
+use crate::targets::{ExecOptions, Target, TargetSpec};
 use config::ConfigArguments;
 use inputs::{Input, InputArgument, audit_inputs};
 
@@ -49,6 +52,10 @@ pub(super) struct AuditArguments {
     /// possible.
     #[arg(long, value_name = "FILE")]
     write_suite: Option<PathBuf>,
+    /// Also runs the situations of the findings on a real API server: kube:R (`skewer target install` builds it). The
+    /// definitions are installed there in a group of their own. Exits with 1 if a situation does not end as simulated.
+    #[arg(long, value_name = "TARGET")]
+    confirm: Option<TargetSpec>,
     /// The findings for which the exit code is 1.
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
@@ -88,12 +95,14 @@ enum FormatArgument {
 /// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let mut declared = arguments.config.read(&arguments.new)?;
+    let target = arguments.confirm.as_ref().map(open_servers).transpose()?;
     let options = ExploreOptions {
         rollback: arguments.rollback,
         clients: declared.clients(),
         cases: arguments.write_suite.is_some(),
         renames: declared.renames(),
         samples: declared.samples(),
+        servers: target.as_deref().and_then(Target::live),
         ..ExploreOptions::default()
     };
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
@@ -160,6 +169,13 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             output::print_json(&reports::sarif(&audits, &declared.accepted_findings(&audits)))?;
         }
     }
+    let is_disproved = |finding: &reports::Finding| {
+        finding.confirmation.as_ref().is_some_and(|confirmation| !confirmation.different.is_empty())
+    };
+    if audits.iter().flat_map(|audit| &audit.findings).any(is_disproved) {
+        output::error("a real server does not do what the simulation predicts: this is a defect of Skewer");
+        return Ok(Exit::CellFailed);
+    }
     let fails = match (arguments.fail_on, declared.worst(&audits)) {
         (None, _) | (_, None) => false,
         (Some(FailOn::Silent), Some(worst)) => worst == Severity::Silent,
@@ -167,6 +183,18 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         (Some(FailOn::Any), Some(_)) => true,
     };
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// Starts the servers that confirm findings.
+fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
+    const TIMEOUT: Duration = Duration::from_secs(30);
+    if !matches!(target, TargetSpec::Kube(_)) {
+        let message = format!("--confirm {target}: expected kube:R, an API server that keeps objects");
+        return Err(Failure::new(Exit::CouldNotRun, message));
+    }
+    interrupt::end_targets_with_program()?;
+    let options = ExecOptions { timeout: TIMEOUT, processes: 1 };
+    target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
 }
 
 fn audit_types(
