@@ -184,6 +184,23 @@ impl Admission {
         }
     }
 
+    /// Sets the defaults of an object that is the result of a server-side apply. It is not decoded again: nulls in the
+    /// configuration stay, also where they are not valid. It has no unknown fields, which the apply refuses. Upstream:
+    /// `structuredMergeManager.Apply`, which calls the defaulter only.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Undecodable`] if a field of the metadata does not have its type.
+    pub fn default_applied(&self, object: &OwnedDoc) -> Result<OwnedDoc> {
+        let schema = &self.version.schema;
+        let mut object = object.clone();
+        let mut unknown = Vec::new();
+        metadata::coerce_root(&mut object, &mut unknown)?;
+        metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
+        set_defaults(schema, &mut object);
+        Ok(object)
+    }
+
     /// Decodes an object, and returns the paths of its unknown fields.
     fn decode_with_unknown_fields(&self, object: &OwnedDoc) -> Result<(OwnedDoc, Vec<FieldPath>)> {
         let schema = &self.version.schema;

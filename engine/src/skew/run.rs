@@ -276,7 +276,11 @@ impl Server {
     /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
     pub(super) fn decode(&self, merged: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc> {
         if let Some(admission) = &self.admission {
-            return admission.decode(merged, self.strict);
+            return match decoder {
+                Decoder::Json => admission.decode(merged, self.strict),
+                // Custom resources have no strategic merge patches.
+                _ => admission.default_applied(merged),
+            };
         }
         // A value that does not fit its type is reported before an unknown field, wherever the two are.
         let converted = convert(&self.context, merged, decoder, UnknownFieldHandling::Drop)?;

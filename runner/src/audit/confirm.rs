@@ -26,7 +26,7 @@ pub fn confirm(servers: &LiveServers, situation: &Situation, revisions: &Revisio
     let revisions = revisions.on_release(servers.newest().minor());
     let simulated = match situation.run(&revisions) {
         Ok(happened) => happened.final_state,
-        Err(error) => return Confirmed::NotRun(format!("the client cannot send a request: {error}")),
+        Err(error) => return Confirmed::NotRun(format!("no request is sent: {error}")),
     };
     let happened = situation.run_with(&revisions, |scenario, record| {
         LiveScenario::run(servers, scenario, &BuiltIn, record).map(|end| end.final_state)

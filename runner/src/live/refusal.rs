@@ -62,13 +62,18 @@ impl Cause {
 
 /// Returns the kind of an error that only its message tells.
 fn kind_of_message(message: &str) -> ErrorKind {
-    const PARTS: [(&str, ErrorKind); 9] = [
+    const PARTS: [(&str, ErrorKind); 14] = [
         ("duplicate field \"", ErrorKind::InvalidDocument),
         ("strict decoding error: ", ErrorKind::StrictUnknownField),
         ("field not declared in schema", ErrorKind::FieldNotDeclared),
         ("duplicate entries for key ", ErrorKind::DuplicateListItem),
         ("associative list with keys has an element that omits", ErrorKind::MissingListKeys),
         ("associative list with", ErrorKind::InvalidListItem),
+        (": expected map, got ", ErrorKind::WrongKind),
+        (": expected list, got ", ErrorKind::WrongKind),
+        (": expected numeric (int or float), got ", ErrorKind::WrongKind),
+        (": expected string, got ", ErrorKind::WrongKind),
+        (": expected boolean, got ", ErrorKind::WrongKind),
         ("metadata.managedFields must be nil", ErrorKind::InvalidManagedFields),
         ("the API version in the data (", ErrorKind::WrongApiVersion),
         ("the name of the object (", ErrorKind::WrongName),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::admission::Admission;
-use skewer_engine::admission::definition::{Conversion, Version};
+use skewer_engine::admission::definition::{Conversion, CustomResourceDefinition, Version};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, SuiteSchema};
 
@@ -99,7 +99,12 @@ fn audit_removed_versions(
                 ]
             }),
         };
-        let admission = Some(Arc::new(Admission::new(unserved)));
+        let unserved_definition = with_served(old, &version.name, false);
+        let mut admission = Admission::new(unserved);
+        if let Ok(definition) = CustomResourceDefinition::read(&unserved_definition) {
+            admission = admission.with_definition(Arc::new(definition));
+        }
+        let admission = Some(Arc::new(admission));
         let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
         let place = format!("{}:{}", old.file.name(), old.line(&version.name, &SchemaPath::default()));
         let live_objects = live_objects(old, [&version.name, &version.name], options);
