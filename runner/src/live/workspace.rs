@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -80,16 +79,13 @@ impl From<TargetFailure> for NotLive {
 const DEFINITION_PATIENCE: Duration = Duration::from_secs(60);
 
 impl LiveServers {
-    /// Starts installed API servers. The first one has etcd, and the others use it.
+    /// Connects to servers that this program has started. They have the same etcd. Those that were started first end last.
     ///
     /// # Errors
-    /// Fails if a server does not start.
-    pub fn start(binaries: &[&Path], timeout: Duration) -> Result<Self, String> {
+    /// Fails if a server does not answer.
+    pub fn of_processes(processes: Vec<ServerProcess>, timeout: Duration) -> Result<Self, String> {
         let mut servers = Vec::new();
-        let mut etcd = None;
-        for binary in binaries {
-            let process = ServerProcess::start(binary, etcd.as_deref())?;
-            etcd.get_or_insert_with(|| process.etcd().to_owned());
+        for process in processes {
             let cluster = Cluster::connect(Some(process.kubeconfig()), None, timeout)?;
             servers.push(LiveServer { cluster, _process: Some(process) });
         }

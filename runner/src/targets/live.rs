@@ -1,6 +1,6 @@
 //! The target `kube:R`: real API servers that keep objects.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
@@ -8,7 +8,7 @@ use skewer_engine::skew::{Operation, Operations};
 
 use super::apiserver::{Cache, InstallState, Release};
 use super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
-use crate::live::{Cluster, LiveServers};
+use crate::live::{Cluster, LiveServers, ServerProcess};
 
 /// API servers that keep the objects of scenarios.
 pub struct LiveTarget {
@@ -21,15 +21,29 @@ impl LiveTarget {
     /// # Errors
     /// Fails if a release is not installed, or does not start.
     pub fn start(releases: &[Release], timeout: Duration) -> Result<Self, TargetError> {
+        let processes = LiveTarget::start_processes(releases)?;
+        let servers = LiveServers::of_processes(processes, timeout).map_err(TargetError::new)?;
+        Ok(LiveTarget { servers })
+    }
+
+    /// Starts the processes of the installed servers of some releases, with one etcd.
+    ///
+    /// # Errors
+    /// As [`LiveTarget::start`].
+    pub fn start_processes(releases: &[Release]) -> Result<Vec<ServerProcess>, TargetError> {
         // The newest release brings the newest etcd.
         let mut releases = releases.to_vec();
         releases.sort_by_key(|release| std::cmp::Reverse(release.minor()));
         releases.dedup();
         let binaries: Vec<PathBuf> =
             releases.iter().map(|release| installed(*release)).collect::<Result<_, _>>()?;
-        let paths: Vec<&Path> = binaries.iter().map(PathBuf::as_path).collect();
-        let servers = LiveServers::start(&paths, timeout).map_err(TargetError::new)?;
-        Ok(LiveTarget { servers })
+        let mut processes: Vec<ServerProcess> = Vec::new();
+        for binary in binaries {
+            // The first server has etcd, and the others use it.
+            let etcd = processes.first().map(ServerProcess::etcd);
+            processes.push(ServerProcess::start(&binary, etcd).map_err(TargetError::new)?);
+        }
+        Ok(processes)
     }
 }
 

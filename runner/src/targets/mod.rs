@@ -28,7 +28,7 @@ pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 pub use kubectl::KubectlTarget;
 pub use live::LiveTarget;
 pub use lossy_floats::is_equal_up_to_lossy_floats;
-pub(crate) use process_group::{ProcessGroup, kill_all as kill_all_processes, spawn_thread};
+pub(crate) use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
 /// An implementation under test.

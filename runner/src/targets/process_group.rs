@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 /// When the program exits or is killed, its child programs are killed too, unless they left the group. Signals from
 /// the terminal (`^C`) do not reach the group; use [`kill_all`] instead.
 #[derive(Debug)]
-pub(crate) struct ProcessGroup {
+pub(super) struct ProcessGroup {
     /// The program. Its process id is the id of the group.
     leader: Pid,
     end: Mutex<End>,
@@ -33,10 +33,10 @@ struct End {
 
 /// The standard streams of a started program.
 #[derive(Debug)]
-pub(crate) struct Pipes {
-    pub(crate) stdin: ChildStdin,
-    pub(crate) stdout: ChildStdout,
-    pub(crate) stderr: ChildStderr,
+pub(super) struct Pipes {
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
+    pub(super) stderr: ChildStderr,
 }
 
 /// The groups whose leader has not been reaped. Until then, the system does not reuse the id of the group.
@@ -71,7 +71,7 @@ impl ProcessGroup {
     ///
     /// # Errors
     /// Fails if the system cannot start the program, or if [`kill_all`] was called.
-    pub(crate) fn start(command: &mut Command) -> io::Result<(Arc<Self>, Pipes)> {
+    pub(super) fn start(command: &mut Command) -> io::Result<(Arc<Self>, Pipes)> {
         let mut running = lock(&RUNNING);
         if running.is_closed {
             return Err(io::Error::other("interrupted"));
@@ -111,7 +111,7 @@ impl ProcessGroup {
     }
 
     /// Kills the program and its child programs.
-    pub(crate) fn kill(&self) {
+    pub(super) fn kill(&self) {
         let running = lock(&RUNNING);
         if running.leaders.contains(&self.leader) {
             let _ = kill_process_group(self.leader, Signal::KILL);
@@ -119,12 +119,12 @@ impl ProcessGroup {
     }
 
     /// Returns true if the program has ended.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         lock(&self.end).has_ended
     }
 
     /// Waits for the program to exit, and kills it after `patience`. Returns `None` if the program was killed.
-    pub(crate) fn wait_or_kill(&self, patience: Duration) -> Option<ExitStatus> {
+    pub(super) fn wait_or_kill(&self, patience: Duration) -> Option<ExitStatus> {
         let end = self.wait(patience);
         if end.has_ended {
             return end.status;
@@ -145,7 +145,7 @@ impl ProcessGroup {
 ///
 /// # Errors
 /// Fails if the system cannot start another thread.
-pub(crate) fn spawn_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(super) fn spawn_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 

@@ -5,6 +5,7 @@ mod install;
 mod list;
 mod remove;
 mod selection;
+mod start;
 
 use clap::{Args, Subcommand};
 
@@ -21,18 +22,23 @@ pub(super) struct TargetCommand {
 enum Command {
     /// Start a target, print its name and capabilities, and compare its answers to sample operations with the engine's.
     Check(check::CheckArguments),
-    /// Build and install apiserver:R, the request handlers of a Kubernetes release.
+    /// Build and install apiserver:R, the request handlers of a Kubernetes release, or kube:R, the whole API server.
     ///
     /// The source of the program is part of Skewer. It needs Go modules of Kubernetes, which the `go` command downloads
     /// from the module proxy and compiles, with the settings of your environment (`GOPROXY`, `HTTPS_PROXY`, `GOFLAGS`
-    /// and others). This needs Go, and takes one to two minutes of processor time for a release if Go's build cache
-    /// is empty. The binary, of 30 to 45 MB, is put into the folder `targets` below `$SKEWER_CACHE_DIR`, else below
+    /// and others). This needs Go. If Go's build cache is empty, a release takes one to two minutes of processor time,
+    /// and for kube:R about six. The binary, of 30 to 45 MB (kube:R: 110 to 120 MB), is put into the folder `targets` below `$SKEWER_CACHE_DIR`, else below
     /// `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`.
     Install(install::InstallArguments),
     /// List the targets, and which releases of apiserver:R are installed.
     List,
-    /// Remove the installed binaries of apiserver:R.
+    /// Remove the installed binaries of apiserver:R and kube:R.
     Remove(remove::RemoveArguments),
+    /// Run kube:R until it is interrupted, and print how to reach it.
+    ///
+    /// The server listens on this machine only, and has no controllers: nothing but the API is there. What it stores is
+    /// lost at the end.
+    Start(start::StartArguments),
 }
 
 /// Runs the command.
@@ -42,5 +48,6 @@ pub(super) fn target(arguments: &TargetCommand) -> Result {
         Command::Install(arguments) => install::install(arguments),
         Command::List => list::list(),
         Command::Remove(arguments) => remove::remove(arguments),
+        Command::Start(arguments) => start::start(arguments),
     }
 }
