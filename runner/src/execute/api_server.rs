@@ -33,6 +33,10 @@ pub(super) fn judge_on_api_server(
     let simulated = evaluate_plan(cell, planned.plan.clone(), &AskedTarget::new(&BuiltInTarget), &mut None)?;
     let evaluation = evaluate_plan(cell, planned.plan, target, steps)?;
     judge::judge(cell, &evaluation, result);
+    if target.target().performs_client_operations() {
+        // The simulation has another client.
+        return Ok(evaluation);
+    }
     if !is_same(&evaluation, &simulated) {
         judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
     } else if result.status == Status::Fail && !planned.is_release_of_cell {

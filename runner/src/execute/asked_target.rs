@@ -47,7 +47,8 @@ impl<'t> AskedTarget<'t> {
 /// the clients.
 impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        if self.is_api_server() && operation.kind().declaration().performer == Performer::Client {
+        let is_of_client = operation.kind().declaration().performer == Performer::Client;
+        if self.keeps_objects() && is_of_client && !self.target.performs_client_operations() {
             return BuiltIn.perform(operation);
         }
         self.ask(operation)
@@ -55,6 +56,13 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
 
     fn is_api_server(&self) -> bool {
         self.target.kubernetes_release().is_some()
+    }
+}
+
+impl AskedTarget<'_> {
+    /// Returns true if the target processes whole requests, and no operations of servers.
+    fn keeps_objects(&self) -> bool {
+        self.target.kubernetes_release().is_some() || self.target.live().is_some()
     }
 }
 

@@ -103,13 +103,13 @@ mod tests {
         400,
         r#"{"message": "strict decoding error: unknown field \"spec.x\""}"#,
         ErrorKind::StrictUnknownField,
-        None
+        ""
     )]
     #[case(
         409,
         r#"{"message": "the object has been modified", "reason": "Conflict"}"#,
         ErrorKind::Conflict,
-        None
+        ""
     )]
     #[case(409, r#"{"message": "exists", "reason": "AlreadyExists"}"#, ErrorKind::AlreadyExists, "")]
     #[case(404, r#"{"message": "not found"}"#, ErrorKind::NotFound, "")]

@@ -25,6 +25,8 @@ pub struct LiveServers {
     servers: Vec<LiveServer>,
     /// The name of the run. It is part of the names of all that the run creates.
     run: String,
+    /// Whether definitions may be installed. They belong to the whole cluster.
+    allows_definitions: bool,
     state: Mutex<State>,
     /// Held while a scenario runs: the scenarios exchange the same definitions.
     scenario: Mutex<()>,
@@ -89,20 +91,20 @@ impl LiveServers {
             let cluster = Cluster::connect(Some(process.kubeconfig()), None, timeout)?;
             servers.push(LiveServer { cluster, _process: Some(process) });
         }
-        Ok(LiveServers::of(servers))
+        Ok(LiveServers::of(servers, true))
     }
 
-    /// Uses a running cluster.
+    /// Uses a running cluster. Definitions are installed only if that is allowed.
     #[must_use]
-    pub fn of_cluster(cluster: Cluster) -> Self {
-        LiveServers::of(vec![LiveServer { cluster, _process: None }])
+    pub fn of_cluster(cluster: Cluster, allows_definitions: bool) -> Self {
+        LiveServers::of(vec![LiveServer { cluster, _process: None }], allows_definitions)
     }
 
-    fn of(mut servers: Vec<LiveServer>) -> Self {
+    fn of(mut servers: Vec<LiveServer>, allows_definitions: bool) -> Self {
         servers.sort_by_key(|server| std::cmp::Reverse(server.cluster.minor()));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = format!("skewer-{:x}-{:x}", now.as_secs(), std::process::id());
-        LiveServers { servers, run, state: Mutex::default(), scenario: Mutex::default() }
+        LiveServers { servers, run, allows_definitions, state: Mutex::default(), scenario: Mutex::default() }
     }
 
     /// Returns the servers, the newest release first.
@@ -186,6 +188,11 @@ impl LiveServers {
 
     /// Lets the newest server serve a definition, and waits until it is in force.
     pub(super) fn install(&self, definition: &OwnedDoc, schemas: Schemas) -> Result<(), NotLive> {
+        if !self.allows_definitions {
+            let why =
+                "the cell needs a CustomResourceDefinition, which belongs to the whole cluster: --allow-crds";
+            return Err(NotLive::NotAbout(why.to_owned()));
+        }
         let names = DefinitionNames::of(definition)
             .ok_or_else(|| NotLive::NotAbout("the definition lacks names or a storage version".to_owned()))?;
         let group = self.group(&names.group);

@@ -10,6 +10,19 @@ use super::apiserver::{Cache, InstallState, Release};
 use super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
 use crate::live::{Cluster, LiveServers, ServerProcess};
 
+/// The cluster that the target `kube` is, and what may be done there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterOptions {
+    /// The kubeconfig file. `None` stands for `$KUBECONFIG`, or `~/.kube/config`.
+    pub kubeconfig: Option<PathBuf>,
+    /// The context in the file. `None` stands for its current context.
+    pub context: Option<String>,
+    /// Whether custom resource definitions may be installed. They belong to the whole cluster.
+    pub allow_crds: bool,
+    /// Whether a cluster on another machine may be used.
+    pub yes: bool,
+}
+
 /// API servers that keep the objects of scenarios.
 pub struct LiveTarget {
     servers: LiveServers,
@@ -24,6 +37,30 @@ impl LiveTarget {
         let processes = LiveTarget::start_processes(releases)?;
         let servers = LiveServers::of_processes(processes, timeout).map_err(TargetError::new)?;
         Ok(LiveTarget { servers })
+    }
+
+    /// Connects to the API server of a kubeconfig file.
+    ///
+    /// # Errors
+    /// Fails if the server cannot be reached. Fails for a server on another machine unless the options permit it; the
+    /// message then says what would be done.
+    pub fn connect(options: &ClusterOptions, timeout: Duration) -> Result<Self, TargetError> {
+        let cluster = Cluster::connect(options.kubeconfig.as_deref(), options.context.as_deref(), timeout)
+            .map_err(TargetError::new)?;
+        if !cluster.is_on_loopback() && !options.yes {
+            let definitions = if options.allow_crds {
+                "CustomResourceDefinitions in API groups of its own"
+            } else {
+                "no CustomResourceDefinition (--allow-crds allows them)"
+            };
+            return Err(TargetError::new(format!(
+                "{} ({}) is not on this machine. The run would create a namespace of its own, with objects of the \
+                 cases, and {definitions}; it would remove them at the end, and change nothing else. Add --yes to do that",
+                cluster.address(),
+                cluster.version()
+            )));
+        }
+        Ok(LiveTarget { servers: LiveServers::of_cluster(cluster, options.allow_crds) })
     }
 
     /// Starts the processes of the installed servers of some releases, with one etcd.

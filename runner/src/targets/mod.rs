@@ -9,6 +9,7 @@ mod kubectl;
 mod library;
 mod live;
 mod lossy_floats;
+mod pair;
 mod process_group;
 mod spec;
 mod unanswered;
@@ -26,8 +27,9 @@ pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 pub use kubectl::KubectlTarget;
-pub use live::LiveTarget;
+pub use live::{ClusterOptions, LiveTarget};
 pub use lossy_floats::is_equal_up_to_lossy_floats;
+pub use pair::PairTarget;
 pub(crate) use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
@@ -61,6 +63,12 @@ pub trait Target: Sync {
     /// target processes whole requests, with the types and the behaviour of its release.
     fn kubernetes_release(&self) -> Option<u32> {
         None
+    }
+
+    /// Returns true if an API server has a client beside it, which performs the operations of clients. For other API
+    /// servers, the built-in engine performs them.
+    fn performs_client_operations(&self) -> bool {
+        false
     }
 
     /// Returns the API servers of the target, if they keep objects. They run whole scenarios instead of operations.

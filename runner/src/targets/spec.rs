@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::apiserver::{Program, Release};
-use super::live::LiveTarget;
+use super::live::{ClusterOptions, LiveTarget};
 use super::{ApiServerTarget, BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
@@ -21,10 +21,13 @@ pub enum TargetSpec {
     Kubectl,
     /// `kube:R`: the API server of a Kubernetes release, with etcd. `kube:R+S` are two with one etcd.
     Kube(Vec<Release>),
+    /// `kube`: the cluster of a kubeconfig file.
+    Cluster,
 }
 
 impl TargetSpec {
-    /// Starts the target.
+    /// Starts the target. The cluster of a kubeconfig file must be on this machine, and gets no definitions:
+    /// [`LiveTarget::connect`] permits more.
     ///
     /// # Errors
     /// Fails if the program of the target cannot be started, does not send its self-description, or is not
@@ -35,6 +38,9 @@ impl TargetSpec {
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
             TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
+            TargetSpec::Cluster => {
+                Box::new(LiveTarget::connect(&ClusterOptions::default(), options.timeout)?)
+            }
             TargetSpec::Kube(releases) => Box::new(LiveTarget::start(releases, options.timeout)?),
         })
     }
@@ -47,6 +53,7 @@ impl fmt::Display for TargetSpec {
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
             TargetSpec::ApiServer(release) => write!(f, "apiserver:{release}"),
             TargetSpec::Kubectl => f.write_str("kubectl"),
+            TargetSpec::Cluster => f.write_str("kube"),
             TargetSpec::Kube(releases) => {
                 let releases: Vec<String> = releases.iter().map(Release::to_string).collect();
                 write!(f, "kube:{}", releases.join("+"))
@@ -61,6 +68,7 @@ impl FromStr for TargetSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "builtin" => Ok(TargetSpec::BuiltIn),
+            None if text == "kube" => Ok(TargetSpec::Cluster),
             None if text == "kubectl" => Ok(TargetSpec::Kubectl),
             Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
             Some(("apiserver", release)) => release.parse().map(TargetSpec::ApiServer),
@@ -68,7 +76,7 @@ impl FromStr for TargetSpec {
                 let releases = releases.split('+').map(|release| Program::FullServer.release(release));
                 Ok(TargetSpec::Kube(releases.collect::<Result<_, _>>()?))
             }
-            _ => Err("expected builtin, kubectl, apiserver:R or kube:R with a Kubernetes release such as 1.30, or \
+            _ => Err("expected builtin, kubectl, kube, apiserver:R or kube:R with a Kubernetes release such as 1.30, or \
                       exec:COMMAND with the command of an adapter"
                 .to_owned()),
         }
@@ -86,6 +94,7 @@ mod tests {
     #[case("kubectl")]
     #[case("apiserver:1.28")]
     #[case("exec:./adapter --flag 'a b'")]
+    #[case("kube")]
     #[case("kube:1.36")]
     #[case("kube:1.30+1.36")]
     fn names_of_targets_round_trip(#[case] text: &str) {

@@ -1,5 +1,6 @@
 //! The arguments that select and configure the target.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,16 +9,23 @@ use skewer_reports as reports;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
-use crate::targets::{ExecOptions, Target, TargetSpec};
+use crate::targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec};
 
 /// The target, and its process options.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetArguments {
     /// Implementation under test: builtin (the built-in engine), kubectl (which applies patches to built-in types),
     /// apiserver:R (the request handlers of Kubernetes release R, such as 1.28; `skewer target install` builds them),
-    /// or exec:COMMAND (a program that speaks the adapter protocol, see runner/adapters/PROTOCOL.md).
+    /// kube:R (the API server of release R with its storage; kube:R+S are two with one storage), kube (the cluster of
+    /// a kubeconfig file), or exec:COMMAND (a program that speaks the adapter protocol, see runner/adapters/PROTOCOL.md).
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
+    /// Implementation that is the client: it creates the patches. The server is then --server-target, and not --target.
+    #[arg(long, value_name = "TARGET", conflicts_with = "target")]
+    client_target: Option<TargetSpec>,
+    /// Implementation that is the server: it processes the patches. The client is then --client-target.
+    #[arg(long, value_name = "TARGET", conflicts_with = "target")]
+    server_target: Option<TargetSpec>,
     #[command(flatten)]
     options: TargetProcessOptions,
 }
@@ -31,6 +39,18 @@ pub(in crate::cli) struct TargetProcessOptions {
     /// Maximum number of processes of the target. Never more than threads. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
+    /// For the target kube: the kubeconfig file. Default: `$KUBECONFIG`, or ~/.kube/config.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+    /// For the target kube: the context of the kubeconfig file. Default: its current context.
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// For the target kube: permits installing custom resource definitions, in API groups that only the run uses.
+    #[arg(long)]
+    allow_crds: bool,
+    /// For the target kube: permits a cluster on another machine. Without it, the command only says what it would do.
+    #[arg(long)]
+    yes: bool,
 }
 
 impl TargetProcessOptions {
@@ -38,6 +58,19 @@ impl TargetProcessOptions {
     pub(in crate::cli) fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
         if *target != TargetSpec::BuiltIn {
             interrupt::end_targets_with_program()?;
+        }
+        if *target == TargetSpec::Cluster {
+            let options = ClusterOptions {
+                kubeconfig: self.kubeconfig.clone(),
+                context: self.context.clone(),
+                allow_crds: self.allow_crds,
+                yes: self.yes,
+            };
+            let target = LiveTarget::connect(&options, self.timeout);
+            return match target {
+                Ok(target) => Ok(Box::new(target)),
+                Err(error) => Err(Failure::new(Exit::TargetFailed, error.to_string())),
+            };
         }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         // Processes beyond the number of processors would compete, and those beyond the number of threads would be
@@ -51,7 +84,13 @@ impl TargetProcessOptions {
 impl TargetArguments {
     /// Starts the target for a number of concurrent threads.
     pub(in crate::cli) fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
-        self.options.open(&self.target, threads)
+        if self.client_target.is_none() && self.server_target.is_none() {
+            return self.options.open(&self.target, threads);
+        }
+        let open =
+            |target: Option<&TargetSpec>| self.options.open(target.unwrap_or(&TargetSpec::BuiltIn), threads);
+        let (client, server) = (open(self.client_target.as_ref())?, open(self.server_target.as_ref())?);
+        Ok(Box::new(PairTarget::new(client, server)))
     }
 
     /// Returns the target as the user named it.
@@ -61,10 +100,15 @@ impl TargetArguments {
 
     /// Returns the command line option that selects the same target. It is empty for the default target.
     pub(in crate::cli) fn rerun_option(&self) -> String {
-        if self.target == TargetSpec::BuiltIn {
-            return String::new();
-        }
-        format!(" --target '{}'", self.target.to_string().replace('\'', r"'\''"))
+        let named = [
+            ("target", Some(&self.target).filter(|target| **target != TargetSpec::BuiltIn)),
+            ("client-target", self.client_target.as_ref()),
+            ("server-target", self.server_target.as_ref()),
+        ];
+        let option = |(name, target): (&str, Option<&TargetSpec>)| {
+            target.map(|target| format!(" --{name} '{}'", target.to_string().replace('\'', r"'\''")))
+        };
+        named.into_iter().filter_map(option).collect()
     }
 }
 

@@ -1,0 +1,162 @@
+//! Two implementations in one cell: one is the client, and another one the server.
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::admission::AdmitRequest;
+use skewer_engine::skew::{Operation, Operations, Performer};
+
+use super::{OperationError, Target, TargetFailure, TargetInfo};
+use crate::live::LiveServers;
+
+/// Two targets: one performs the operations of clients, and the other those of servers.
+pub struct PairTarget {
+    client: Box<dyn Target>,
+    server: Box<dyn Target>,
+}
+
+impl PairTarget {
+    /// Combines two targets.
+    #[must_use]
+    pub fn new(client: Box<dyn Target>, server: Box<dyn Target>) -> Self {
+        PairTarget { client, server }
+    }
+
+    fn both(&self) -> [(&'static str, &dyn Target); 2] {
+        [("client", &*self.client), ("server", &*self.server)]
+    }
+}
+
+impl Target for PairTarget {
+    /// Returns the names and versions of both: `go to kube-apiserver`, `1.37.2 to 1.36.3`.
+    fn info(&self) -> TargetInfo {
+        let (client, server) = (self.client.info(), self.server.info());
+        let versions = [&client.version, &server.version].map(|v| v.as_deref().unwrap_or("unknown"));
+        TargetInfo {
+            name: format!("{} to {}", client.name, server.name),
+            version: Some(versions.join(" to ")),
+            language: None,
+        }
+    }
+
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+        self
+    }
+
+    fn performs_client_operations(&self) -> bool {
+        true
+    }
+
+    fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
+        self.performer(operation).has_lossy_floats(operation)
+    }
+
+    fn is_cheap_to_rerun(&self) -> bool {
+        self.both().iter().all(|(_, target)| target.is_cheap_to_rerun())
+    }
+
+    fn performs_server_steps(&self) -> bool {
+        self.server.performs_server_steps()
+    }
+
+    fn kubernetes_release(&self) -> Option<u32> {
+        self.server.kubernetes_release()
+    }
+
+    fn live(&self) -> Option<&LiveServers> {
+        self.server.live()
+    }
+
+    fn permanent_failure(&self) -> Option<String> {
+        self.both()
+            .iter()
+            .find_map(|(role, target)| target.permanent_failure().map(|why| format!("({role}) {why}")))
+    }
+
+    fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        self.server.admit(request)
+    }
+
+    fn stop(&self) {
+        for (_, target) in self.both() {
+            target.stop();
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let of = |(role, target): (&str, &dyn Target)| {
+            let warnings = target.warnings().into_iter();
+            warnings.map(|warning| format!("{role}: {warning}")).collect::<Vec<_>>()
+        };
+        self.both().into_iter().flat_map(of).collect()
+    }
+}
+
+impl PairTarget {
+    /// Returns the target that performs an operation.
+    fn performer(&self, operation: &Operation<'_>) -> &dyn Target {
+        match operation.kind().declaration().performer {
+            Performer::Client => &*self.client,
+            _ => &*self.server,
+        }
+    }
+}
+
+impl Operations<TargetFailure> for PairTarget {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        self.performer(operation).operations().perform(operation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::document::from_json;
+    use skewer_engine::skew::{OperationKind, Role, untyped_context};
+
+    use super::*;
+    use crate::targets::BuiltInTarget;
+
+    /// A target that returns its name.
+    struct Named(&'static str);
+
+    impl Target for Named {
+        fn info(&self) -> TargetInfo {
+            TargetInfo { name: self.0.to_owned(), version: None, language: None }
+        }
+
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+            self
+        }
+
+        fn warnings(&self) -> Vec<String> {
+            vec!["w".to_owned()]
+        }
+    }
+
+    impl Operations<TargetFailure> for Named {
+        fn perform(&self, _operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+            Ok(self.0.into())
+        }
+    }
+
+    #[test]
+    fn each_side_performs_its_operations() {
+        let pair = PairTarget::new(Box::new(Named("c")), Box::new(Named("s")));
+        let context = untyped_context().unwrap();
+        let document = from_json(b"{}").unwrap();
+        let perform = |kind, roles: [Role; 2]| {
+            let operands = roles.map(|role| (role, (&document).into()));
+            let operation = Operation::new(kind, Some(&context), operands).unwrap();
+            pair.perform(&operation).unwrap().as_str().map(str::to_owned)
+        };
+        let created = perform(OperationKind::JsonMergeTwoWay, [Role::Original, Role::Modified]);
+        let applied = perform(OperationKind::JsonMergeApply, [Role::Live, Role::Patch]);
+        assert_eq!((created.as_deref(), applied.as_deref()), (Some("c"), Some("s")));
+        assert_eq!(pair.warnings(), ["client: w", "server: w"]);
+        assert_eq!(pair.info().name, "c to s");
+    }
+
+    #[test]
+    fn a_pair_of_the_same_target_is_that_target() {
+        let pair = PairTarget::new(Box::new(BuiltInTarget), Box::new(BuiltInTarget));
+        assert!(pair.permanent_failure().is_none() && pair.kubernetes_release().is_none());
+    }
+}
