@@ -35,12 +35,15 @@ pub(super) fn judge_on_live_servers(
     on_release(&mut plan, minor)?;
     let builtin = AskedTarget::new(&BuiltInTarget);
     let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &builtin, &mut None)?;
-    let end = run_on_servers(&plan, (target, servers), steps)?;
+    let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer();
     let (ideal, before) =
         run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
     let evaluation = judge_end(plan, end, (ideal, before.as_ref()));
     judge::judge(cell, &evaluation, result);
+    if result.message.is_none() && !warnings.is_empty() {
+        result.message = Some(format!("the server warned: {}", warnings.join("; ")));
+    }
     // The simulation has another client.
     if !target.target().performs_client_operations() && !is_same(&evaluation, &simulated) {
         judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
@@ -78,7 +81,7 @@ fn run_on_servers(
     plan: &SkewPlan,
     (target, servers): (&AskedTarget<'_>, &LiveServers),
     steps: &mut RecordedSteps,
-) -> Result<ScenarioEnd, EvaluationFailure> {
+) -> Result<(ScenarioEnd, Vec<String>), EvaluationFailure> {
     let (mut live, mut owners) = (None, Vec::new());
     let keeps_managed_fields = plan.keeps_managed_fields();
     let mut record = |name: StepName, document: &OwnedDoc| {
@@ -95,7 +98,7 @@ fn run_on_servers(
     };
     let end = LiveScenario::run(servers, &plan.scenario(), target, &mut record);
     match end {
-        Ok(end) => Ok(ScenarioEnd::of_parts(end.final_state, live, owners)),
+        Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
         Err(NotLive::Failed(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }

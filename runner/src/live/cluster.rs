@@ -152,18 +152,18 @@ impl Cluster {
 
     /// Reads a resource.
     pub(super) fn get(&self, path: &str) -> Result<Response, TargetFailure> {
-        self.send(Method::GET, path, ContentType::Json, None)
+        self.send(&Method::GET, path, ContentType::Json, None)
     }
 
     /// Deletes a resource, or a collection.
     pub(super) fn delete(&self, path: &str) -> Result<Response, TargetFailure> {
-        self.send(Method::DELETE, path, ContentType::Json, None)
+        self.send(&Method::DELETE, path, ContentType::Json, None)
     }
 
     /// Sends a request.
     pub(super) fn send(
         &self,
-        method: Method,
+        method: &Method,
         path: &str,
         content_type: ContentType,
         body: Option<&OwnedDoc>,

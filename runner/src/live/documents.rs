@@ -15,6 +15,7 @@ const NAME: &str = "skewer";
 
 /// What the documents of a scenario say about the object.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is about another member, independent of the others")]
 pub(super) struct ObjectNames {
     pub(super) name: String,
     kind: String,
@@ -40,7 +41,7 @@ impl ObjectNames {
             own.into_iter().flatten().chain(others).filter_map(Doc::as_map).collect();
         let metadata: Vec<&OwnedMap> =
             documents.iter().filter_map(|document| document.get(METADATA)?.as_map()).collect();
-        if let Some(key) = OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(*key))) {
+        if let Some(key) = OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key))) {
             return Err(format!("the case sets metadata.{key}, which only a server sets"));
         }
         let name = metadata.iter().find_map(|metadata| metadata.get("name")?.as_str());
@@ -121,7 +122,7 @@ impl ObjectNames {
             let version = metadata.get("resourceVersion").and_then(Doc::as_str);
             version.unwrap_or_default().clone_into(&mut resource_version);
             let entries = metadata.remove("managedFields").and_then(Doc::into_list).unwrap_or_default();
-            managed_fields = entries.into_iter().map(|entry| self.entry_in_case(entry)).collect();
+            managed_fields = entries.iter().map(|entry| self.entry_in_case(entry)).collect();
             for key in OF_SERVER {
                 metadata.remove(key);
             }
@@ -152,8 +153,8 @@ impl ObjectNames {
     }
 
     /// Returns an entry without its time.
-    fn entry_in_case(&self, entry: OwnedDoc) -> OwnedDoc {
-        let mut entry = with_api_version(&entry, |version| self.in_case(version));
+    fn entry_in_case(&self, entry: &OwnedDoc) -> OwnedDoc {
+        let mut entry = with_api_version(entry, |version| self.in_case(version));
         if let Doc::Map(entry) = &mut entry {
             entry.remove("time");
         }

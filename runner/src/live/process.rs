@@ -56,14 +56,12 @@ impl ServerProcess {
                 return Err(format!("cannot read from {}: {error}", binary.display()));
             }
         };
-        match serde_json::from_str(&line) {
-            Ok(ready) => Ok(ServerProcess { ready, child }),
-            Err(_) => {
-                end(&mut child);
-                let log = log.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
-                Err(format!("the API server did not become ready; its log ends with:\n{log}"))
-            }
+        if let Ok(ready) = serde_json::from_str(&line) {
+            return Ok(ServerProcess { ready, child });
         }
+        end(&mut child);
+        let log = log.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
+        Err(format!("the API server did not become ready; its log ends with:\n{log}"))
     }
 
     /// Returns the release, such as `1.36.3`.

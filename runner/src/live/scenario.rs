@@ -92,7 +92,7 @@ impl<'a> LiveScenario<'a> {
         self.install_open()?;
         let (cluster, path, api_version) = self.storage_endpoint()?;
         let object = self.names.complete(stored, &api_version);
-        let response = cluster.send(Method::POST, &path, ContentType::Json, Some(&object))?;
+        let response = cluster.send(&Method::POST, &path, ContentType::Json, Some(&object))?;
         if !response.is_success() {
             let why = format!("the stored object cannot be created: {}", response.message());
             return Err(NotLive::NotAbout(why));
@@ -102,8 +102,8 @@ impl<'a> LiveScenario<'a> {
         // An empty entry stands for no managed fields.
         let entries =
             entries.cloned().unwrap_or_else(|| Doc::List(vec![Doc::Map(skewer_engine::Map::new())]));
-        let patch = map([("metadata", map([("managedFields", entries)]))]);
-        let response = cluster.send(Method::PATCH, &path, ContentType::MergePatch, Some(&patch))?;
+        let owners = map([("metadata", map([("managedFields", entries)]))]);
+        let response = cluster.send(&Method::PATCH, &path, ContentType::MergePatch, Some(&owners))?;
         let kept = self.names.read(&response.body).object;
         let comparable = |object: &OwnedDoc| {
             let context = scenario.full_context;
@@ -127,8 +127,8 @@ impl<'a> LiveScenario<'a> {
         let waits = metadata.is_some_and(|metadata| metadata.contains_key("finalizers"));
         if waits {
             self.install_open()?;
-            let patch = map([("metadata", map([("finalizers", Doc::Null)]))]);
-            cluster.send(Method::PATCH, &path, ContentType::MergePatch, Some(&patch))?;
+            let removal = map([("metadata", map([("finalizers", Doc::Null)]))]);
+            cluster.send(&Method::PATCH, &path, ContentType::MergePatch, Some(&removal))?;
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl<'a> LiveScenario<'a> {
         }
         let body = self.names.body(request, &api_version);
         self.servers.count_request();
-        Ok(cluster.send(method, &path, content_type, Some(&body))?)
+        Ok(cluster.send(&method, &path, content_type, Some(&body))?)
     }
 
     fn accept(&mut self, response: &Response) -> Result<ReadObject, OperationError> {

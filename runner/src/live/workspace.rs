@@ -170,7 +170,7 @@ impl LiveServers {
             ]);
             let cluster = self.newest();
             let path = "/api/v1/namespaces";
-            let response = cluster.send(Method::POST, path, ContentType::Json, Some(&namespace))?;
+            let response = cluster.send(&Method::POST, path, ContentType::Json, Some(&namespace))?;
             check(&response, "the namespace of the run cannot be created")?;
             state.has_namespace = true;
         }
@@ -218,7 +218,7 @@ impl LiveServers {
         const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         let cluster = self.newest();
         let response = if is_new {
-            cluster.send(Method::POST, PATH, ContentType::Json, Some(&document))?
+            cluster.send(&Method::POST, PATH, ContentType::Json, Some(&document))?
         } else {
             let path = format!("{PATH}/{name}");
             let current = cluster.get(&path)?;
@@ -227,7 +227,7 @@ impl LiveServers {
             if let (Doc::Map(members), Some(metadata)) = (&mut document, metadata) {
                 members.insert("metadata".into(), metadata);
             }
-            cluster.send(Method::PUT, &path, ContentType::Json, Some(&document))?
+            cluster.send(&Method::PUT, &path, ContentType::Json, Some(&document))?
         };
         check(&response, "the server refuses the definition")
     }
@@ -245,7 +245,7 @@ impl LiveServers {
         let start = Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
-            let response = self.newest().send(Method::POST, &path, ContentType::Json, Some(&object))?;
+            let response = self.newest().send(&Method::POST, &path, ContentType::Json, Some(&object))?;
             if response.is_success() {
                 return Ok(());
             }

@@ -95,7 +95,7 @@ impl PairTarget {
     fn performer(&self, operation: &Operation<'_>) -> &dyn Target {
         match operation.kind().declaration().performer {
             Performer::Client => &*self.client,
-            _ => &*self.server,
+            Performer::Server => &*self.server,
         }
     }
 }

@@ -28,6 +28,7 @@ mod kep_sentence;
 mod kubectl_apply;
 mod kubectl_target;
 mod laws;
+mod live;
 mod mutants;
 mod no_worse_than;
 mod panics;

@@ -116,7 +116,7 @@ pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
 
 /// Reports on standard error that the current test is skipped. `eprintln!` is not used, because the test harness would
 /// capture its output.
-fn report_skipped(reason: &str) {
+pub(crate) fn report_skipped(reason: &str) {
     let thread = std::thread::current();
     let _ = writeln!(std::io::stderr(), "skipped {}: {reason}", thread.name().unwrap_or_default());
 }

@@ -1,0 +1,157 @@
+//! Scenarios on real API servers that keep objects. The tests of servers are skipped if `kube:R` is not installed.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+
+use crate::helpers::{all_output, report_skipped, skewer, skewer_command, stderr, stdout};
+
+/// Returns true if targets are installed. Otherwise says that a test is skipped.
+fn are_installed(targets: &[&str]) -> bool {
+    let list = skewer(&["target", "list"]);
+    let list = stdout(&list);
+    let is_installed =
+        |target: &&&str| list.lines().any(|line| line.split_whitespace().take(2).eq([**target, "installed"]));
+    let missing: Vec<&str> = targets.iter().filter(|target| !is_installed(target)).copied().collect();
+    if !missing.is_empty() {
+        report_skipped(&format!("{} is not installed (skewer target install builds it)", missing.join(", ")));
+    }
+    missing.is_empty()
+}
+
+/// Returns the folders of running servers.
+fn folders_of_servers() -> Vec<String> {
+    let names = std::fs::read_dir(std::env::temp_dir())
+        .unwrap()
+        .filter_map(|entry| entry.ok().and_then(|entry| entry.file_name().into_string().ok()));
+    names.filter(|name| name.starts_with("skewer-kube-")).collect()
+}
+
+#[test]
+fn custom_resources_end_as_simulated_on_a_real_server() {
+    if !are_installed(&["kube:1.36"]) {
+        return;
+    }
+    let output = skewer(&["run", "--target", "kube:1.36", "upstream/custom-resources/member-of"]);
+    assert!(output.status.success(), "{}", all_output(&output));
+    assert!(!stdout(&output).contains("not run"), "{}", all_output(&output));
+}
+
+#[test]
+fn servers_of_two_releases_share_their_storage() {
+    if !are_installed(&["kube:1.30", "kube:1.36"]) {
+        return;
+    }
+    let output =
+        skewer(&["run", "--target", "kube:1.30+1.36", "upstream/storage/patch-that-changes-nothing"]);
+    assert!(output.status.success(), "{}", all_output(&output));
+    assert!(stdout(&output).contains(" lost"), "{}", all_output(&output));
+}
+
+#[test]
+fn findings_are_confirmed_by_a_real_server() {
+    if !are_installed(&["kube:1.36"]) {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit/known/required-field");
+    let [old, new] = ["old.yaml", "new.yaml"].map(|name| folder.join(name).display().to_string());
+    let output = skewer(&["audit", &old, &new, "--confirm", "kube:1.36"]);
+    assert!(output.status.success(), "{}", all_output(&output));
+    let text = stdout(&output);
+    assert!(text.contains("confirmed: ") && !text.contains("NOT CONFIRMED"), "{}", all_output(&output));
+}
+
+#[test]
+fn nothing_is_left_behind_by_a_killed_run() {
+    const PATIENCE: Duration = Duration::from_secs(30);
+    if !are_installed(&["kube:1.36"]) {
+        return;
+    }
+    let before = folders_of_servers();
+    let is_new = |name: &&String| !before.contains(name);
+    let mut run = skewer_command().args(["target", "start", "kube:1.36"]).spawn().unwrap();
+    let start = Instant::now();
+    let own = loop {
+        if let Some(own) = folders_of_servers().iter().find(is_new).cloned() {
+            break own;
+        }
+        assert!(start.elapsed() < PATIENCE, "no server was started");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let start = Instant::now();
+    while folders_of_servers().contains(&own) {
+        assert!(start.elapsed() < PATIENCE, "{own} is left behind");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[rstest]
+#[case::no_such_release(&["run", "--target", "kube:1.22"], "unknown release `1.22` of kube: expected one of 1.30, 1.36")]
+#[case::no_cluster(
+    &["run", "--target", "kube", "--kubeconfig", "/nowhere/config"],
+    "/nowhere/config: failed to read kubeconfig"
+)]
+#[case::no_server(&["audit", "a.yaml", "b.yaml", "--confirm", "kubectl"], "--confirm kubectl: expected kube:R")]
+#[case::one_target_too_many(
+    &["run", "--target", "kubectl", "--client-target", "builtin"],
+    "cannot be used with '--client-target <TARGET>'"
+)]
+#[case::no_server_to_start(&["target", "start", "kubectl"], "kubectl: expected kube:R")]
+fn servers_that_do_not_exist_are_refused(#[case] arguments: &[&str], #[case] expected: &str) {
+    let output = skewer(arguments);
+    assert!(!output.status.success());
+    assert!(stderr(&output).contains(expected), "{}", all_output(&output));
+}
+
+/// The client creates the patches, and the server applies them.
+#[test]
+fn a_pair_of_targets_runs_the_corpus() {
+    let arguments = ["--client-target", "builtin", "--server-target", "builtin", "retain-keys/use-cases"];
+    let output = skewer(&[&["run"], &arguments[..]].concat());
+    assert!(output.status.success(), "{}", all_output(&output));
+}
+
+/// Answers every request with the version of an API server. Returns the port.
+fn serve_version() -> u16 {
+    let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request);
+            let body = r#"{"major":"1","minor":"36","gitVersion":"v1.36.3"}"#;
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+        }
+    });
+    port
+}
+
+/// Nothing is created in a cluster on another machine without being asked for, and no credentials are printed.
+#[test]
+fn a_cluster_on_another_machine_needs_yes() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config");
+    // This address is no loopback address, although it leads to this machine.
+    let server = format!("http://0.0.0.0:{}", serve_version());
+    let text = format!(
+        "apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters: [{{name: c, cluster: {{server: '{server}'}}}}]\nusers: \
+         [{{name: c, user: {{token: secret-token}}}}]\ncontexts: [{{name: c, context: {{cluster: c, user: c}}}}]\n"
+    );
+    std::fs::write(&config, text).unwrap();
+    let config = config.display().to_string();
+    let output = skewer(&["run", "--target", "kube", "--kubeconfig", &config]);
+    assert!(!output.status.success());
+    let error = stderr(&output);
+    let expected =
+        format!("{server}/ (v1.36.3) is not on this machine. The run would create a namespace of its own");
+    assert!(error.contains(&expected) && error.contains("Add --yes to do that"), "{error}");
+    assert!(!all_output(&output).contains("secret-token"));
+}
