@@ -122,6 +122,7 @@ mod tests {
         let body = from_json(body.replace("\n        ", " ").as_bytes()).unwrap();
         let error = refusal(&Response { status, warnings: Vec::new(), body });
         assert_eq!(error.kind(), kind);
-        assert_eq!(error.path().to_string(), path);
+        let expected = if path.is_empty() { FieldPath::root() } else { path.parse().unwrap() };
+        assert_eq!(*error.path(), expected);
     }
 }

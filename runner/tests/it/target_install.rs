@@ -315,7 +315,7 @@ fn go_must_be_installed_and_recent() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let message = "`go` is not installed: the request handlers of Kubernetes are Go packages";
+    let message = "`go` is not installed: API servers are Go packages";
     assert!(stderr(&output).starts_with(message), "{}", stderr(&output));
     assert!(!setup.path("cache").exists());
 }

@@ -9,12 +9,13 @@ use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::live::LiveServers;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
 /// The arguments of `skewer target check`.
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// Target to check: builtin, kubectl, apiserver:R or exec:COMMAND.
+    /// Target to check: builtin, kubectl, apiserver:R, kube:R, kube or exec:COMMAND.
     target: TargetSpec,
     #[command(flatten)]
     options: TargetProcessOptions,
@@ -23,6 +24,9 @@ pub(super) struct CheckArguments {
 /// Runs the command.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let target = arguments.options.open(&arguments.target, 1)?;
+    if let Some(servers) = target.live() {
+        return output::print(&describe_servers(servers)).map(|()| Exit::Ok);
+    }
     let samples = check_target(&*target);
     let permanent_failure = target.permanent_failure();
     target.stop();
@@ -32,6 +36,15 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
     }
     let failed = samples.iter().any(|sample| sample.result.is_failure()) || !target.warnings().is_empty();
     Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// Servers that keep objects run whole scenarios, and no sample operations.
+fn describe_servers(servers: &LiveServers) -> String {
+    servers.clusters().fold(String::new(), |mut text, server| {
+        let (version, address) = (escape_line(server.version()), escape_line(server.address()));
+        let _ = writeln!(text, "ok           kube-apiserver {version} answers at {address}");
+        text
+    })
 }
 
 fn text(target: &dyn Target, samples: &[Sample]) -> String {
