@@ -158,4 +158,18 @@ mod tests {
         let stored = admission().to_storage(object(r#"{"a":"1","b":"2"}"#));
         assert_eq!(stored, object(r#"{"a":"1"}"#));
     }
+
+    /// kube-apiserver 1.36.3 refuses such an apply configuration: `spec.a in body must be of type string: "null"`.
+    #[test]
+    fn a_null_of_an_apply_configuration_is_refused_and_that_of_another_request_dropped() {
+        let admission = admission();
+        let null = object(r#"{"a":null}"#);
+        assert_eq!(admission.decode(&null, false), Ok(object(r#"{"b":"v1"}"#)));
+        let applied = admission.default_applied(&null).expect("an object");
+        assert_eq!(applied, object(r#"{"a":null,"b":"v1"}"#));
+        assert_eq!(
+            admission.admit(None, applied).expect_err("a refusal").kind(),
+            crate::ErrorKind::Undecodable
+        );
+    }
 }
