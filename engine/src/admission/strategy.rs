@@ -103,7 +103,8 @@ pub struct Reviewed {
     pub object: OwnedDoc,
     /// The errors. The request is refused if there are any.
     pub errors: Vec<Error>,
-    /// The errors in values that did not change. An API server stores the object, and does not report them.
+    /// The errors in values that did not change. An API server stores the object. kube-apiserver 1.36 reports those of rules
+    /// as warnings.
     pub warnings: Vec<Error>,
 }
 
