@@ -61,6 +61,16 @@ impl Deviations {
         Ok(Deviations { target: file.target, entries, document })
     }
 
+    /// Returns the deviations for a target of which this one is only a side, the client or the server. It then performs
+    /// only some of the operations of a cell, so that each deviation can occur or not.
+    #[must_use]
+    pub fn of_one_side(mut self) -> Self {
+        for entry in &mut self.entries {
+            entry.sometimes = true;
+        }
+        self
+    }
+
     /// Returns the parsed file, which has its name, its text and its source spans.
     #[must_use]
     pub fn document(&self) -> &ParsedFile {

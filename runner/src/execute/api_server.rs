@@ -13,7 +13,7 @@ use skewer_reports::{Deviation, Status};
 use super::asked_target::AskedTarget;
 use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate_plan};
 use super::{judge, panics};
-use crate::targets::{BuiltInTarget, Target, TargetFailure, TargetFailureKind};
+use crate::targets::{Target, TargetFailure, TargetFailureKind};
 
 /// Runs a cell on an API server of the release 1.`minor`, and judges it.
 pub(super) fn judge_on_api_server(
@@ -30,13 +30,10 @@ pub(super) fn judge_on_api_server(
             return Err(EvaluationFailure::TargetFailed(TargetFailure { kind, why }));
         }
     };
-    let simulated = evaluate_plan(cell, planned.plan.clone(), &AskedTarget::new(&BuiltInTarget), &mut None)?;
+    let simulation = AskedTarget::with_simulated_server(target.target());
+    let simulated = evaluate_plan(cell, planned.plan.clone(), &simulation, &mut None)?;
     let evaluation = evaluate_plan(cell, planned.plan, target, steps)?;
     judge::judge(cell, &evaluation, result);
-    if target.target().performs_client_operations() {
-        // The simulation has another client.
-        return Ok(evaluation);
-    }
     if !is_same(&evaluation, &simulated) {
         judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
     } else if result.status == Status::Fail && !planned.is_release_of_cell {

@@ -10,14 +10,38 @@ use crate::targets::{OperationError, Target, TargetFailure};
 /// A target, with its record for one cell.
 pub(super) struct AskedTarget<'t> {
     target: &'t dyn Target,
-    has_answered: Cell<bool>,
+    has_simulated_server: bool,
+    has_client_answered: Cell<bool>,
+    has_server_answered: Cell<bool>,
     is_performing: Cell<bool>,
+}
+
+/// What a cell did not ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unasked {
+    /// Everything that it has to ask was asked.
+    None,
+    /// One party of the target, where the other one was asked.
+    Party(Performer),
+    /// The target.
+    Target,
 }
 
 impl<'t> AskedTarget<'t> {
     /// Wraps a target that has not answered yet.
     pub(super) fn new(target: &'t dyn Target) -> Self {
-        AskedTarget { target, has_answered: Cell::new(false), is_performing: Cell::new(false) }
+        AskedTarget {
+            target,
+            has_simulated_server: false,
+            has_client_answered: Cell::new(false),
+            has_server_answered: Cell::new(false),
+            is_performing: Cell::new(false),
+        }
+    }
+
+    /// Wraps the client of a target. The server is simulated, and so is the client if the target has none.
+    pub(super) fn with_simulated_server(target: &'t dyn Target) -> Self {
+        AskedTarget { has_simulated_server: true, ..AskedTarget::new(target) }
     }
 
     /// Returns the wrapped target.
@@ -25,15 +49,34 @@ impl<'t> AskedTarget<'t> {
         self.target
     }
 
-    /// Records that the target gave an answer that was not the result of an operation.
-    pub(super) fn note_answer(&self) {
-        self.has_answered.set(true);
+    /// Records that the target answered as a party.
+    pub(super) fn note_answer(&self, party: Performer) {
+        match party {
+            Performer::Client => self.has_client_answered.set(true),
+            Performer::Server => self.has_server_answered.set(true),
+        }
     }
 
-    /// Returns true if the target answered, with a result or a refusal. A target that performs the steps of the
-    /// server counts as asked in every scenario.
-    pub(super) fn has_answered(&self) -> bool {
-        self.has_answered.get() || self.target.performs_server_steps()
+    /// Returns true if the target answered as this party, with a result or a refusal. A target that performs the steps
+    /// of the server counts as asked in every scenario.
+    fn has_answered(&self, party: Performer) -> bool {
+        match party {
+            Performer::Client => self.has_client_answered.get(),
+            Performer::Server => self.has_server_answered.get() || self.target.performs_server_steps(),
+        }
+    }
+
+    /// Returns the parties whose answers the cell needs to say something about the target, and does not have.
+    pub(super) fn unasked(&self) -> Unasked {
+        const BOTH: &[Performer] = &[Performer::Client, Performer::Server];
+        let tested = self.target.tested_parties();
+        let (parties, needs_all) = if tested.is_empty() { (BOTH, false) } else { (tested, true) };
+        let unasked = parties.iter().find(|party| !self.has_answered(**party));
+        match unasked {
+            Some(_) if !parties.iter().any(|party| self.has_answered(*party)) => Unasked::Target,
+            Some(party) if needs_all => Unasked::Party(*party),
+            _ => Unasked::None,
+        }
     }
 
     /// Returns true if a panic is the target's fault: an operation of the target has begun and not ended, or the
@@ -47,15 +90,15 @@ impl<'t> AskedTarget<'t> {
 /// the clients.
 impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        let is_of_client = operation.kind().declaration().performer == Performer::Client;
-        if self.keeps_objects() && is_of_client && !self.target.performs_client_operations() {
-            return BuiltIn.perform(operation);
-        }
-        self.ask(operation)
+        let is_simulated = match operation.kind().declaration().performer {
+            Performer::Client => self.keeps_objects() && !self.target.performs_client_operations(),
+            Performer::Server => self.has_simulated_server,
+        };
+        if is_simulated { Ok(BuiltIn.perform(operation)?) } else { self.ask(operation) }
     }
 
     fn is_api_server(&self) -> bool {
-        self.target.kubernetes_release().is_some()
+        !self.has_simulated_server && self.target.kubernetes_release().is_some()
     }
 }
 
@@ -73,7 +116,7 @@ impl AskedTarget<'_> {
         let answer = self.target.operations().perform(operation);
         self.is_performing.set(false);
         if matches!(answer, Ok(_) | Err(OperationError::Refused(_))) {
-            self.note_answer();
+            self.note_answer(operation.kind().declaration().performer);
         }
         answer
     }

@@ -91,9 +91,7 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
             Err(failure) => failure.write_to(&mut result),
         }
     }
-    if !target.has_answered() {
-        judge::retract_judgement(&evaluation, &mut result);
-    }
+    judge::retract_judgement(&evaluation, target.unasked(), &mut result);
     result
 }
 

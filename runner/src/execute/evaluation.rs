@@ -7,7 +7,7 @@ use skewer_cases::{
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
-    Scenario, StepName,
+    Performer, Scenario, StepName,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports as reports;
@@ -218,7 +218,7 @@ fn evaluate_declaration(
             why,
         }));
     }
-    target.note_answer();
+    target.note_answer(Performer::Server);
     let mut refusals = declaration.errors();
     if refusals.is_empty() {
         return Ok(Evaluation::TypesAccepted);

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer, ExpectedConflict};
-use skewer_engine::skew::{FinalState, Outcome, without_unset_fields};
+use skewer_engine::skew::{FinalState, Outcome, Performer, without_unset_fields};
 use skewer_engine::{Error, FieldPath, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
+use super::asked_target::Unasked;
 use super::evaluation::Evaluation;
 use super::owners::describe_difference;
 use super::pinned_states::PinnedStates;
@@ -171,8 +172,14 @@ pub(super) fn fail_unlike_simulation(
 
 /// Removes the judgement of a cell that needed no answer from the target, because that judgement says nothing about
 /// the target. A passed cell becomes not asked. A failed cell becomes an error: the defect is in the case or in
-/// Skewer, not in the target, and must not be overlooked.
-pub(super) fn retract_judgement(evaluation: &Evaluation, result: &mut reports::Cell) {
+/// Skewer, not in the target, and must not be overlooked. If one of two parties answered, only a passed cell is changed.
+pub(super) fn retract_judgement(evaluation: &Evaluation, unasked: Unasked, result: &mut reports::Cell) {
+    let from = match unasked {
+        Unasked::None => return,
+        Unasked::Party(Performer::Client) => "client",
+        Unasked::Party(Performer::Server) => "server",
+        Unasked::Target => "target",
+    };
     match result.status {
         Status::Pass => {
             result.status = Status::NotAsked;
@@ -180,13 +187,13 @@ pub(super) fn retract_judgement(evaluation: &Evaluation, result: &mut reports::C
             result.paths.clear();
             result.message = Some(match evaluation {
                 Evaluation::Skew { plan, .. } if plan.request.is_whole_object() => format!(
-                    "the outcome needed no answer from the target: the client sends the whole object ({}), no patch",
+                    "the outcome needed no answer from the {from}: the client sends the whole object ({}), no patch",
                     plan.request.name()
                 ),
-                _ => "the outcome needed no answer from the target".to_owned(),
+                _ => format!("the outcome needed no answer from the {from}"),
             });
         }
-        Status::Fail => {
+        Status::Fail if unasked == Unasked::Target => {
             result.status = Status::Error;
             let why =
                 "the outcome needed no answer from the target: the case or Skewer is wrong, not the target";

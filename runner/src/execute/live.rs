@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
 use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{BuiltIn, FinalState, Server, StepName, with_empty_structs};
+use skewer_engine::skew::{BuiltIn, FinalState, Performer, Server, StepName, with_empty_structs};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
 
@@ -18,7 +18,7 @@ use super::evaluation::{
 };
 use super::judge;
 use crate::live::{LiveScenario, LiveServers, NotLive};
-use crate::targets::{BuiltInTarget, TargetFailure, TargetFailureKind};
+use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// Runs a cell on real servers, and judges it.
 pub(super) fn judge_on_live_servers(
@@ -33,10 +33,10 @@ pub(super) fn judge_on_live_servers(
     // A case whose server is just up to date has the newest types.
     let minor = servers.newest().minor();
     on_release(&mut plan, minor)?;
-    let builtin = AskedTarget::new(&BuiltInTarget);
-    let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &builtin, &mut None)?;
+    let simulation = AskedTarget::with_simulated_server(target.target());
+    let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulation, &mut None)?;
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
-    target.note_answer();
+    target.note_answer(Performer::Server);
     let (ideal, before) =
         run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
     let evaluation = judge_end(plan, end, (ideal, before.as_ref()));
@@ -44,8 +44,7 @@ pub(super) fn judge_on_live_servers(
     if result.message.is_none() && !warnings.is_empty() {
         result.message = Some(format!("the server warned: {}", warnings.join("; ")));
     }
-    // The simulation has another client.
-    if !target.target().performs_client_operations() && !is_same(&evaluation, &simulated) {
+    if !is_same(&evaluation, &simulated) {
         judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
     }
     Ok(evaluation)

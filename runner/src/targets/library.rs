@@ -22,7 +22,7 @@ pub(super) fn why_not_reproducible(operation: &Operation<'_>, library: PatchLibr
         return None;
     }
     let expected = answer_in(operation, context);
-    let has_same_answer = |context: &PatchContext| is_same(&expected, &answer_in(operation, context));
+    let has_same_answer = |context: &PatchContext| is_same_answer(&expected, &answer_in(operation, context));
     let of_target = PatchContext { library, spare_capacity, ..context.clone() };
     if has_same_answer(&of_target) {
         return None;
@@ -63,12 +63,13 @@ pub(super) fn why_not_reproducible(operation: &Operation<'_>, library: PatchLibr
     })
 }
 
-fn answer_in(operation: &Operation<'_>, context: &PatchContext) -> Result<OwnedDoc, Error> {
+/// Returns the simulated answer to an operation in another context.
+pub(super) fn answer_in(operation: &Operation<'_>, context: &PatchContext) -> Result<OwnedDoc, Error> {
     BuiltIn::execute(&operation.with_context(context))
 }
 
 /// Returns true if both answers are the same document, or refusals for the same reason.
-fn is_same(a: &Result<OwnedDoc, Error>, b: &Result<OwnedDoc, Error>) -> bool {
+pub(super) fn is_same_answer(a: &Result<OwnedDoc, Error>, b: &Result<OwnedDoc, Error>) -> bool {
     match (a, b) {
         (Ok(a), Ok(b)) => a == b,
         (Err(a), Err(b)) => (a.kind(), a.directive(), a.path()) == (b.kind(), b.directive(), b.path()),

@@ -17,7 +17,7 @@ mod visible_text;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
-use skewer_engine::skew::{Operation, Operations};
+use skewer_engine::skew::{Operation, Operations, Performer};
 
 use crate::live::LiveServers;
 
@@ -37,6 +37,11 @@ pub use spec::TargetSpec;
 pub trait Target: Sync {
     /// Returns the name and the version of the implementation.
     fn info(&self) -> TargetInfo;
+
+    /// Returns the implementations of which the target consists, if they are several: a client and a server.
+    fn sides(&self) -> Vec<TargetInfo> {
+        Vec::new()
+    }
 
     /// Returns the operations of the target. They can be called from any thread.
     fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync);
@@ -69,6 +74,12 @@ pub trait Target: Sync {
     /// servers, the built-in engine performs them.
     fn performs_client_operations(&self) -> bool {
         false
+    }
+
+    /// Returns the parties that a cell must ask, each of them, to say something about the target. If there are none, any
+    /// answer says something.
+    fn tested_parties(&self) -> &'static [Performer] {
+        &[]
     }
 
     /// Returns the API servers of the target, if they keep objects. They run whole scenarios instead of operations.

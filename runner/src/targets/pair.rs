@@ -4,31 +4,47 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations, Performer};
 
-use super::{OperationError, Target, TargetFailure, TargetInfo};
+use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use crate::live::LiveServers;
 
-/// Two targets: one performs the operations of clients, and the other those of servers.
+/// Two targets: one performs the operations of clients, and the other those of servers. The built-in engine is the side
+/// that is not named, and is then not under test.
 pub struct PairTarget {
-    client: Box<dyn Target>,
-    server: Box<dyn Target>,
+    client: Option<Box<dyn Target>>,
+    server: Option<Box<dyn Target>>,
 }
 
 impl PairTarget {
     /// Combines two targets.
     #[must_use]
-    pub fn new(client: Box<dyn Target>, server: Box<dyn Target>) -> Self {
+    pub fn new(client: Option<Box<dyn Target>>, server: Option<Box<dyn Target>>) -> Self {
         PairTarget { client, server }
     }
 
+    fn client(&self) -> &dyn Target {
+        self.client.as_deref().unwrap_or(&BuiltInTarget)
+    }
+
+    fn server(&self) -> &dyn Target {
+        self.server.as_deref().unwrap_or(&BuiltInTarget)
+    }
+
     fn both(&self) -> [(&'static str, &dyn Target); 2] {
-        [("client", &*self.client), ("server", &*self.server)]
+        [("client", self.client()), ("server", self.server())]
+    }
+
+    fn performer(&self, operation: &Operation<'_>) -> &dyn Target {
+        match operation.kind().declaration().performer {
+            Performer::Client => self.client(),
+            Performer::Server => self.server(),
+        }
     }
 }
 
 impl Target for PairTarget {
     /// Returns the names and versions of both: `go to kube-apiserver`, `1.37.2 to 1.36.3`.
     fn info(&self) -> TargetInfo {
-        let (client, server) = (self.client.info(), self.server.info());
+        let (client, server) = (self.client().info(), self.server().info());
         let versions = [&client.version, &server.version].map(|v| v.as_deref().unwrap_or("unknown"));
         TargetInfo {
             name: format!("{} to {}", client.name, server.name),
@@ -37,12 +53,25 @@ impl Target for PairTarget {
         }
     }
 
+    fn sides(&self) -> Vec<TargetInfo> {
+        [&self.client, &self.server].into_iter().flatten().map(|target| target.info()).collect()
+    }
+
     fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 
     fn performs_client_operations(&self) -> bool {
-        true
+        self.client.is_some()
+    }
+
+    fn tested_parties(&self) -> &'static [Performer] {
+        match (&self.client, &self.server) {
+            (Some(_), Some(_)) => &[Performer::Client, Performer::Server],
+            (Some(_), None) => &[Performer::Client],
+            (None, Some(_)) => &[Performer::Server],
+            (None, None) => &[],
+        }
     }
 
     fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
@@ -54,15 +83,15 @@ impl Target for PairTarget {
     }
 
     fn performs_server_steps(&self) -> bool {
-        self.server.performs_server_steps()
+        self.server.as_deref().is_some_and(Target::performs_server_steps)
     }
 
     fn kubernetes_release(&self) -> Option<u32> {
-        self.server.kubernetes_release()
+        self.server().kubernetes_release()
     }
 
     fn live(&self) -> Option<&LiveServers> {
-        self.server.live()
+        self.server().live()
     }
 
     fn permanent_failure(&self) -> Option<String> {
@@ -72,7 +101,7 @@ impl Target for PairTarget {
     }
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
-        self.server.admit(request)
+        self.server().admit(request)
     }
 
     fn stop(&self) {
@@ -90,16 +119,6 @@ impl Target for PairTarget {
     }
 }
 
-impl PairTarget {
-    /// Returns the target that performs an operation.
-    fn performer(&self, operation: &Operation<'_>) -> &dyn Target {
-        match operation.kind().declaration().performer {
-            Performer::Client => &*self.client,
-            Performer::Server => &*self.server,
-        }
-    }
-}
-
 impl Operations<TargetFailure> for PairTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         self.performer(operation).operations().perform(operation)
@@ -108,11 +127,11 @@ impl Operations<TargetFailure> for PairTarget {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
     use skewer_engine::document::from_json;
     use skewer_engine::skew::{OperationKind, Role, untyped_context};
 
     use super::*;
-    use crate::targets::BuiltInTarget;
 
     /// A target that returns its name.
     struct Named(&'static str);
@@ -139,7 +158,7 @@ mod tests {
 
     #[test]
     fn each_side_performs_its_operations() {
-        let pair = PairTarget::new(Box::new(Named("c")), Box::new(Named("s")));
+        let pair = PairTarget::new(Some(Box::new(Named("c"))), Some(Box::new(Named("s"))));
         let context = untyped_context().unwrap();
         let document = from_json(b"{}").unwrap();
         let perform = |kind, roles: [Role; 2]| {
@@ -154,9 +173,20 @@ mod tests {
         assert_eq!(pair.info().name, "c to s");
     }
 
-    #[test]
-    fn a_pair_of_the_same_target_is_that_target() {
-        let pair = PairTarget::new(Box::new(BuiltInTarget), Box::new(BuiltInTarget));
-        assert!(pair.permanent_failure().is_none() && pair.kubernetes_release().is_none());
+    #[rstest]
+    #[case::a_client(true, false, "c to builtin", &[Performer::Client])]
+    #[case::a_server(false, true, "builtin to s", &[Performer::Server])]
+    #[case::both(true, true, "c to s", &[Performer::Client, Performer::Server])]
+    fn the_named_sides_are_tested(
+        #[case] client: bool,
+        #[case] server: bool,
+        #[case] name: &str,
+        #[case] expected: &[Performer],
+    ) {
+        let named = |is_named: bool, name| is_named.then(|| Box::new(Named(name)) as Box<dyn Target>);
+        let pair = PairTarget::new(named(client, "c"), named(server, "s"));
+        assert_eq!(pair.tested_parties(), expected);
+        assert_eq!(pair.performs_client_operations(), client);
+        assert_eq!(pair.info().name, name);
     }
 }

@@ -6,7 +6,7 @@ use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 
-use crate::helpers::{context_of, kubectl};
+use crate::helpers::{all_output, context_of, kubectl, skewer, stdout};
 
 const SERVICE: &str = r#"
     type Service struct {
@@ -81,4 +81,17 @@ fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
     let report = run(&plan, &kubectl, &|_| ()).unwrap();
     assert_eq!(report.difference_count, 0, "{}", report.text());
     assert!(report.counts[&OperationKind::Apply.into()].answers["a result"] > 20, "{}", report.text());
+}
+
+/// kubectl creates the patches of its release, and the built-in engine applies them.
+#[test]
+fn kubectl_creates_the_patches_of_the_engine() {
+    if kubectl().is_none() {
+        return;
+    }
+    let output = skewer(&["run", "--client-target", "kubectl", "releases/service/", "releases/pod/"]);
+    assert!(output.status.success(), "{}", all_output(&output));
+    let total = stdout(&output).lines().find(|line| line.starts_with("total")).map(str::to_owned);
+    let passed = total.and_then(|line| line.split_whitespace().nth(3)?.parse::<u32>().ok());
+    assert!(passed.is_some_and(|passed| passed > 50), "{}", all_output(&output));
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rstest::rstest;
 
-use crate::helpers::{all_output, report_skipped, skewer, skewer_command, stderr, stdout};
+use crate::helpers::{all_output, go_adapter, report_skipped, skewer, skewer_command, stderr, stdout};
 
 /// Returns true if targets are installed. Otherwise says that a test is skipped.
 fn are_installed(targets: &[&str]) -> bool {
@@ -114,6 +114,32 @@ fn a_pair_of_targets_runs_the_corpus() {
     let arguments = ["--client-target", "builtin", "--server-target", "builtin", "retain-keys/use-cases"];
     let output = skewer(&[&["run"], &arguments[..]].concat());
     assert!(output.status.success(), "{}", all_output(&output));
+}
+
+/// What the built-in engine does is no result of the implementation that is named.
+#[test]
+fn a_cell_counts_only_if_the_named_side_takes_part() {
+    let skipped = |side| {
+        let output = skewer(&["run", side, "builtin", "retain-keys/use-cases"]);
+        assert!(output.status.success(), "{}", all_output(&output));
+        stdout(&output).contains("not asked")
+    };
+    assert!(skipped("--client-target") && !skipped("--server-target"));
+}
+
+/// A client of another project and the server of a release: the state is compared with the simulation of this client.
+#[test]
+fn a_client_library_and_the_server_of_a_release_run_the_corpus() {
+    let Some(client) = go_adapter() else { return };
+    if !are_installed(&["apiserver:1.28"]) {
+        return;
+    }
+    let client = format!("exec:{client}");
+    let pair = ["--client-target", &client, "--server-target", "apiserver:1.28"];
+    let output =
+        skewer(&[&["run"], &pair[..], &["releases/horizontal-pod-autoscaler", "releases/pod"]].concat());
+    assert!(output.status.success(), "{}", all_output(&output));
+    assert!(stdout(&output).contains("deviation"), "{}", all_output(&output));
 }
 
 /// Answers every request with the version of an API server. Returns the port.

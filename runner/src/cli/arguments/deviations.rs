@@ -16,9 +16,15 @@ use crate::targets::Target;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DeviationArguments {
     /// File with the known deviations of the target (- is standard input), or `none`. Default: with the built-in
-    /// corpus, the built-in file for the target, if there is one; with another corpus, `none`.
+    /// corpus, the built-in file for the target, if there is one; with another corpus, `none`. With --client-target and
+    /// --server-target, the file is that of the client or of the server.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) deviations: Option<PathBuf>,
+}
+
+/// Returns the name of a target, and those of its sides.
+fn names(target: &dyn Target) -> impl Iterator<Item = String> {
+    std::iter::once(target.info()).chain(target.sides()).map(|info| info.name)
 }
 
 impl DeviationArguments {
@@ -36,11 +42,14 @@ impl DeviationArguments {
             }
             // The built-in file names cells of the built-in corpus only.
             None if corpus.corpus.is_some() => None,
-            None => embedded_for_target(&target.info().name),
+            None => names(target).find_map(|name| embedded_for_target(&name)),
         };
         let Some(read) = read else { return Ok(None) };
         let deviations = read.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
         let name = target.info().name;
+        if deviations.target != name && names(target).any(|side| side == deviations.target) {
+            return Ok(Some(deviations.of_one_side()));
+        }
         if deviations.target != name {
             let file = deviations.document().name();
             let message =

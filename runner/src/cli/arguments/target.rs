@@ -87,10 +87,10 @@ impl TargetArguments {
         if self.client_target.is_none() && self.server_target.is_none() {
             return self.options.open(&self.target, threads);
         }
-        let open =
-            |target: Option<&TargetSpec>| self.options.open(target.unwrap_or(&TargetSpec::BuiltIn), threads);
-        let (client, server) = (open(self.client_target.as_ref())?, open(self.server_target.as_ref())?);
-        Ok(Box::new(PairTarget::new(client, server)))
+        let open = |target: &Option<TargetSpec>| {
+            target.as_ref().map(|target| self.options.open(target, threads)).transpose()
+        };
+        Ok(Box::new(PairTarget::new(open(&self.client_target)?, open(&self.server_target)?)))
     }
 
     /// Returns the target as the user named it.

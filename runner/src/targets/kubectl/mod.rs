@@ -1,11 +1,12 @@
-//! The target `kubectl`: the installed kubectl, run as `kubectl patch --local`.
+//! The target `kubectl`: the installed kubectl, run as `kubectl patch --local` and as `kubectl apply`.
 //!
-//! This target applies patches to objects with `apiVersion` and `kind`. It uses the types that kubectl was built
-//! with, and not the schema of the case. Strategic merge patches work only for built-in types. All other operations
-//! are unsupported, because kubectl creates patches only when it sends them to a server. Each operation starts a
-//! process, which takes some 50 ms.
+//! This target applies patches to objects with `apiVersion` and `kind`, and creates the patches that `kubectl apply` sends.
+//! It uses the types that kubectl was built with, and not the schema of the case. Strategic merge patches work only for
+//! built-in types. All other operations are unsupported. Each operation starts a process, which takes some 50 ms.
 
+mod apply;
 mod errors;
+mod recording_server;
 mod subprocess;
 
 use std::path::PathBuf;
@@ -15,13 +16,16 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchLibrary;
 use skewer_engine::profile::Profile;
+use skewer_engine::schema::builtin;
 use skewer_engine::skew::{Operation, OperationKind, Operations, Role};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
+use self::apply::ApplyRequest;
 use self::subprocess::{ProcessOutput, run_to_completion};
 use super::failure::{OperationError, TargetFailure, crashed, unsupported};
 use super::library::why_not_reproducible;
 use super::unanswered::UnansweredRequests;
+use super::visible_text::visible_text;
 use super::{Target, TargetError, TargetInfo};
 
 /// The installed kubectl.
@@ -34,12 +38,18 @@ pub struct KubectlTarget {
     unanswered: UnansweredRequests,
 }
 
-/// The operations that kubectl performs, each with kubectl's name for its patch format.
+/// The operations in which kubectl applies a patch, each with kubectl's name for its patch format.
 const PATCH_TYPES: [(OperationKind, &str); 3] = [
     (OperationKind::Apply, "strategic"),
     (OperationKind::JsonMergeApply, "merge"),
     (OperationKind::JsonPatchApply, "json"),
 ];
+
+/// The operations in which kubectl creates a patch.
+const CREATES: [OperationKind; 2] = [OperationKind::ThreeWay, OperationKind::JsonMergeThreeWay];
+
+/// Maximum number of characters of a message.
+const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Maximum length of a patch, in bytes. kubectl takes the patch as an argument, and most systems limit an argument to
 /// 128 KiB.
@@ -66,7 +76,10 @@ impl KubectlTarget {
                 let unanswered = UnansweredRequests::new(timeout);
                 Ok(KubectlTarget { program, version, timeout, unanswered })
             }
-            None => Err(TargetError::new(format!("kubectl does not print its version: {}", output.stderr))),
+            None => {
+                let message = visible_message(&output.stderr);
+                Err(TargetError::new(format!("kubectl does not print its version: {message}")))
+            }
         }
     }
 
@@ -79,11 +92,21 @@ impl KubectlTarget {
             return Err(unsupported("the patch is too long for an argument of a program"));
         }
         let arguments = ["patch", "--local", "-f", "-", "--type", patch_type, "-p", &patch, "-o", "json"];
+        interpret_output(&self.run(&arguments, to_json(live))?)
+    }
+
+    fn create_patch(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        let minor = minor_of_version(&self.version).unwrap_or_else(|| builtin::newest().minor());
+        let request = ApplyRequest::of(operation, minor).map_err(unsupported)?;
+        request.send(|arguments, input| self.run(arguments, input))
+    }
+
+    fn run(&self, arguments: &[&str], input: Vec<u8>) -> Result<ProcessOutput, OperationError> {
         self.unanswered.check()?;
-        match run_to_completion(&self.program, &arguments, to_json(live), self.timeout) {
+        match run_to_completion(&self.program, arguments, input, self.timeout) {
             Ok(output) => {
                 self.unanswered.record_answer();
-                interpret_output(&output)
+                Ok(output)
             }
             Err(failure) => Err(self.unanswered.record_failure(&failure).into()),
         }
@@ -110,15 +133,25 @@ fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> 
         return from_json(&output.stdout)
             .map_err(|error| crashed(format!("the output of kubectl is not a document: {error}")));
     }
-    if let Some(panic) = output.stderr.lines().find(|line| line.starts_with("panic: ")) {
-        return Err(crashed(panic));
+    Err(interpret_failure(&output.stderr))
+}
+
+/// Returns the error for the message of a kubectl that failed.
+fn interpret_failure(message: &str) -> OperationError {
+    let message = visible_message(message);
+    if let Some(panic) = message.lines().find(|line| line.starts_with("panic: ")) {
+        return crashed(panic);
     }
-    let message = output.stderr.strip_prefix("error: ").unwrap_or(&output.stderr).trim();
+    let message = message.strip_prefix("error: ").unwrap_or(&message).trim();
     match errors::classified_error(message) {
-        Some(error) => Err(error.into()),
-        None if errors::is_not_an_object(message) => Err(unsupported(message)),
-        None => Err(Error::new(ErrorKind::Unclassified, message).into()),
+        Some(error) => error.into(),
+        None if errors::is_not_an_object(message) => unsupported(message),
+        None => Error::new(ErrorKind::Unclassified, message).into(),
     }
+}
+
+fn visible_message(message: &str) -> String {
+    visible_text(message, MAX_MESSAGE_CHARS)
 }
 
 impl Target for KubectlTarget {
@@ -143,7 +176,8 @@ impl Target for KubectlTarget {
     }
 
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
-        let operations = PATCH_TYPES.iter().map(|(kind, _)| kind.to_string()).collect();
+        let operations =
+            PATCH_TYPES.iter().map(|(kind, _)| kind).chain(&CREATES).map(ToString::to_string).collect();
         vec![("operations, on objects with apiVersion and kind", operations)]
     }
 }
@@ -151,15 +185,17 @@ impl Target for KubectlTarget {
 impl Operations<TargetFailure> for KubectlTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let kind = operation.kind();
-        let Some((_, patch_type)) = PATCH_TYPES.iter().find(|(supported, _)| *supported == kind) else {
-            return Err(unsupported("kubectl only applies patches without a server"));
-        };
+        let patch_type = PATCH_TYPES.iter().find(|(supported, _)| *supported == kind);
+        if patch_type.is_none() && !CREATES.contains(&kind) {
+            return Err(unsupported("kubectl has no command for the operation"));
+        }
         if operation.context().is_some_and(|context| !knows_exactly_shipped(&context.directives)) {
             return Err(unsupported("kubectl knows the directives that shipped, no more and no less"));
         }
         if let Some(why) = why_not_reproducible(operation, library_of_version(&self.version)) {
             return Err(unsupported(why));
         }
+        let Some((_, patch_type)) = patch_type else { return self.create_patch(operation) };
         match self.patch(patch_type, operation.document(Role::Live), operation.document(Role::Patch)) {
             // Every refusal of a JSON patch has this kind, except refusals of the result.
             Err(OperationError::Refused(error))
@@ -174,8 +210,11 @@ impl Operations<TargetFailure> for KubectlTarget {
 
 /// Returns the patch library of a version of kubectl, such as `v1.32.4`. A version of another form counts as the newest.
 fn library_of_version(version: &str) -> PatchLibrary {
-    let minor = version.strip_prefix("v1.").and_then(|rest| rest.split('.').next()?.parse().ok());
-    minor.map_or(PatchLibrary::NEWEST, PatchLibrary::of_release)
+    minor_of_version(version).map_or(PatchLibrary::NEWEST, PatchLibrary::of_release)
+}
+
+fn minor_of_version(version: &str) -> Option<u32> {
+    version.strip_prefix("v1.")?.split('.').next()?.parse().ok()
 }
 
 /// Returns true if the set consists of exactly the directives of released Kubernetes versions.

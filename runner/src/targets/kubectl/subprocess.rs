@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::super::process_group::{ProcessGroup, spawn_thread};
 use super::super::unanswered::RequestFailure;
-use super::super::visible_text::visible_text;
 
 /// The output of a program, and whether it succeeded.
 #[derive(Clone, Debug)]
@@ -20,9 +19,6 @@ pub(super) struct ProcessOutput {
 
 /// Maximum length of the output that is read, in bytes. The largest Kubernetes objects have some 3 MiB.
 const MAX_OUTPUT_BYTES: usize = 16 << 20;
-
-/// Maximum number of characters that are kept of standard error.
-const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Runs a program with the given input, and waits until it exits.
 ///
@@ -37,8 +33,9 @@ pub(super) fn run_to_completion(
     let failed = |error| RequestFailure { timed_out: false, why: format!("cannot be started: {error}") };
     let started = Instant::now();
     let mut command = Command::new(program);
-    // `kubectl patch --local` contacts no server, so kubectl must not read the user's configuration.
-    command.args(arguments).env("KUBECONFIG", "/dev/null");
+    // kubectl contacts no server of the user, so it must not read the user's configuration. Its requests to this program
+    // must not be sent to a proxy.
+    command.args(arguments).env("KUBECONFIG", "/dev/null").env("NO_PROXY", "127.0.0.1");
     let (group, pipes) = ProcessGroup::start(&mut command).map_err(failed)?;
     let read = || {
         let mut stdin = pipes.stdin;
@@ -63,7 +60,7 @@ pub(super) fn run_to_completion(
         let why = format!("wrote more than {} MiB", MAX_OUTPUT_BYTES >> 20);
         return Err(RequestFailure { timed_out: false, why });
     }
-    let stderr = visible_text(&String::from_utf8_lossy(&stderr), MAX_MESSAGE_CHARS);
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
     Ok(ProcessOutput { success: status.success(), stdout, stderr })
 }
 
