@@ -60,7 +60,8 @@ func TestServerSideApply(t *testing.T) {
 			object(`"size":2`, "a", "Apply", size)},
 		{"share", object(`"size":1`, "b", "Update", size), object(`"size":1`), `{"manager":"a"}`,
 			object(`"size":1`, "a", "Apply", size, "b", "Update", size)},
-		{"give up", object(`"size":1`, "a", "Apply", size), object(``), `{"manager":"a"}`, object(``)},
+		{"give up", object(`"size":1`, "a", "Apply", size), object(``), `{"manager":"a"}`,
+			`{"apiVersion":"v1","kind":"Widget","metadata":{}}`},
 		{"an item", object(`"parts":[{"name":"a"}]`), object(`"parts":[{"name":"b"}]`), `{"manager":"a"}`,
 			object(`"parts":[{"name":"a"},{"name":"b"}]`, "a", "Apply", parts)},
 	} {
