@@ -42,6 +42,7 @@ func implementation(direction yaml.MergeOptionsListIncreaseDirection) requests.I
 	return requests.Implementation{
 		Name:       name,
 		Version:    requests.ModuleVersion(libraryPath),
+		Lookup:     "openapi",
 		Directives: []string{"$patch"},
 		Operations: []requests.Operation{{Name: "apply", Run: merger.apply, Strategic: true}},
 		Classify:   classify,

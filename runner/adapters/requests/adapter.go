@@ -18,6 +18,9 @@ const maxLine = 256 << 20
 type Implementation struct {
 	Name    string
 	Version string
+	// Lookup is the value of the option "lookup" under which the implementation finds patch metadata. Without the option,
+	// it is used as well.
+	Lookup string
 	// Directives are the directives of strategic merge patch that the implementation knows. It can disable none of them.
 	Directives []string
 	Operations []Operation
@@ -63,7 +66,7 @@ func NewServer(implementation Implementation, in io.Reader, out io.Writer) *conv
 	for _, operation := range implementation.Operations {
 		supports.Operations = append(supports.Operations, operation.Name)
 		if operation.Strategic && supports.Lookups == nil {
-			supports.Lookups = []string{"openapi"}
+			supports.Lookups = []string{implementation.Lookup}
 		}
 	}
 	adapter := conversation.Adapter[Request]{
@@ -113,7 +116,7 @@ func run(implementation *Implementation, schemas map[string]*Schema, request *Re
 		if err := implementation.checkProfile(&request.Profile); err != nil {
 			return nil, err
 		}
-		if lookup := request.Options.Lookup; lookup != "" && lookup != "openapi" {
+		if lookup := request.Options.Lookup; lookup != "" && lookup != implementation.Lookup {
 			return nil, Unsupported("%s does not have the lookup %q", implementation.Name, lookup)
 		}
 	}
