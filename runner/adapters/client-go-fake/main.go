@@ -92,7 +92,8 @@ func serverSideApply(call *requests.Call) ([]byte, error) {
 
 // patch does what the Patch and Apply methods of the typed clients do.
 func patch(
-	e *builtin.Exchange, patchType types.PatchType, text json.RawMessage, options metav1.PatchOptions, withManagedFields bool,
+	e *builtin.Exchange, patchType types.PatchType, text json.RawMessage, options metav1.PatchOptions,
+	withManagedFields bool,
 ) ([]byte, error) {
 	client, err := clientset(e)
 	if err != nil {

@@ -62,6 +62,7 @@ var parts = []struct {
 	{": duplicate entries for key ", false, requests.DuplicateListItem, ""},
 	{"has an element that omits all key fields", false, requests.MissingListKeys, ""},
 	{": associative list with", false, requests.InvalidListItem, ""},
+	{"expected objects with types from the same schema", false, requests.Unclassified, ""},
 	{": expected ", false, requests.WrongKind, ""},
 }
 

@@ -27,8 +27,8 @@ type Exchange struct {
 	added map[string]bool
 }
 
-// NewExchange decodes the documents of a request. Sent is the patch, the configuration or the new object. It is nil if it
-// is no object.
+// NewExchange decodes the documents of a request. Sent is the patch, the configuration or the new object. It is nil if
+// it is no object.
 func NewExchange(call *requests.Call, sent map[string]any) (*Exchange, error) {
 	options := &call.Options
 	if options.Subresource != "" {
@@ -117,6 +117,8 @@ func (e *Exchange) Result(object runtime.Object, withManagedFields bool) ([]byte
 	if err != nil {
 		return nil, err
 	}
+	// Clients return some typed objects without their kind.
+	object.GetObjectKind().SetGroupVersionKind(e.Kind)
 	entries := accessor.GetManagedFields()
 	accessor.SetManagedFields(nil)
 	text, err := json.Marshal(object)

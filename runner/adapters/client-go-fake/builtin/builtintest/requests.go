@@ -23,7 +23,9 @@ const (
 	configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1"}}`
 	changed   = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"2"}}`
 	ports     = `{"spec":{"ports":[{"port":80,"protocol":"TCP","targetPort":1},{"port":90,"targetPort":2}]}}`
-	unnamed   = `{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap"}`
+	// owns is the beginning of an entry of managed fields.
+	owns    = `{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":"{\"f:data\":{\"f:a\":{}}}","manager":"m","operation":`
+	unnamed = `{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap"}`
 )
 
 // cases are requests, and parts of their replies.
@@ -35,28 +37,32 @@ var cases = []struct{ name, request, reply string }{
 	{"other patch metadata", apply("protocol", ports, `{}`), `"kind":"unsupported"`},
 	{"another type", strings.Replace(apply("port", ports, `{}`), `"root":"core.v1.Service"`, `"root":"Service"`, 1),
 		`"kind":"refused","seq":1,"error":{"kind":"invalid-schema"`},
-	{"a part of an object", strings.Replace(apply("port", `{}`, `{}`), `"root":"core.v1.Service"`, `"root":"core.v1.ServiceSpec"`, 1),
+	{"a part of an object",
+		strings.Replace(apply("port", `{}`, `{}`), `"root":"core.v1.Service"`, `"root":"core.v1.ServiceSpec"`, 1),
 		`"kind":"unsupported"`},
 	{"a field of another release", apply("port", `{"spec":{"ipFamily":"IPv4"}}`, `{}`), `"kind":"unsupported"`},
 	{"JSON merge patch", run("json-merge-apply", `"live":`+configMap+`,"patch":{"data":{"a":null,"b":"1"}}`, `{}`),
 		`"result":{"apiVersion":"v1","data":{"b":"1"},"kind":"ConfigMap","metadata":{"name":"c"}}`},
 	{"an object without a name", run("json-merge-apply", `"live":`+unnamed+`,"patch":{}`, `{}`), `"result":` + unnamed},
 	{"an object without a kind", run("json-merge-apply", `"live":{"data":{"a":"1"}},"patch":{}`, `{}`), `"kind":"unsupported"`},
-	{"JSON patch", run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"replace","path":"/data/a","value":"2"}]`, `{}`),
+	{"JSON patch",
+		run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"replace","path":"/data/a","value":"2"}]`, `{}`),
 		`"result":{"apiVersion":"v1","data":{"a":"2"},"kind":"ConfigMap","metadata":{"name":"c"}}`},
 	{"refused JSON patch", run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"remove","path":"/data/x"}]`, `{}`),
 		`"error":{"kind":"json-patch-failed"`},
-	{"undecodable", run("json-merge-apply", `"live":`+configMap+`,"patch":{"data":{"a":1}}`, `{}`), `"error":{"kind":"undecodable"`},
+	{"undecodable",
+		run("json-merge-apply", `"live":`+configMap+`,"patch":{"data":{"a":1}}`, `{}`), `"error":{"kind":"undecodable"`},
 	{"apply creates", run("server-side-apply", `"configuration":`+configMap, `{"manager":"m"}`),
-		`"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":"{\"f:data\":{\"f:a\":{}}}","manager":"m","operation":"Apply"}]`},
+		`"managedFields":[` + owns + `"Apply"}]`},
 	{"conflict", run("server-side-apply", `"live":`+configMap+`,"configuration":`+changed, `{"manager":"m"}`),
 		`"conflicts":[{"manager":"before-first-apply","operation":"Update","apiVersion":"v1","path":".data.a"}]`},
 	{"force", run("server-side-apply", `"live":`+configMap+`,"configuration":`+changed, `{"manager":"m","force":true}`),
 		`"data":{"a":"2"}`},
-	{"undeclared field", run("server-side-apply", `"configuration":`+strings.Replace(configMap, "data", "dat", 1), `{"manager":"m"}`),
+	{"undeclared field",
+		run("server-side-apply", `"configuration":`+strings.Replace(configMap, "data", "dat", 1), `{"manager":"m"}`),
 		`"error":{"kind":"field-not-declared"`},
 	{"update", run("managed-update", `"live":`+configMap+`,"new":`+changed, `{"manager":"m"}`),
-		`"managedFields":[{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":"{\"f:data\":{\"f:a\":{}}}","manager":"m","operation":"Update"}]`},
+		`"managedFields":[` + owns + `"Update"}]`},
 	{"create", run("managed-update", `"new":`+changed, `{"manager":"m"}`), `"manager":"m","operation":"Update"`},
 }
 
