@@ -1,6 +1,6 @@
 // Command skewer-controller-runtime-fake answers the Skewer adapter protocol with the fake client of
-// sigs.k8s.io/controller-runtime, which the tests of controllers use in place of an API server. The protocol is described
-// in ../PROTOCOL.md.
+// sigs.k8s.io/controller-runtime, which the tests of controllers use in place of an API server. The protocol is
+// described in ../PROTOCOL.md.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command skewer-kyaml answers the Skewer adapter protocol with the strategic merge patch of sigs.k8s.io/kustomize/kyaml,
-// the library of kustomize and kpt. The protocol is described in ../PROTOCOL.md.
+// Command skewer-kyaml answers the Skewer adapter protocol with the strategic merge patch of
+// sigs.k8s.io/kustomize/kyaml, the library of kustomize and kpt. The protocol is described in ../PROTOCOL.md.
 package main
 
 import (

@@ -14,8 +14,8 @@ type merger struct {
 	current   *requests.Schema
 }
 
-// apply is merge2.Merge, which takes the schema from `apiVersion` and `kind` of the documents. Documents of requests need
-// not have any, so that the schema is given to the walker.
+// apply is merge2.Merge, which takes the schema from `apiVersion` and `kind` of the documents. Documents of requests
+// need not have any, so that the schema is given to the walker.
 func (m *merger) apply(call *requests.Call) ([]byte, error) {
 	if err := requests.Required("patch", call.Documents.Patch); err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"skewer.dev/requests"
 )
 
-// node returns the YAML node of a value. A YAML parser makes the same nodes of the same text, but does not read all JSON
-// strings.
+// node returns the YAML node of a value. A YAML parser makes the same nodes of the same text, but does not read all
+// JSON strings.
 func node(value any) (*yaml.Node, error) {
 	switch value := value.(type) {
 	case nil:

@@ -1,5 +1,6 @@
 // Package requests is the part that adapters of patch implementations in Go share: the requests of the adapter
-// protocol, the schemas that they name, and the replies that errors become. The protocol is described in ../PROTOCOL.md.
+// protocol, the schemas that they name, and the replies that errors become. The protocol is described in
+// ../PROTOCOL.md.
 package requests
 
 import (

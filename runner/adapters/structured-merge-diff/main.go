@@ -1,5 +1,5 @@
-// Command skewer-smd answers the Skewer adapter protocol with merge.Updater of sigs.k8s.io/structured-merge-diff/v6, the
-// library under the server-side apply of Kubernetes. The protocol is described in ../PROTOCOL.md.
+// Command skewer-smd answers the Skewer adapter protocol with merge.Updater of sigs.k8s.io/structured-merge-diff/v6,
+// the library under the server-side apply of Kubernetes. The protocol is described in ../PROTOCOL.md.
 package main
 
 import (

@@ -54,7 +54,8 @@ type managedFields struct {
 	times map[string]time.Time
 }
 
-// takeManagedFields removes the managed fields from an object and returns them. Present is false if the object has none.
+// takeManagedFields removes the managed fields from an object and returns them. Present is false if the object has
+// none.
 func takeManagedFields(object map[string]any) (fields managedFields, present bool, err error) {
 	fields = managedFields{fieldpath.ManagedFields{}, map[string]time.Time{}}
 	metadata, _ := object["metadata"].(map[string]any)

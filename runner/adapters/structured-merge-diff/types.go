@@ -125,8 +125,8 @@ func (r *resource) Convert(object *typed.TypedValue, version fieldpath.APIVersio
 // IsMissingVersionError implements merge.Converter.
 func (r *resource) IsMissingVersionError(err error) bool { return errors.Is(err, errMissingVersion) }
 
-// checkNumbers refuses documents with integers that are not exact as floats. With such integers in the keys of lists, the
-// library may not terminate.
+// checkNumbers refuses documents with integers that are not exact as floats. With such integers in the keys of lists,
+// the library may not terminate.
 func checkNumbers(value any) error {
 	switch value := value.(type) {
 	case map[string]any:

@@ -24,7 +24,8 @@ const (
 	changed   = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"2"}}`
 	ports     = `{"spec":{"ports":[{"port":80,"protocol":"TCP","targetPort":1},{"port":90,"targetPort":2}]}}`
 	// owns is the beginning of an entry of managed fields.
-	owns    = `{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":"{\"f:data\":{\"f:a\":{}}}","manager":"m","operation":`
+	owns = `{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":"{\"f:data\":{\"f:a\":{}}}",` +
+		`"manager":"m","operation":`
 	unnamed = `{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap"}`
 )
 
@@ -44,11 +45,13 @@ var cases = []struct{ name, request, reply string }{
 	{"JSON merge patch", run("json-merge-apply", `"live":`+configMap+`,"patch":{"data":{"a":null,"b":"1"}}`, `{}`),
 		`"result":{"apiVersion":"v1","data":{"b":"1"},"kind":"ConfigMap","metadata":{"name":"c"}}`},
 	{"an object without a name", run("json-merge-apply", `"live":`+unnamed+`,"patch":{}`, `{}`), `"result":` + unnamed},
-	{"an object without a kind", run("json-merge-apply", `"live":{"data":{"a":"1"}},"patch":{}`, `{}`), `"kind":"unsupported"`},
+	{"an object without a kind",
+		run("json-merge-apply", `"live":{"data":{"a":"1"}},"patch":{}`, `{}`), `"kind":"unsupported"`},
 	{"JSON patch",
 		run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"replace","path":"/data/a","value":"2"}]`, `{}`),
 		`"result":{"apiVersion":"v1","data":{"a":"2"},"kind":"ConfigMap","metadata":{"name":"c"}}`},
-	{"refused JSON patch", run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"remove","path":"/data/x"}]`, `{}`),
+	{"refused JSON patch",
+		run("json-patch-apply", `"live":`+configMap+`,"patch":[{"op":"remove","path":"/data/x"}]`, `{}`),
 		`"error":{"kind":"json-patch-failed"`},
 	{"undecodable",
 		run("json-merge-apply", `"live":`+configMap+`,"patch":{"data":{"a":1}}`, `{}`), `"error":{"kind":"undecodable"`},
@@ -67,7 +70,8 @@ var cases = []struct{ name, request, reply string }{
 }
 
 func run(operation, documents, options string) string {
-	return `{"kind":"run","seq":1,"operation":"` + operation + `","documents":{` + documents + `},"options":` + options + `}`
+	return `{"kind":"run","seq":1,"operation":"` + operation + `","documents":{` + documents + `},"options":` +
+		options + `}`
 }
 
 func apply(mergeKey, live, patch string) string {
