@@ -22,7 +22,7 @@ out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
 # What the code of the adapter needs, and the release does not have.
 tags=no_managed_fields,no_unions
 case $release in
-  0.20 | 0.24 | 0.27) tags=$tags,github_json_patch,no_openapi_v3 ;;
+  0.17 | 0.20 | 0.24 | 0.27) tags=$tags,github_json_patch,no_openapi_v3 ;;
   0.30) tags=$tags,github_json_patch ;;
 esac
 
