@@ -1,5 +1,5 @@
 // Command skewer-kyaml answers the Skewer adapter protocol with the strategic merge patch of
-// sigs.k8s.io/kustomize/kyaml, the library of kustomize and kpt. The protocol is described in ../PROTOCOL.md.
+// sigs.k8s.io/kustomize/kyaml, the library of kustomize. The protocol is described in ../PROTOCOL.md.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 const libraryPath = "sigs.k8s.io/kustomize/kyaml"
 
 func main() {
-	list := flag.String("list", "prepend", "where new items of merged lists go: prepend (as kustomize) or append (as kpt)")
+	list := flag.String("list", "prepend", "where new items of merged lists go: prepend, as in kustomize, or append")
 	flag.Parse()
 	directions := map[string]yaml.MergeOptionsListIncreaseDirection{
 		"prepend": yaml.MergeOptionsListPrepend,
