@@ -1,3 +1,5 @@
+//go:build !no_managed_fields
+
 package main
 
 import (
@@ -10,11 +12,6 @@ import (
 
 	"skewer.dev/conversation"
 )
-
-// applyError is a refusal of a field manager, which can have several kinds, or conflicts.
-type applyError struct{ refusal refusal }
-
-func (e *applyError) Error() string { return e.refusal.Message }
 
 // validationPrefixes are the beginnings of the errors of typed values, in typed/validate.go and typed/helpers.go of
 // structured-merge-diff. Errors about an item of a list follow `element N: `.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
@@ -61,6 +60,11 @@ type kindedError struct {
 
 func (e *kindedError) Error() string { return e.message }
 
+// applyError is a refusal of a field manager, which can have several kinds, or conflicts.
+type applyError struct{ refusal refusal }
+
+func (e *applyError) Error() string { return e.refusal.Message }
+
 // sentinels are the error values of the library.
 var sentinels = []struct {
 	err  error
@@ -75,8 +79,8 @@ var sentinels = []struct {
 	{mergepatch.ErrPatchContentNotMatchRetainKeys, kindInvalidDirective, directiveRetainKeys},
 	{mergepatch.ErrBadPatchFormatForSetElementOrderList, kindInvalidDirective, directiveSetElementOrder},
 	{mergepatch.ErrUnsupportedStrategicMergePatchFormat, kindUnsupportedPatchFormat, ""},
-	{jsonpatch.ErrBadJSONDoc, kindInvalidDocument, ""},
-	{jsonpatch.ErrBadJSONPatch, kindInvalidDocument, ""},
+	{errBadJSONDoc, kindInvalidDocument, ""},
+	{errBadJSONPatch, kindInvalidDocument, ""},
 }
 
 // prefixes are the beginnings of errors that the library builds with fmt.Errorf. Documents are printed into

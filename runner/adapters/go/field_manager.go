@@ -1,3 +1,5 @@
+//go:build !no_managed_fields
+
 package main
 
 import (
@@ -11,6 +13,13 @@ import (
 	"k8s.io/client-go/util/csaupgrade"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
+
+var managedFieldsTasks = []task{
+	{name: "normalize-union", run: (*call).normalizeUnion},
+	{name: "server-side-apply", run: (*call).serverSideApply},
+	{name: "managed-update", run: (*call).managedUpdate},
+	{name: "upgrade-managed-fields", run: (*call).upgradeManagedFields},
+}
 
 // fieldManagement is the field manager of the library for one request, and what it works with.
 type fieldManagement struct {

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
 const (
@@ -21,10 +19,6 @@ const (
 	// bound of its own, and a document that is copied into itself doubles.
 	maxCopied = 3 << 20
 )
-
-func init() {
-	jsonpatch.AccumulatedCopySizeLimit = maxCopied
-}
 
 func main() {
 	// Documents live for one request only, so that nearly everything allocated is garbage soon. A lazier

@@ -1,3 +1,5 @@
+//go:build !no_managed_fields
+
 package main
 
 import (

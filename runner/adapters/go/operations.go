@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
@@ -39,16 +38,16 @@ var tasks = []task{
 	{name: "json-merge-two-way", run: (*call).jsonMergeTwoWay},
 	{name: "json-merge-three-way", run: (*call).jsonMergeThreeWay, preconditions: true},
 	{name: "json-patch-apply", run: (*call).jsonPatchApply},
-	{name: "validate-union", run: (*call).validateUnion},
-	{name: "normalize-union", run: (*call).normalizeUnion},
-	{name: "server-side-apply", run: (*call).serverSideApply},
-	{name: "managed-update", run: (*call).managedUpdate},
-	{name: "upgrade-managed-fields", run: (*call).upgradeManagedFields},
+}
+
+// allTasks are the operations that the library has. Old releases lack some, see release.sh.
+func allTasks() []task {
+	return slices.Concat(tasks, unionTasks, managedFieldsTasks)
 }
 
 func operationNames() []string {
 	var names []string
-	for _, op := range tasks {
+	for _, op := range allTasks() {
 		names = append(names, op.name)
 	}
 	return names
@@ -110,6 +109,7 @@ func runGuarded(schemas *schemaCache, req *request) (result []byte, err error) {
 			return nil, err
 		}
 	}
+	tasks := allTasks()
 	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == req.Operation })
 	if i < 0 {
 		return nil, &unsupportedError{fmt.Sprintf("operation %q is not known", req.Operation)}
@@ -307,7 +307,7 @@ func (c *call) jsonMergeApply() ([]byte, error) {
 	if err := required("patch", d.Patch); err != nil {
 		return nil, err
 	}
-	return written(jsonpatch.MergePatch(orEmpty(d.Live), d.Patch))
+	return written(applyJSONMergePatch(orEmpty(d.Live), d.Patch))
 }
 
 func (c *call) jsonMergeTwoWay() ([]byte, error) {
@@ -315,7 +315,7 @@ func (c *call) jsonMergeTwoWay() ([]byte, error) {
 	if err := required("modified", d.Modified); err != nil {
 		return nil, err
 	}
-	return written(jsonpatch.CreateMergePatch(orEmpty(d.Original), d.Modified))
+	return written(createJSONMergePatch(orEmpty(d.Original), d.Modified))
 }
 
 func (c *call) jsonMergeThreeWay() ([]byte, error) {
@@ -331,7 +331,7 @@ func (c *call) jsonPatchApply() ([]byte, error) {
 	if err := required("patch", d.Patch); err != nil {
 		return nil, err
 	}
-	patch, err := jsonpatch.DecodePatch(d.Patch)
+	patch, err := decodeJSONPatch(d.Patch)
 	if err != nil {
 		return nil, &kindedError{kindJSONPatchFailed, err.Error()}
 	}

@@ -1,3 +1,5 @@
+//go:build !no_managed_fields
+
 package main
 
 import (
@@ -103,6 +105,9 @@ func (r *resource) typesKey() string {
 	}
 	return key.String()
 }
+
+// typeConverters holds the types of structured-merge-diff, by resource.typesKey.
+type typeConverters = map[string]managedfields.TypeConverter
 
 // maxTypeConverters bounds how many resources of one schema are kept.
 const maxTypeConverters = 32

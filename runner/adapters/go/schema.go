@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
@@ -26,7 +25,7 @@ type schema struct {
 	// structs holds the Go types built from components for lookupStruct, by component.
 	structs map[string]structType
 	// typeConverters holds the types of structured-merge-diff, by resource.typesKey.
-	typeConverters map[string]managedfields.TypeConverter
+	typeConverters typeConverters
 }
 
 // schemaCache holds the schemas by the id that the runner gave them.
@@ -78,7 +77,7 @@ func readSchema(text []byte) (*schema, error) {
 	return &schema{
 		components:     document.Components.Schemas,
 		structs:        map[string]structType{},
-		typeConverters: map[string]managedfields.TypeConverter{},
+		typeConverters: typeConverters{},
 	}, nil
 }
 
@@ -119,7 +118,7 @@ func (s *schema) lookup(root, kind string) (strategicpatch.LookupPatchMeta, erro
 	}
 	switch kind {
 	case "", lookupOpenAPI:
-		return strategicpatch.PatchMetaFromOpenAPIV3{SchemaList: s.components, Schema: component}, nil
+		return s.openAPILookup(component)
 	case lookupStruct:
 		t, err := s.goType(root)
 		if err != nil {

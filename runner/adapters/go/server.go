@@ -19,8 +19,8 @@ func newServer(in io.Reader, out io.Writer, version string, maxLine int) *conver
 			Supports: conversation.Supports{
 				Operations: operationNames(),
 				Directives: shippedDirectives,
-				Lookups:    []string{lookupOpenAPI, lookupStruct, lookupUnstructured},
-				Unions:     []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne, unionModal},
+				Lookups:    lookups,
+				Unions:     unionKinds,
 			},
 		},
 		Unmarshal:   func(line []byte, into any) error { return utiljson.Unmarshal(line, into) },

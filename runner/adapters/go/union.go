@@ -1,3 +1,5 @@
+//go:build !no_unions
+
 package main
 
 import (
@@ -26,6 +28,11 @@ type unionError struct {
 }
 
 // validateUnion runs what a generated validation function runs for a union of a built-in type, with accessors
+var (
+	unionKinds = []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne, unionModal}
+	unionTasks = []task{{name: "validate-union", run: (*call).validateUnion}}
+)
+
 // that read the members from a decoded document instead of a struct.
 func (c *call) validateUnion() ([]byte, error) {
 	union := c.req.Union

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds the Go adapter with another release of k8s.io/apimachinery.
+#
+#   release.sh RELEASE [PATH]
+#
+# RELEASE is one of those in releases/. PATH is the binary to write; without it, target/skewer-go-adapter-RELEASE at the
+# root of the repository. The adapter then has the operations that its code can call in that release, which are those on
+# patches. It reports them, and the version.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+release=${1:-}
+if [ -z "$release" ] || [ ! -f "$here/releases/$release.mod" ]; then
+  releases=$(cd "$here/releases" && printf '%s\n' *.mod | sed 's/\.mod$//' | sort -V | tr '\n' ' ')
+  echo "release.sh: expected a release, but got '$release'. The releases are: ${releases% }" >&2
+  exit 2
+fi
+out=${2:-$here/../../../target/skewer-go-adapter-$release}
+mkdir -p "$(dirname -- "$out")"
+out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
+
+# What the code of the adapter needs, and the release does not have.
+tags=no_managed_fields,no_unions
+case $release in
+  0.17 | 0.20 | 0.24 | 0.27) tags=$tags,github_json_patch,no_openapi_v3 ;;
+  0.30) tags=$tags,github_json_patch ;;
+esac
+
+cd "$here"
+# No C compiler is needed, and no workspace of the user is read. One package at a time, for machines with little memory.
+export CGO_ENABLED=0 GOWORK=off
+go build -p 1 -mod="${SKEWER_GO_MOD:-readonly}" -buildvcs=false -trimpath -modfile "releases/$release.mod" \
+  -tags "$tags" -o "$out" .
+echo "$out"
