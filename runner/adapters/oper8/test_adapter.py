@@ -75,7 +75,8 @@ class Oper8(unittest.TestCase):
 
     def test_unknown_directives_are_stored(self):
         patch = {"spec": {"$retainKeys": ["a"], "a": 1}}
-        self.assertEqual(apply("core.v1.Service", {"spec": {"b": 1}}, patch)["result"], {"spec": {"b": 1, **patch["spec"]}})
+        expected = {"spec": {"b": 1, **patch["spec"]}}
+        self.assertEqual(apply("core.v1.Service", {"spec": {"b": 1}}, patch)["result"], expected)
 
     def test_other_types_have_the_keys_of_the_schema(self):
         live = {"ports": [{"id": 1, "inner": {"ports": [{"id": 1}]}}], "others": [{"id": 1}]}
