@@ -16,7 +16,7 @@ const ABOUT: About = About {
     directives: &[],
 };
 
-type Merge = fn(Value, Value) -> Result<Value, Failure>;
+type Merge = fn(&Value, &Value) -> Result<Value, Failure>;
 
 /// The types of this adapter, by the name that a schema has for them.
 macro_rules! types {
@@ -66,20 +66,19 @@ types! {
 }
 
 /// Merges a patch into a live object, both as typed values.
-fn merge<T>(live: Value, patch: Value) -> Result<Value, Failure>
+fn merge<T>(live: &Value, patch: &Value) -> Result<Value, Failure>
 where
     T: DeepMerge + DeserializeOwned + Serialize,
 {
-    let mut merged: T = decode("live object", live.clone())?;
-    merged.merge_from(decode("patch", patch.clone())?);
+    let mut merged: T = decode("live object", live)?;
+    merged.merge_from(decode("patch", patch)?);
     let result =
         serde_json::to_value(merged).map_err(|error| Failure::Refused("unclassified", error.to_string()))?;
-    Ok(absent_fields::remove(result, &[&live, &patch]))
+    Ok(absent_fields::remove(result, &[live, patch]))
 }
 
-fn decode<T: DeserializeOwned>(name: &str, document: Value) -> Result<T, Failure> {
-    serde_json::from_value(document)
-        .map_err(|error| Failure::Refused("undecodable", format!("{name}: {error}")))
+fn decode<T: DeserializeOwned>(name: &str, document: &Value) -> Result<T, Failure> {
+    T::deserialize(document).map_err(|error| Failure::Refused("undecodable", format!("{name}: {error}")))
 }
 
 fn operate(request: &Request<'_>) -> Result<Value, Failure> {
@@ -96,7 +95,7 @@ fn operate(request: &Request<'_>) -> Result<Value, Failure> {
         merge_of(&name).ok_or_else(|| Failure::Unsupported(format!("this adapter does not have {name}")))?;
     let live = as_object(request.document("live"))?;
     let patch = as_object(Some(request.required("patch")?))?;
-    merge(Value::Object(live), Value::Object(patch))
+    merge(&Value::Object(live), &Value::Object(patch))
 }
 
 fn main() -> std::io::Result<()> {

@@ -300,7 +300,7 @@ pub fn replies<F>(about: &About, requests: &[Value], operate: F) -> Vec<Value>
 where
     F: FnMut(&Request<'_>) -> Result<Value, Failure>,
 {
-    let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let input = requests.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     let mut output = Vec::new();
     converse_with(about, input.as_bytes(), &mut output, operate).expect("the lines are in memory");
     let text = String::from_utf8(output).expect("replies are UTF-8");
@@ -313,7 +313,7 @@ mod tests {
 
     const ABOUT: About = About { name: "test", version: "1", operations: &["apply"], directives: &[] };
 
-    fn root_type(schema: Value) -> Option<String> {
+    fn root_type(schema: &Value) -> Option<String> {
         let mut found = None;
         let request = json!({"kind": "run", "seq": 1, "operation": "apply", "schema": schema});
         let replies = replies(&ABOUT, &[request], |request| {
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn built_in_types_have_a_group_and_a_version() {
         let of = |root: &str, component: Value| {
-            root_type(json!({"root": root, "openapi": {"components": {"schemas": {root: component}}}}))
+            root_type(&json!({"root": root, "openapi": {"components": {"schemas": {root: component}}}}))
         };
         for (root, expected) in [
             ("core.v1.Pod", Some("core.v1.Pod")),
