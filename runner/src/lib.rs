@@ -34,7 +34,6 @@ pub mod execute;
 pub mod harness;
 pub mod kep;
 pub mod laws;
-pub mod live;
 pub mod mutants;
 mod owners;
 mod random_testing;

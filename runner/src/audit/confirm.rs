@@ -7,7 +7,7 @@ use skewer_reports::audit::Confirmation;
 use super::explore::Explored;
 use super::revision::Revisions;
 use super::situation::Situation;
-use crate::live::{LiveScenario, LiveServers, NotLive};
+use crate::targets::live::{LiveScenario, LiveServers, NotLive};
 
 /// What happened on a real server, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use super::evaluation::{
     run_scenario,
 };
 use super::judge;
-use crate::live::{LiveScenario, LiveServers, NotLive};
+use crate::targets::live::{LiveScenario, LiveServers, NotLive};
 use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// Runs a cell on real servers, and judges it.

@@ -7,7 +7,7 @@ pub(crate) mod exec;
 mod failure;
 mod kubectl;
 mod library;
-mod live;
+pub mod live;
 mod lossy_floats;
 mod pair;
 mod process_group;
@@ -19,14 +19,13 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations, Performer};
 
-use crate::live::LiveServers;
-
 pub use apiserver::ApiServerTarget;
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 pub use kubectl::KubectlTarget;
+use live::LiveServers;
 pub use live::{ClusterOptions, LiveTarget};
 pub use lossy_floats::is_equal_up_to_lossy_floats;
 pub use pair::PairTarget;

@@ -5,7 +5,7 @@ use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations, Performer};
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
-use crate::live::LiveServers;
+use crate::targets::live::LiveServers;
 
 /// Two targets: one performs the operations of clients, and the other those of servers. The built-in engine is the side
 /// that is not named, and is then not under test.

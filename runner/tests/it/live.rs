@@ -1,13 +1,16 @@
 //! Scenarios on real API servers that keep objects. The tests of servers are skipped if `kube:R` is not installed.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
 
-use crate::helpers::{all_output, go_adapter, report_skipped, skewer, skewer_command, stderr, stdout};
+use crate::helpers::{
+    all_output, go_adapter, kubectl, report_skipped, skewer, skewer_command, stderr, stdout,
+};
 
 /// Returns true if targets are installed. Otherwise says that a test is skipped.
 fn are_installed(targets: &[&str]) -> bool {
@@ -90,6 +93,59 @@ fn nothing_is_left_behind_by_a_killed_run() {
     }
 }
 
+/// A process that is killed at the end of a test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Returns the kinds of what runs have created in a cluster. No controller ends the deletion of a namespace there, so what
+/// is being deleted does not count.
+fn created_in_cluster(kubeconfig: &str) -> String {
+    const KINDS: &str = r#"jsonpath={range .items[*]}{.kind}:{.metadata.deletionTimestamp}{"\n"}{end}"#;
+    let mut command = Command::new("kubectl");
+    command.args(["get", "namespaces,customresourcedefinitions", "-l", "skewer.dev/run", "-o", KINDS]);
+    let output = command.args(["--kubeconfig", kubeconfig]).output().unwrap();
+    stdout(&output).lines().filter_map(|line| line.strip_suffix(':')).collect()
+}
+
+/// Waits until a condition holds.
+fn wait_for(what: &str, mut is_met: impl FnMut() -> bool) {
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let start = Instant::now();
+    while !is_met() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// A cluster that the run has not started survives it. Another process then removes the namespace and the definitions.
+#[test]
+fn nothing_is_left_in_a_cluster_by_a_killed_run() {
+    if kubectl().is_none() || !are_installed(&["kube:1.36"]) {
+        return;
+    }
+    let mut server = skewer_command();
+    let server = server.args(["target", "start", "kube:1.36"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut server = Killed(server);
+    let lines = BufReader::new(server.0.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let is_config = |line: String| line.split_once("KUBECONFIG=").map(|(_, path)| path.to_owned());
+    let kubeconfig = lines.into_iter().find_map(is_config).unwrap();
+    let mut run = skewer_command();
+    run.args(["run", "--target", "kube", "--kubeconfig", &kubeconfig, "--allow-crds"]);
+    let run = Killed(run.arg("upstream/custom-resources").stdout(Stdio::null()).spawn().unwrap());
+    wait_for("a namespace and a definition", || {
+        let created = created_in_cluster(&kubeconfig);
+        created.contains("Namespace") && created.contains("CustomResourceDefinition")
+    });
+    drop(run);
+    wait_for("the end of what the run created", || created_in_cluster(&kubeconfig).is_empty());
+}
+
 #[rstest]
 #[case::no_such_release(&["run", "--target", "kube:1.22"], "unknown release `1.22` of kube: expected one of 1.30, 1.36")]
 #[case::no_cluster(
@@ -101,6 +157,7 @@ fn nothing_is_left_behind_by_a_killed_run() {
     &["run", "--target", "kubectl", "--client-target", "builtin"],
     "cannot be used with '--client-target <TARGET>'"
 )]
+#[case::no_run(&["target", "clean-up", "default", "--kubeconfig", "/nowhere/config"], "/nowhere/config: failed to read")]
 #[case::no_server_to_start(&["target", "start", "kubectl"], "kubectl: expected kube:R")]
 fn servers_that_do_not_exist_are_refused(#[case] arguments: &[&str], #[case] expected: &str) {
     let output = skewer(arguments);

@@ -28,7 +28,7 @@ use super::schema_path::{SchemaPath, SchemaStep};
 use super::situation::{ClientEdit, ClientStyle, Happened, Situation};
 
 pub use self::live::LiveObject;
-use crate::live::LiveServers;
+use crate::targets::live::LiveServers;
 
 /// The relation of the object and the client to the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
 //! The arguments that select and configure the target.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use skewer_reports as reports;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
+use crate::targets::live::CleanUpCommand;
 use crate::targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec};
 
 /// The target, and its process options.
@@ -54,6 +56,19 @@ pub(in crate::cli) struct TargetProcessOptions {
 }
 
 impl TargetProcessOptions {
+    /// Returns the command of the process that cleans up in the cluster if this program is killed.
+    fn clean_up_command(&self) -> Option<CleanUpCommand> {
+        let mut words = vec![std::env::current_exe().ok()?.into_os_string()];
+        words.extend(["target", "clean-up", "--at-end-of-input"].map(OsString::from));
+        if let Some(file) = &self.kubeconfig {
+            words.extend(["--kubeconfig".into(), file.clone().into_os_string()]);
+        }
+        if let Some(context) = &self.context {
+            words.extend(["--context".into(), context.into()]);
+        }
+        Some(CleanUpCommand { words })
+    }
+
     /// Starts a target for a number of concurrent threads.
     pub(in crate::cli) fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
         if *target != TargetSpec::BuiltIn {
@@ -65,6 +80,7 @@ impl TargetProcessOptions {
                 context: self.context.clone(),
                 allow_crds: self.allow_crds,
                 yes: self.yes,
+                clean_up: self.clean_up_command(),
             };
             let target = LiveTarget::connect(&options, self.timeout);
             return match target {

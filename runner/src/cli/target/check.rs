@@ -9,7 +9,7 @@ use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::live::LiveServers;
+use crate::targets::live::LiveServers;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
 /// The arguments of `skewer target check`.

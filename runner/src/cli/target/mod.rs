@@ -1,6 +1,7 @@
 //! `skewer target`.
 
 mod check;
+mod clean_up;
 mod install;
 mod list;
 mod remove;
@@ -34,6 +35,10 @@ enum Command {
     List,
     /// Remove the installed binaries of apiserver:R and kube:R.
     Remove(remove::RemoveArguments),
+    /// Remove what a run has left behind in a cluster: its namespace and its custom resource definitions.
+    ///
+    /// A run removes them itself at its end, and also if it is killed. This command is for a run whose machine was lost.
+    CleanUp(clean_up::CleanUpArguments),
     /// Run kube:R until it is interrupted, and print how to reach it.
     ///
     /// The server listens on this machine only, and has no controllers: nothing but the API is there. What it stores is
@@ -45,6 +50,7 @@ enum Command {
 pub(super) fn target(arguments: &TargetCommand) -> Result {
     match &arguments.command {
         Command::Check(arguments) => check::check(arguments),
+        Command::CleanUp(arguments) => clean_up::clean_up(arguments),
         Command::Install(arguments) => install::install(arguments),
         Command::List => list::list(),
         Command::Remove(arguments) => remove::remove(arguments),

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::{interrupt, output};
-use crate::live::ServerProcess;
+use crate::targets::live::ServerProcess;
 use crate::targets::{LiveTarget, TargetSpec};
 
 /// The arguments of `skewer target start`.

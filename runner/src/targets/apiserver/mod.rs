@@ -17,3 +17,4 @@ pub use go::Go;
 pub use install::{InstallError, InstallPlan, InstallProgress, install};
 pub use release::{Program, Release};
 pub use target::ApiServerTarget;
+pub(super) use target::installed_binary;

@@ -1,6 +1,6 @@
 //! The target `apiserver:R`: an installed binary, run as an adapter.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skewer_engine::skew::{Operation, Operations};
 
@@ -21,20 +21,23 @@ impl ApiServerTarget {
     /// # Errors
     /// Fails if no binary of the current sources is installed, or if it cannot be started.
     pub fn open(release: Release, options: &ExecOptions) -> Result<Self, TargetError> {
-        let cache = Cache::locate().map_err(TargetError::new)?;
-        let state = cache
-            .state(release)
-            .map_err(|error| TargetError::new(format!("{}: {error}", cache.folder().display())))?;
-        let problem = match state {
-            InstallState::Installed { .. } => {
-                let adapter = open_binary(&cache.binary(release), options)?;
-                return Ok(ApiServerTarget { release, adapter });
-            }
-            InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
-            InstallState::NotInstalled => "is not installed",
-        };
-        Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
+        let adapter = open_binary(&installed_binary(release)?, options)?;
+        Ok(ApiServerTarget { release, adapter })
     }
+}
+
+/// Returns the installed binary of a release.
+pub(in crate::targets) fn installed_binary(release: Release) -> Result<PathBuf, TargetError> {
+    let cache = Cache::locate().map_err(TargetError::new)?;
+    let state = cache
+        .state(release)
+        .map_err(|error| TargetError::new(format!("{}: {error}", cache.folder().display())))?;
+    let problem = match state {
+        InstallState::Installed { .. } => return Ok(cache.binary(release)),
+        InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
+        InstallState::NotInstalled => "is not installed",
+    };
+    Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
 }
 
 /// Starts a binary as an adapter.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{Operation, Operations};
 
-use super::apiserver::{Cache, InstallState, Release};
-use super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
-use crate::live::{Cluster, LiveServers, ServerProcess};
+use super::super::apiserver::{Release, installed_binary};
+use super::super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
+use super::{CleanUpCommand, Cluster, LiveServers, ServerProcess};
 
 /// The cluster that the target `kube` is, and what may be done there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct ClusterOptions {
     pub allow_crds: bool,
     /// Whether a cluster on another machine may be used.
     pub yes: bool,
+    /// Starts a process that cleans up if this program is killed.
+    pub clean_up: Option<CleanUpCommand>,
 }
 
 /// API servers that keep the objects of scenarios.
@@ -60,7 +62,9 @@ impl LiveTarget {
                 cluster.version()
             )));
         }
-        Ok(LiveTarget { servers: LiveServers::of_cluster(cluster, options.allow_crds) })
+        Ok(LiveTarget {
+            servers: LiveServers::of_cluster(cluster, options.allow_crds, options.clean_up.clone()),
+        })
     }
 
     /// Starts the processes of the installed servers of some releases, with one etcd.
@@ -73,7 +77,7 @@ impl LiveTarget {
         releases.sort_by_key(|release| std::cmp::Reverse(release.minor()));
         releases.dedup();
         let binaries: Vec<PathBuf> =
-            releases.iter().map(|release| installed(*release)).collect::<Result<_, _>>()?;
+            releases.iter().map(|release| installed_binary(*release)).collect::<Result<_, _>>()?;
         let mut processes: Vec<ServerProcess> = Vec::new();
         for binary in binaries {
             // The first server has etcd, and the others use it.
@@ -82,20 +86,6 @@ impl LiveTarget {
         }
         Ok(processes)
     }
-}
-
-/// Returns the installed binary of a release.
-fn installed(release: Release) -> Result<PathBuf, TargetError> {
-    let cache = Cache::locate().map_err(TargetError::new)?;
-    let state = cache
-        .state(release)
-        .map_err(|error| TargetError::new(format!("{}: {error}", cache.folder().display())))?;
-    let problem = match state {
-        InstallState::Installed { .. } => return Ok(cache.binary(release)),
-        InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
-        InstallState::NotInstalled => "is not installed",
-    };
-    Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
 }
 
 impl Target for LiveTarget {

@@ -4,15 +4,19 @@
 //! the server. It sends the requests, and becomes the servers of the scenario one after the other: it exchanges the
 //! definition of a custom resource, or sends the request to a server of another release with the same etcd.
 
+mod clean_up;
 mod cluster;
 mod definition;
 mod documents;
 mod process;
 mod refusal;
 mod scenario;
+mod target;
 mod workspace;
 
+pub use clean_up::{CleanUpCommand, clean_up_at_end_of_input};
 pub use cluster::{Cluster, Response};
 pub use process::ServerProcess;
 pub use scenario::LiveScenario;
+pub use target::{ClusterOptions, LiveTarget};
 pub use workspace::{LiveServers, NotLive};

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use http::Method;
 use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::skew::Server;
 use skewer_engine::{Doc, OwnedDoc};
 
+use super::clean_up::{
+    CleanUpCommand, CleanUpProcess, RUN_LABEL, new_run, remove_definitions, remove_namespace,
+};
 use super::cluster::{Cluster, ContentType, Response};
 use super::definition::{DefinitionNames, PROBE_FIELD, PROBE_VERSION, Schemas, installed_form, map, text};
 use super::process::ServerProcess;
@@ -27,6 +30,8 @@ pub struct LiveServers {
     run: String,
     /// Whether definitions may be installed. They belong to the whole cluster.
     allows_definitions: bool,
+    /// Starts the process that cleans up if this program is killed. Servers of this program end with it anyway.
+    clean_up: Option<CleanUpCommand>,
     state: Mutex<State>,
     /// Held while a scenario runs: the scenarios exchange the same definitions.
     scenario: Mutex<()>,
@@ -41,6 +46,7 @@ struct LiveServer {
 #[derive(Default)]
 struct State {
     has_namespace: bool,
+    clean_up: Option<CleanUpProcess>,
     /// The definitions that were installed, by their names.
     definitions: HashMap<String, Installed>,
     /// The number of the last definition that was installed.
@@ -91,20 +97,20 @@ impl LiveServers {
             let cluster = Cluster::connect(Some(process.kubeconfig()), None, timeout)?;
             servers.push(LiveServer { cluster, _process: Some(process) });
         }
-        Ok(LiveServers::of(servers, true))
+        Ok(LiveServers::of(servers, true, None))
     }
 
-    /// Uses a running cluster. Definitions are installed only if that is allowed.
+    /// Uses a running cluster. Definitions are installed only if that is allowed. `clean_up` starts a process that removes
+    /// what the run has created if this program is killed.
     #[must_use]
-    pub fn of_cluster(cluster: Cluster, allows_definitions: bool) -> Self {
-        LiveServers::of(vec![LiveServer { cluster, _process: None }], allows_definitions)
+    pub fn of_cluster(cluster: Cluster, allows_definitions: bool, clean_up: Option<CleanUpCommand>) -> Self {
+        LiveServers::of(vec![LiveServer { cluster, _process: None }], allows_definitions, clean_up)
     }
 
-    fn of(mut servers: Vec<LiveServer>, allows_definitions: bool) -> Self {
+    fn of(mut servers: Vec<LiveServer>, allows_definitions: bool, clean_up: Option<CleanUpCommand>) -> Self {
         servers.sort_by_key(|server| std::cmp::Reverse(server.cluster.minor()));
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let run = format!("skewer-{:x}-{:x}", now.as_secs(), std::process::id());
-        LiveServers { servers, run, allows_definitions, state: Mutex::default(), scenario: Mutex::default() }
+        let (state, scenario) = (Mutex::default(), Mutex::default());
+        LiveServers { servers, run: new_run(), allows_definitions, clean_up, state, scenario }
     }
 
     /// Returns the servers, the newest release first.
@@ -163,6 +169,7 @@ impl LiveServers {
     pub(super) fn namespace(&self) -> Result<&str, NotLive> {
         let mut state = self.state();
         if !state.has_namespace {
+            self.start_clean_up_process(&mut state)?;
             let namespace = map([
                 ("apiVersion", text("v1")),
                 ("kind", text("Namespace")),
@@ -177,8 +184,21 @@ impl LiveServers {
         Ok(&self.run)
     }
 
+    /// Starts the process that cleans up if this program is killed, before the run creates anything.
+    fn start_clean_up_process(&self, state: &mut State) -> Result<(), NotLive> {
+        if let (Some(command), None) = (&self.clean_up, &state.clean_up) {
+            let process = CleanUpProcess::start(command, &self.run);
+            let process = process.map_err(|error| {
+                let why = format!("the process that cleans up after the run cannot be started: {error}");
+                TargetFailure { kind: TargetFailureKind::Crash, why }
+            })?;
+            state.clean_up = Some(process);
+        }
+        Ok(())
+    }
+
     fn labels(&self) -> OwnedDoc {
-        map([("skewer.dev/run", text(&self.run))])
+        map([(RUN_LABEL, text(&self.run))])
     }
 
     /// Returns the group of a definition in this run. No other definition has it.
@@ -203,6 +223,7 @@ impl LiveServers {
             return Ok(());
         }
         let is_new = installed.is_none();
+        self.start_clean_up_process(&mut state)?;
         state.number += 1;
         let number = state.number;
         let document = installed_form(definition, (&group, number), schemas, &self.labels())
@@ -299,12 +320,14 @@ impl LiveServers {
     /// Fails if something cannot be removed.
     pub fn clean_up(&self) -> Result<(), TargetFailure> {
         let mut state = self.state();
-        let cluster = self.newest();
-        for name in state.definitions.drain().map(|(name, _)| name) {
-            cluster.delete(&format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}"))?;
+        if !std::mem::take(&mut state.definitions).is_empty() {
+            remove_definitions(self.newest(), &self.run)?;
         }
         if std::mem::take(&mut state.has_namespace) {
-            cluster.delete(&format!("/api/v1/namespaces/{}", self.run))?;
+            remove_namespace(self.newest(), &self.run)?;
+        }
+        if let Some(process) = state.clean_up.take() {
+            process.dismiss();
         }
         Ok(())
     }
