@@ -1,5 +1,6 @@
 //! The refusals of API servers as errors of the engine.
 
+use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedMap};
 
 use super::cluster::Response;
@@ -9,7 +10,12 @@ pub(super) fn refusal(response: &Response) -> Error {
     let message = response.message();
     let details = response.body.as_map().and_then(|body| body.get("details")).and_then(Doc::as_map);
     let causes = details.and_then(|details| details.get("causes")).and_then(Doc::as_list).unwrap_or_default();
-    let causes: Vec<Cause> = causes.iter().filter_map(Doc::as_map).filter_map(Cause::read).collect();
+    let causes = causes.iter().filter_map(Doc::as_map);
+    let conflicts: Vec<ManagerConflict> = causes.clone().filter_map(conflict_of).collect();
+    if !conflicts.is_empty() {
+        return Error::apply_conflict(conflicts, message);
+    }
+    let causes: Vec<Cause> = causes.filter_map(Cause::read).collect();
     let kind = match (response.status, causes.first()) {
         (404, _) => ErrorKind::NotFound,
         (409, _) if text(response.body.as_map(), "reason") == "AlreadyExists" => ErrorKind::AlreadyExists,
@@ -47,7 +53,6 @@ impl Cause {
             "FieldValueNotSupported" => ErrorKind::UnknownEnumValue,
             "FieldValueForbidden" => ErrorKind::ForbiddenValue,
             "FieldValueDuplicate" => ErrorKind::DuplicateValue,
-            "FieldManagerConflict" => ErrorKind::Conflict,
             _ => ErrorKind::InvalidValue,
         };
         let field = text(Some(cause), "field");
@@ -58,6 +63,38 @@ impl Cause {
     fn decoding(&self) -> Option<&str> {
         (self.field == "patch").then_some(&*self.message)
     }
+}
+
+/// Reads a conflict with another field manager: a path, and a message such as
+/// `conflict with "kubectl" with subresource "scale" using apps/v1`.
+fn conflict_of(cause: &OwnedMap) -> Option<ManagerConflict> {
+    if text(Some(cause), "reason") != "FieldManagerConflict" {
+        return None;
+    }
+    let message = text(Some(cause), "message");
+    let (manager, rest) = split_quoted(message.strip_prefix("conflict with ")?)?;
+    let (subresource, rest) = match rest.strip_prefix(" with subresource ") {
+        Some(rest) => split_quoted(rest).map(|(subresource, rest)| (Some(subresource), rest))?,
+        None => (None, rest),
+    };
+    // Only updaters have a version.
+    let api_version = rest.strip_prefix(" using ").map(str::to_owned);
+    let operation = if api_version.is_some() { ManagerOperation::Update } else { ManagerOperation::Apply };
+    Some(ManagerConflict {
+        manager,
+        path: text(Some(cause), "field").to_owned(),
+        operation,
+        api_version,
+        subresource,
+    })
+}
+
+/// Splits a text after its first part, which is in quotes. A name with a quotation mark in it stays as it is written.
+fn split_quoted(text: &str) -> Option<(String, &str)> {
+    let text = text.strip_prefix('"')?;
+    let is_end = |(at, _): &(usize, &str)| !text[..*at].ends_with('\\');
+    let (end, _) = text.match_indices('"').find(is_end)?;
+    Some((text[..end].to_owned(), &text[end + 1..]))
 }
 
 /// Returns the kind of an error that only its message tells.
@@ -92,6 +129,26 @@ mod tests {
     use skewer_engine::document::from_json;
 
     use super::*;
+
+    #[rstest]
+    #[case::applier(r#"conflict with "a""#, r#"{"a" Apply}"#)]
+    #[case::updater(r#"conflict with "a" using apps/v1"#, r#"{"a" Update apps/v1}"#)]
+    #[case::subresource(
+        r#"conflict with "a" with subresource "scale" using apps/v1"#,
+        r#"{"a" Update apps/v1 scale}"#
+    )]
+    fn conflicts_are_read(#[case] message: &str, #[case] expected: &str) {
+        let cause =
+            format!(r#"{{"reason": "FieldManagerConflict", "field": ".spec.x", "message": {message:?}}}"#);
+        let body =
+            from_json(format!(r#"{{"reason": "Conflict", "details": {{"causes": [{cause}]}}}}"#).as_bytes());
+        let error = refusal(&Response { status: 409, warnings: Vec::new(), body: body.unwrap() });
+        let [conflict] = error.conflicts() else { panic!("{error:?}") };
+        let words = [conflict.api_version.as_deref(), conflict.subresource.as_deref()];
+        let words: String = words.into_iter().flatten().map(|word| format!(" {word}")).collect();
+        assert_eq!(format!("{{{:?} {:?}{words}}}", conflict.manager, conflict.operation), expected);
+        assert_eq!((error.kind(), &*conflict.path), (ErrorKind::Conflict, ".spec.x"));
+    }
 
     /// The messages are those of Kubernetes 1.36.3.
     #[rstest]
