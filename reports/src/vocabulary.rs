@@ -137,6 +137,9 @@ word_enum! {
         Match = "match",
         /// The result of a patch case is not the expected one.
         Mismatch = "mismatch",
+        /// A failed cell stored a directive of its patch as data: the result has the directive as a key, and neither the
+        /// live object nor the expected result has it there.
+        Leaked = "leaked",
     }
 }
 
@@ -198,7 +201,12 @@ impl Outcome {
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {
-            Self::Ignored | Self::Leftover | Self::Lost | Self::Diverged | Self::WronglyAccepted => true,
+            Self::Ignored
+            | Self::Leftover
+            | Self::Lost
+            | Self::Diverged
+            | Self::WronglyAccepted
+            | Self::Leaked => true,
             Self::Intended
             | Self::Rejected
             | Self::AsBefore

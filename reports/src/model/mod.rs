@@ -177,7 +177,7 @@ pub struct Cell {
     /// Reason for the expectation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Arc<str>>,
-    /// Field paths at which the documents differ.
+    /// Field paths at which the documents differ, or at which directives [leaked](Outcome::Leaked).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// Other field managers with which the request conflicts, and the fields that they own and the request changes.

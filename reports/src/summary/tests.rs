@@ -40,6 +40,7 @@ fn the_state_follows_from_the_counts(#[case] statuses: &[Status], #[case] state:
 #[case(Outcome::Lost, true)]
 #[case(Outcome::Diverged, true)]
 #[case(Outcome::WronglyAccepted, true)]
+#[case(Outcome::Leaked, true)]
 fn silent_cells_are_counted_even_when_they_pass(#[case] outcome: Outcome, #[case] silent: bool) {
     let cell = Cell { outcome: Some(outcome), ..cell("s", Status::Pass) };
     assert_eq!([cell].iter().collect::<Counts>().silent(), usize::from(silent));

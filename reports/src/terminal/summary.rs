@@ -47,7 +47,7 @@ const PROBLEM_COLUMNS: [Column; 6] = [
 ];
 
 /// Columns for outcomes. A column is shown if any of its counts is not 0. `silent` is the sum of the silent outcomes.
-const OUTCOME_COLUMNS: [Column; 12] = [
+const OUTCOME_COLUMNS: [Column; 13] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
     column("intended", |counts| counts.outcome(Outcome::Intended), None),
@@ -59,6 +59,7 @@ const OUTCOME_COLUMNS: [Column; 12] = [
     column("lost", |counts| counts.outcome(Outcome::Lost), Some(Tone::Doubtful)),
     column("diverged", |counts| counts.outcome(Outcome::Diverged), Some(Tone::Doubtful)),
     column("wrongly accepted", |counts| counts.outcome(Outcome::WronglyAccepted), Some(Tone::Doubtful)),
+    column("leaked", |counts| counts.outcome(Outcome::Leaked), Some(Tone::Doubtful)),
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
@@ -102,7 +103,7 @@ pub fn summary(summary: &Summary, style: Style) -> String {
 
 /// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent
 /// outcomes.
-const COLUMNS_BY_PRIORITY: [&str; 24] = [
+const COLUMNS_BY_PRIORITY: [&str; 25] = [
     "cells",
     "fail",
     "error",
@@ -121,6 +122,7 @@ const COLUMNS_BY_PRIORITY: [&str; 24] = [
     "match",
     "mismatch",
     "as-before",
+    "leaked",
     "wrongly accepted",
     "lost",
     "leftover",

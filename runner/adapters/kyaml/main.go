@@ -40,12 +40,13 @@ func implementation(direction yaml.MergeOptionsListIncreaseDirection) requests.I
 	}
 	merger := merger{direction: direction}
 	return requests.Implementation{
-		Name:       name,
-		Version:    requests.ModuleVersion(libraryPath),
-		Lookup:     "openapi",
-		Directives: []string{"$patch"},
-		Operations: []requests.Operation{{Name: "apply", Run: merger.apply, Strategic: true}},
-		Classify:   classify,
+		Name:                  name,
+		Version:               requests.ModuleVersion(libraryPath),
+		Lookup:                "openapi",
+		Directives:            []string{"$patch"},
+		StoresOtherDirectives: true,
+		Operations:            []requests.Operation{{Name: "apply", Run: merger.apply, Strategic: true}},
+		Classify:              classify,
 	}
 }
 

@@ -106,7 +106,7 @@ def main():
             name="oper8",
             version=importlib.metadata.version("oper8"),
             operations={"apply": lambda request: apply(request, schemas, not arguments)},
-            directives=DIRECTIVES,
+            # `directives` is left out: oper8 stores other directives as data, and the cells about them show it.
             keep_schema=schemas.keep,
         )
     )

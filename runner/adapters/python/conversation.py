@@ -38,8 +38,8 @@ class Adapter:
     version: str
     # The functions of the operations, by operation.
     operations: dict[str, Callable[[dict], Any]]
-    # The known directives of strategic merge patch.
-    directives: list[str] = dataclasses.field(default_factory=list)
+    # The known directives of strategic merge patch. None leaves the list out: the runner then asks about all.
+    directives: list[str] | None = None
     # Keeps the schema of every request, also of those that the adapter cannot run (schemas.Schemas.keep).
     keep_schema: Callable[[dict], None] = lambda request: None
 
@@ -120,7 +120,10 @@ def answer(adapter, line):
             "name": adapter.name,
             "version": adapter.version,
             "language": f"python {platform.python_version()}",
-            "supports": {"operations": list(adapter.operations), "directives": adapter.directives},
+            "supports": {
+                "operations": list(adapter.operations),
+                **({} if adapter.directives is None else {"directives": adapter.directives}),
+            },
         }
     seq = request.get("seq")
     if type(seq) is not int:

@@ -23,7 +23,10 @@ type Implementation struct {
 	Lookup string
 	// Directives are the directives of strategic merge patch that the implementation knows. It can disable none of them.
 	Directives []string
-	Operations []Operation
+	// StoresOtherDirectives says that the implementation does not refuse a directive that it does not know, but stores it.
+	// The list of directives is then not sent: the runner asks about other directives too, and reports show what leaks.
+	StoresOtherDirectives bool
+	Operations            []Operation
 	// LossyNumbers are the operations whose results may have 1 for the float 1.0.
 	LossyNumbers []string
 	// Classify gives an error of the implementation its kind. The empty kind is "unclassified".
@@ -60,8 +63,10 @@ func Main(implementation Implementation) {
 func NewServer(implementation Implementation, in io.Reader, out io.Writer) *conversation.Server[Request] {
 	schemas := map[string]*Schema{}
 	supports := conversation.Supports{
-		Directives:   implementation.Directives,
 		LossyNumbers: implementation.LossyNumbers,
+	}
+	if !implementation.StoresOtherDirectives {
+		supports.Directives = implementation.Directives
 	}
 	for _, operation := range implementation.Operations {
 		supports.Operations = append(supports.Operations, operation.Name)

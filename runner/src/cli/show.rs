@@ -203,7 +203,11 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         let _ = writeln!(text, "  because: {because}");
     }
     if !result.paths.is_empty() {
-        let _ = writeln!(text, "  differs from the ideal at: {}", result.paths.join(", "));
+        let differs = match result.outcome {
+            Some(Outcome::Leaked) => "has directives as data at",
+            _ => "differs from the ideal at",
+        };
+        let _ = writeln!(text, "  {differs}: {}", result.paths.join(", "));
     }
     if let Some(message) = &result.message {
         let _ = writeln!(text, "  {}", message.replace('\n', "\n  "));
@@ -231,6 +235,7 @@ fn explain_outcome(outcome: Outcome) -> &'static str {
             " (silent failure: the request was accepted, but the result differs from the ideal)"
         }
         Outcome::WronglyAccepted => " (silent failure: the request was accepted, but should be refused)",
+        Outcome::Leaked => " (silent failure: the patch was accepted, and a directive was stored as data)",
         Outcome::Match | Outcome::Mismatch => "",
     }
 }

@@ -51,7 +51,7 @@ impl Severity {
 }
 
 /// Ranks an outcome from good to bad. A refusal is better than a silent outcome, because the user sees an error and can
-/// act.
+/// act. A leaked directive is worst: the result has something that was never meant to be stored.
 fn outcome_rank(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,
@@ -63,5 +63,6 @@ fn outcome_rank(outcome: Outcome) -> u8 {
         Outcome::Lost => 6,
         Outcome::Diverged => 7,
         Outcome::WronglyAccepted => 8,
+        Outcome::Leaked => 9,
     }
 }

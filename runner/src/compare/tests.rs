@@ -3,7 +3,7 @@ use skewer_reports::{ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, S
 
 use super::*;
 
-use Outcome::{AsBefore, Diverged, Ignored, Intended, Leftover, Lost, Match, Mismatch, Refused};
+use Outcome::{AsBefore, Diverged, Ignored, Intended, Leaked, Leftover, Lost, Match, Mismatch, Refused};
 use Status::{Crash, Deviation, Error, Fail, Pass, Skipped, Timeout, UnexpectedPass, Unsupported};
 
 fn cell(id: &str, status: Status, outcome: Option<Outcome>) -> Cell {
@@ -27,8 +27,8 @@ fn trend(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Opti
 }
 
 #[test]
-fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
-    let order = [Intended, AsBefore, Refused, Mismatch, Ignored, Leftover, Lost, Diverged];
+fn outcomes_get_worse_from_intended_to_leaked_and_loud_before_silent() {
+    let order = [Intended, AsBefore, Refused, Mismatch, Ignored, Leftover, Lost, Diverged, Leaked];
     for pair in order.windows(2) {
         let [better, worse] = [pair[0], pair[1]].map(|outcome| (Fail, Some(outcome)));
         assert_eq!(trend(better, worse), Some(Trend::Worse), "{pair:?}");

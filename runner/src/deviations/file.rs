@@ -4,9 +4,10 @@ use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 
 use super::KnownDeviation;
+use crate::targets::TargetInfo;
 
-/// The built-in files. A run uses the file whose `target` is the name of its target, unless the user names another
-/// file.
+/// The built-in files. A run uses the file whose `target` and `version` are those of its target, unless the user names
+/// another file.
 const EMBEDDED_FILES: &[(&str, &str)] =
     &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
 
@@ -18,6 +19,8 @@ pub const MAX_PATTERNS: usize = 10_000;
 pub struct Deviations {
     /// The name of the target.
     pub target: String,
+    /// The version of the target, or the first parts of it. `None` if the file is for all versions.
+    pub version: Option<String>,
     /// The known deviations of the target.
     pub entries: Vec<KnownDeviation>,
     document: ParsedFile,
@@ -26,6 +29,8 @@ pub struct Deviations {
 #[derive(Debug, Deserialize)]
 struct DeviationFile {
     target: String,
+    #[serde(default)]
+    version: Option<Spanned<String>>,
     #[serde(default)]
     deviations: Vec<Spanned<KnownDeviation>>,
 }
@@ -40,6 +45,11 @@ impl Deviations {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(name, bytes)?;
         let (file, diagnostics) = document.decode_partial::<DeviationFile>();
+        if let Some(version) = file.iter().find_map(|file| file.version.as_ref())
+            && version.trim().is_empty()
+        {
+            diagnostics.error(version.span, "`version` is empty");
+        }
         for entry in file.iter().flat_map(|file| &file.deviations) {
             for (text, key) in [(&entry.found, "found"), (&entry.because, "because")] {
                 if text.trim().is_empty() {
@@ -58,7 +68,17 @@ impl Deviations {
         }
         let file = document.finish(file, diagnostics)?;
         let entries = file.deviations.into_iter().map(Spanned::into_inner).collect();
-        Ok(Deviations { target: file.target, entries, document })
+        let version = file.version.map(Spanned::into_inner);
+        Ok(Deviations { target: file.target, version, entries, document })
+    }
+
+    /// Returns true if the file is for a target with this name and version.
+    #[must_use]
+    pub fn is_for(&self, target: &TargetInfo) -> bool {
+        let is_for_version = |prefix: &String| {
+            target.version.as_deref().is_some_and(|version| has_version_prefix(version, prefix))
+        };
+        self.target == target.name && self.version.as_ref().is_none_or(is_for_version)
     }
 
     /// Returns the deviations for a target of which this one is only a side, the client or the server. It then performs
@@ -78,13 +98,20 @@ impl Deviations {
     }
 }
 
+/// Returns true if a version begins with the parts of `prefix`: `v0.37.2` begins with `0.37`, and not with `0.3`. A `v` at
+/// the beginning does not count.
+fn has_version_prefix(version: &str, prefix: &str) -> bool {
+    let [version, prefix] = [version, prefix].map(|text| text.strip_prefix('v').unwrap_or(text));
+    version.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Returns the built-in file for a target, if there is one, or the errors of that file.
 #[must_use]
-pub fn embedded_for_target(target: &str) -> Option<Result<Deviations, FileErrors>> {
+pub fn embedded_for_target(target: &TargetInfo) -> Option<Result<Deviations, FileErrors>> {
     EMBEDDED_FILES
         .iter()
         .map(|(name, text)| Deviations::read(name, text.as_bytes()))
-        .find(|read| read.as_ref().map_or(true, |deviations| deviations.target == target))
+        .find(|read| read.as_ref().map_or(true, |deviations| deviations.is_for(target)))
 }
 
 #[cfg(test)]
@@ -98,6 +125,37 @@ mod tests {
         for (name, text) in EMBEDDED_FILES {
             Deviations::read(name, text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
         }
+    }
+
+    #[rstest]
+    #[case::its_version("t", Some("0.37.2"), true)]
+    #[case::with_a_v("t", Some("v0.37.2"), true)]
+    #[case::exactly("t", Some("0.37"), true)]
+    #[case::before_a_word("t", Some("0.37-rc"), true)]
+    #[case::a_longer_number("t", Some("0.370.1"), false)]
+    #[case::another_version("t", Some("v0.17.0"), false)]
+    #[case::no_version("t", None, false)]
+    #[case::another_target("u", Some("0.37.2"), false)]
+    fn a_file_can_be_for_one_version(
+        #[case] name: &str,
+        #[case] version: Option<&str>,
+        #[case] expected: bool,
+    ) {
+        let version = version.map(str::to_owned);
+        let target = TargetInfo { name: name.to_owned(), version, language: None };
+        let read = |version: &str| {
+            let text = format!("target: t\n{version}deviations: []\n");
+            Deviations::read("x", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"))
+        };
+        assert_eq!(read("version: '0.37'\n").is_for(&target), expected);
+        assert_eq!(read("").is_for(&target), name == "t");
+    }
+
+    #[test]
+    fn an_empty_version_is_an_error() {
+        let errors =
+            Deviations::read("x", b"target: t\nversion: ''\ndeviations: []\n").unwrap_err().to_string();
+        assert!(errors.contains("`version` is empty"), "{errors}");
     }
 
     #[test]

@@ -10,7 +10,9 @@
 //!     link: https://github.com/kubernetes/kubernetes/issues/1
 //! ```
 //!
-//! | key | |
+//! The file can have a `version`, such as `"0.37"`: it is then only for versions of the target that begin with it.
+//!
+//! | key of an entry | |
 //! |---|---|
 //! | `cells` | a pattern of cell ids, or a list of them |
 //! | `found` | a part of the failure: of its text in reports, or of the resulting document |

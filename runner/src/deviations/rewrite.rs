@@ -32,17 +32,18 @@ struct RetainedEntry<'e> {
 /// Rewrites a deviation file from the results of a full run without a deviation file.
 ///
 /// Entries that excuse a cell are kept. A pattern that also matches a passing cell is replaced by the ids of the
-/// excused cells. Failures that no entry explains get new entries. Comments above the first key are kept; others are
+/// excused cells. Failures that no entry explains get new entries: one for each case and kind of failure, because
+/// different cases can fail with the same text for different reasons. Comments above the first key are kept; others are
 /// lost.
 #[must_use]
 pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
     let entries = previous.map_or(&[][..], |deviations| &deviations.entries);
     let mut excused_by_entry: Vec<Vec<&Cell>> = vec![Vec::new(); entries.len()];
-    let mut new: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut new: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| is_excusable(cell.status)) {
         match entries.iter().position(|entry| entry.covers_cell(&cell.id) && entry.explains_failure(cell)) {
             Some(entry) => excused_by_entry[entry].push(cell),
-            None => new.entry(short_failure(cell)).or_default().push(cell.id.clone()),
+            None => new.entry((short_failure(cell), case_of(cell))).or_default().push(cell.id.clone()),
         }
     }
     let retained: Vec<_> = entries
@@ -53,7 +54,11 @@ pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> R
     let dropped = retained.iter().filter(|retained| retained.patterns.is_empty());
     let dropped = dropped.map(|retained| retained.entry.found.value.clone()).collect();
     let mut text = header_comments(previous);
-    let _ = writeln!(text, "target: {}\ndeviations:", yaml_scalar(target));
+    let _ = writeln!(text, "target: {}", yaml_scalar(target));
+    if let Some(version) = previous.and_then(|deviations| deviations.version.as_deref()) {
+        let _ = writeln!(text, "version: {}", yaml_scalar(version));
+    }
+    text.push_str("deviations:\n");
     for RetainedEntry { entry, patterns } in retained.iter().filter(|retained| !retained.patterns.is_empty())
     {
         write_entry(
@@ -63,7 +68,7 @@ pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> R
             (&entry.because, entry.link.as_deref(), entry.sometimes),
         );
     }
-    for (found, ids) in &new {
+    for ((found, _), ids) in &new {
         write_entry(&mut text, ids, found, (UNEXPLAINED, None, false));
     }
     if text.ends_with("deviations:\n") {
@@ -101,6 +106,11 @@ fn retain_entry<'e>(
         }
     }
     RetainedEntry { entry, patterns }
+}
+
+/// Returns the suite and the case of a cell: its id without the point.
+fn case_of(cell: &Cell) -> &str {
+    cell.id.split_once('[').map_or(&*cell.id, |(case, _)| case)
 }
 
 /// Returns a short description of a failure, without details that differ between runs.
@@ -242,5 +252,34 @@ mod tests {
     fn a_run_without_failures_gives_an_empty_list() {
         let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")]);
         assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
+    }
+
+    #[test]
+    fn a_new_entry_is_about_one_case_and_one_kind_of_failure() {
+        let fail = |id, actual| cell(id, Status::Fail, actual);
+        let rewritten = rewrite(
+            "t",
+            None,
+            &[
+                fail("s/a[x=1]", "lost (spec.a)"),
+                fail("s/a[x=2]", "refused: conflict (m)"),
+                fail("s/a[x=3]", "lost (spec.b)"),
+                fail("s/b[x=1]", "lost (spec.a)"),
+                fail("s/c", "lost"),
+            ],
+        );
+        let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
+        let entries: Vec<_> =
+            read.entries.iter().map(|entry| (&**entry.found, entry.cells.0.len())).collect();
+        assert_eq!(entries, [("lost", 2), ("lost", 1), ("lost", 1), ("refused: conflict", 1)]);
+    }
+
+    #[test]
+    fn the_version_is_kept() {
+        let text = "target: t\nversion: '0.37'\ndeviations: []\n";
+        let previous = Deviations::read("t.yaml", text.as_bytes()).unwrap();
+        let rewritten = rewrite("t", Some(&previous), &cells());
+        let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
+        assert_eq!(read.version.as_deref(), Some("0.37"));
     }
 }

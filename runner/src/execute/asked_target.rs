@@ -90,11 +90,11 @@ impl<'t> AskedTarget<'t> {
 /// the clients.
 impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        let is_simulated = match operation.kind().declaration().performer {
-            Performer::Client => self.keeps_objects() && !self.target.performs_client_operations(),
-            Performer::Server => self.has_simulated_server,
-        };
-        if is_simulated { Ok(BuiltIn.perform(operation)?) } else { self.ask(operation) }
+        let is_of_client = operation.kind().declaration().performer == Performer::Client;
+        if is_of_client && self.keeps_objects() && !self.target.performs_client_operations() {
+            return BuiltIn.perform(operation);
+        }
+        self.ask(operation)
     }
 
     fn is_api_server(&self) -> bool {
@@ -110,13 +110,17 @@ impl AskedTarget<'_> {
 }
 
 impl AskedTarget<'_> {
-    /// Lets the target perform an operation.
+    /// Lets the target perform an operation, or the simulated server if it is one of a server.
     pub(super) fn ask(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        let performer = operation.kind().declaration().performer;
+        if self.has_simulated_server && performer == Performer::Server {
+            return BuiltIn.perform(operation);
+        }
         self.is_performing.set(true);
         let answer = self.target.operations().perform(operation);
         self.is_performing.set(false);
         if matches!(answer, Ok(_) | Err(OperationError::Refused(_))) {
-            self.note_answer(operation.kind().declaration().performer);
+            self.note_answer(performer);
         }
         answer
     }

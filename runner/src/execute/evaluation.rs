@@ -7,7 +7,7 @@ use skewer_cases::{
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
-    Performer, Scenario, StepName,
+    Performer, ResultKind, Role, Scenario, StepName,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports as reports;
@@ -37,6 +37,8 @@ pub(super) enum Evaluation {
     Document {
         /// The result of the operation.
         document: OwnedDoc,
+        /// The live object, if the operation applies a patch to it.
+        live: Option<OwnedDoc>,
         /// Whether the document can have `1` in place of `1.0`.
         has_lossy_floats: bool,
         /// The context of the server, if the document is the object that it stores.
@@ -413,6 +415,7 @@ fn evaluate_patch(
             record_step(steps, StepName::Result, &document);
             Ok(Evaluation::Document {
                 document,
+                live: patched_object(&operation),
                 has_lossy_floats: target.target().has_lossy_floats(&operation),
                 stored_by: stored_by(plan),
             })
@@ -420,6 +423,14 @@ fn evaluate_patch(
         Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),
         Err(OperationError::NoAnswer(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }
+}
+
+/// Returns the live object of an operation that applies a patch.
+fn patched_object(operation: &Operation<'_>) -> Option<OwnedDoc> {
+    let declaration = operation.kind().declaration();
+    let has_patch = declaration.operands.iter().any(|operand| operand.role.declaration().is_patch);
+    let is_patched = has_patch && declaration.result == ResultKind::Object;
+    is_patched.then(|| operation.document_if_any(Role::Live).cloned().unwrap_or(OwnedDoc::Null))
 }
 
 /// Records the operands of an operation as steps of the cell, in the order in which a scenario has these steps.

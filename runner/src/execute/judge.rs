@@ -11,6 +11,7 @@ use skewer_reports::Status;
 
 use super::asked_target::Unasked;
 use super::evaluation::Evaluation;
+use super::leaks::{Leak, leaks};
 use super::owners::describe_difference;
 use super::pinned_states::PinnedStates;
 use crate::targets::is_equal_up_to_lossy_floats;
@@ -77,6 +78,24 @@ impl Evaluation {
             }
             evaluation => evaluation.document() == Some(expected),
         }
+    }
+
+    /// Returns the directives that a wrong result has as data, although neither the live object nor a result with which
+    /// it is compared has them.
+    fn leaks(&self, answers: &[ExpectedAnswer]) -> Vec<Leak> {
+        let (result, live, ideal) = match self {
+            Evaluation::Document { document, live: Some(live), .. } => (document, live, None),
+            Evaluation::Skew {
+                final_state: FinalState::Stored(document),
+                ideal: FinalState::Stored(ideal),
+                live,
+                ..
+            } => (document, live, Some(ideal)),
+            _ => return Vec::new(),
+        };
+        let expected = answers.iter().filter_map(|answer| answer.result.as_ref());
+        let others: Vec<&OwnedDoc> = std::iter::once(live).chain(ideal).chain(expected).collect();
+        leaks(result, &others)
     }
 
     fn describe(&self) -> String {
@@ -148,12 +167,31 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     result.expected = Some(describe_answers(answers));
     result.actual = Some(evaluation.describe());
     if !passed {
+        let leaks = evaluation.leaks(answers);
+        if !leaks.is_empty() {
+            write_leaks(&leaks, result);
+        }
         write_documents(answers, pinned.expected_document.as_ref(), evaluation, result);
         // If only the owners differ, the documents say nothing about it.
         let mut mismatches = answers.iter().filter(|answer| evaluation.satisfies_except_owners(answer));
         let owners = mismatches.find_map(|answer| evaluation.owners_mismatch(answer));
         result.message = owners.or(pinned.mismatch).or(result.message.take());
     }
+}
+
+/// Writes into the result of a failed cell that directives were stored as data.
+fn write_leaks(leaks: &[Leak], result: &mut reports::Cell) {
+    let mut directives: Vec<&str> = Vec::new();
+    for leak in leaks {
+        if !directives.contains(&leak.directive) {
+            directives.push(leak.directive);
+        }
+    }
+    result.outcome = Some(reports::Outcome::Leaked);
+    result.covers = None;
+    let actual = result.actual.take().unwrap_or_default();
+    result.actual = Some(format!("{actual} with {} as data", directives.join(", ")));
+    result.paths = leaks.iter().map(|leak| leak.path.to_string()).collect();
 }
 
 /// Fails a cell that ended in another state on an API server of the release 1.`minor` than in the simulation of this

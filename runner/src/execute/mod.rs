@@ -5,6 +5,7 @@ mod asked_target;
 mod cell;
 mod evaluation;
 mod judge;
+mod leaks;
 mod live;
 mod options;
 mod owners;

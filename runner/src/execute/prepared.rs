@@ -220,6 +220,7 @@ impl<'c> PreparedCell<'c> {
             }
             (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
                 document: comparable_result(plan, document.clone()),
+                live: None,
                 has_lossy_floats: false,
                 stored_by: stored_by(plan),
             },

@@ -27,7 +27,9 @@ fn count_outcomes(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> Poli
             Outcome::Leftover => counts.leftover += 1,
             Outcome::Lost => counts.lost += 1,
             Outcome::WronglyAccepted => counts.wrongly_accepted += 1,
-            Outcome::Diverged | Outcome::AsBefore | Outcome::Mismatch => counts.diverged += 1,
+            Outcome::Diverged | Outcome::AsBefore | Outcome::Mismatch | Outcome::Leaked => {
+                counts.diverged += 1;
+            }
         }
     }
     counts

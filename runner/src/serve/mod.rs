@@ -10,7 +10,8 @@ use skewer_engine::skew::OperationKind;
 
 use crate::targets::exec::lines::{LineRead, read_line, skip_line};
 use crate::targets::exec::messages::{
-    ADMIT, Capabilities, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
+    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION,
+    parse_message,
 };
 
 use self::session::Session;
@@ -91,7 +92,8 @@ fn start_reply() -> Reply {
                 .chain([ADMIT])
                 .map(str::to_owned)
                 .collect(),
-            directives: directives.collect(),
+            directives: Some(directives.collect()),
+            dialects: Some(DIALECTS.map(str::to_owned).to_vec()),
             // In all lookups, the engine finds patch metadata as an API server does, also in recursive types.
             lookups: LOOKUPS.map(str::to_owned).into(),
             ..Capabilities::default()

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rstest::rstest;
 use skewer_reports::{Status, json};
 
-use crate::helpers::adapters::{adapter, corpus, run, write_script};
-use crate::helpers::{all_output, report_argument, skewer, stdout};
+use crate::helpers::adapters::{adapter, corpus, run, run_corpus_on, write_script};
+use crate::helpers::{all_output, folder_with, report_argument, skewer, stdout};
 
 /// With four threads and one process, several requests are open when the target fails. The failing request must be
 /// found among them.
@@ -160,6 +160,39 @@ fn target_check_prints_the_capabilities_and_the_results_of_samples() {
 fn target_check_passes_for_the_built_in_engine() {
     let output = skewer(&["target", "check", "builtin"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
+/// An adapter that lists its directives is not asked about patches with others. One that says nothing is asked, so that
+/// reports show what it does with them.
+#[rstest]
+#[case::not_said("", ["pass", "pass", "pass"])]
+#[case::one(r#","directives":["$patch"]"#, ["pass", "pass", "unsupported"])]
+#[case::none(r#","directives":[]"#, ["pass", "unsupported", "unsupported"])]
+fn a_target_that_lists_directives_is_asked_only_about_them(
+    #[case] directives: &str,
+    #[case] expected: [&str; 3],
+) {
+    let corpus = folder_with(&[(
+        "directives.yaml",
+        r#"suite: directives
+about: Patches with directives.
+schema:
+  go: |
+    type Holder struct {
+      Name string `json:"name"`
+    }
+  root: Holder
+cases:
+  - {id: a, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+  - {id: b, live: {name: x}, patch: {$patch: merge, name: good}, expect: [{result: {name: good}}]}
+  - {id: c, live: {name: x}, patch: {$retainKeys: [name], name: good}, expect: [{result: {name: good}}]}
+"#,
+    )]);
+    let operations = r#""operations":["apply"]"#;
+    let script = adapter("good").replace(operations, &format!("{operations}{directives}"));
+    let ran = run_corpus_on(&corpus, &script, &[]);
+    assert_eq!(ran.statuses, expected, "{}", ran.text);
+    assert_eq!(ran.count("unsupported") > 0, ran.text.contains("test does not support $"), "{}", ran.text);
 }
 
 /// The life cycle of a deviation file: it is created from a run, explained, used, and updated when the target is fixed.

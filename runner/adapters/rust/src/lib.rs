@@ -16,7 +16,8 @@ pub struct About {
     pub name: &'static str,
     pub version: &'static str,
     pub operations: &'static [&'static str],
-    pub directives: &'static [&'static str],
+    /// The known directives of strategic merge patch. `None` leaves the list out: the runner then asks about all.
+    pub directives: Option<&'static [&'static str]>,
 }
 
 /// A reply that is no result.
@@ -240,11 +241,17 @@ where
     Some(match request.get("kind").and_then(Value::as_str) {
         Some("stop") => return None,
         Some("run") => run(about, &request, schemas, operate),
-        Some("start") if request.get("protocol").and_then(Value::as_i64) == Some(PROTOCOL) => json!({
-            "kind": "started", "protocol": PROTOCOL,
-            "name": about.name, "version": about.version, "language": "rust",
-            "supports": {"operations": about.operations, "directives": about.directives},
-        }),
+        Some("start") if request.get("protocol").and_then(Value::as_i64) == Some(PROTOCOL) => {
+            let mut supports = json!({"operations": about.operations});
+            if let Some(directives) = about.directives {
+                supports["directives"] = json!(directives);
+            }
+            json!({
+                "kind": "started", "protocol": PROTOCOL,
+                "name": about.name, "version": about.version, "language": "rust",
+                "supports": supports,
+            })
+        }
         Some("start") => {
             json!({"kind": "error", "message": format!("this adapter speaks protocol {PROTOCOL}")})
         }
@@ -311,7 +318,7 @@ where
 mod tests {
     use super::*;
 
-    const ABOUT: About = About { name: "test", version: "1", operations: &["apply"], directives: &[] };
+    const ABOUT: About = About { name: "test", version: "1", operations: &["apply"], directives: None };
 
     fn root_type(schema: &Value) -> Option<String> {
         let mut found = None;

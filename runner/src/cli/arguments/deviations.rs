@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
 use crate::deviations::{Deviations, embedded_for_target};
-use crate::targets::Target;
+use crate::targets::{Target, TargetInfo};
 
 /// The argument that selects the deviation file.
 #[derive(Debug, Args)]
@@ -22,9 +22,9 @@ pub(in crate::cli) struct DeviationArguments {
     pub(in crate::cli) deviations: Option<PathBuf>,
 }
 
-/// Returns the name of a target, and those of its sides.
-fn names(target: &dyn Target) -> impl Iterator<Item = String> {
-    std::iter::once(target.info()).chain(target.sides()).map(|info| info.name)
+/// Returns the name and the version of a target, and those of its sides.
+fn infos(target: &dyn Target) -> impl Iterator<Item = TargetInfo> {
+    std::iter::once(target.info()).chain(target.sides())
 }
 
 impl DeviationArguments {
@@ -42,20 +42,25 @@ impl DeviationArguments {
             }
             // The built-in file names cells of the built-in corpus only.
             None if corpus.corpus.is_some() => None,
-            None => names(target).find_map(|name| embedded_for_target(&name)),
+            None => infos(target).find_map(|info| embedded_for_target(&info)),
         };
         let Some(read) = read else { return Ok(None) };
         let deviations = read.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
-        let name = target.info().name;
-        if deviations.target != name && names(target).any(|side| side == deviations.target) {
+        let info = target.info();
+        if deviations.is_for(&info) {
+            return Ok(Some(deviations));
+        }
+        if infos(target).any(|side| deviations.is_for(&side)) {
             return Ok(Some(deviations.of_one_side()));
         }
-        if deviations.target != name {
-            let file = deviations.document().name();
-            let message =
-                format!("{file} lists the deviations of {}, but the target is {name}", deviations.target);
-            return Err(Failure::new(Exit::CouldNotRun, message));
-        }
-        Ok(Some(deviations))
+        let file = deviations.document().name();
+        let versioned = |name: &str, version: Option<&str>| match version {
+            Some(version) if deviations.version.is_some() => format!("{name} {version}"),
+            _ => name.to_owned(),
+        };
+        let expected = versioned(&deviations.target, deviations.version.as_deref());
+        let actual = versioned(&info.name, info.version.as_deref());
+        let message = format!("{file} lists the deviations of {expected}, but the target is {actual}");
+        Err(Failure::new(Exit::CouldNotRun, message))
     }
 }

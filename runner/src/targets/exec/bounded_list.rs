@@ -19,6 +19,16 @@ pub(super) fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer.deserialize_seq(ListVisitor(PhantomData))
 }
 
+/// Deserializes a list that can be absent. A list that is there is [bounded](bounded_list).
+///
+/// # Errors
+/// Fails if the list is longer, or if an item cannot be deserialized.
+pub(super) fn optional_bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    bounded_list(deserializer).map(Some)
+}
+
 /// A list of at most [`MAX_ITEMS`] items, as an item of another list or as the value of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent, bound(deserialize = "T: Deserialize<'de>"))]

@@ -3,7 +3,7 @@
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
 
-use super::messages::{Capabilities, LOOKUPS, UNION_KINDS, operation_names};
+use super::messages::{Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, operation_names};
 
 /// Maximum number of unknown names that are reported.
 const MAX_REPORTED: usize = 10;
@@ -12,9 +12,10 @@ const MAX_REPORTED: usize = 10;
 pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
     let operations = operation_names();
-    let lists: [(&str, &[String], &[&str]); 5] = [
+    let lists: [(&str, &[String], &[&str]); 6] = [
         ("operations", &supports.operations, &operations),
-        ("directives", &supports.directives, &directives),
+        ("directives", supports.directives.as_deref().unwrap_or_default(), &directives),
+        ("dialects", supports.dialects.as_deref().unwrap_or_default(), &DIALECTS),
         ("lookups", &supports.lookups, &LOOKUPS),
         ("unions", &supports.unions, &UNION_KINDS),
         ("lossyNumbers", &supports.lossy_numbers, &operations),
@@ -49,7 +50,8 @@ mod tests {
     fn unknown_names_are_reported_with_the_nearest_known_one() {
         let supports = Capabilities {
             operations: names(&["apply", "aply", "validate-union"]),
-            directives: names(&["$retainKey"]),
+            directives: Some(names(&["$retainKey"])),
+            dialects: Some(names(&["patch-metadata", "list-topologies"])),
             lookups: names(&["openapi", "go"]),
             unions: names(&["exactly_one"]),
             lossy_numbers: names(&["three-ways"]),
@@ -59,6 +61,7 @@ mod tests {
             [
                 "`supports.operations` has the unknown name `aply`: did you mean `apply`?",
                 "`supports.directives` has the unknown name `$retainKey`: did you mean `$retainKeys`?",
+                "`supports.dialects` has the unknown name `list-topologies`: did you mean `list-topology`?",
                 "`supports.lookups` has the unknown name `go`: known are openapi, struct, unstructured",
                 "`supports.unions` has the unknown name `exactly_one`: did you mean `exactly-one`?",
                 "`supports.lossyNumbers` has the unknown name `three-ways`: did you mean `three-way`?",

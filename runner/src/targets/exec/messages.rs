@@ -12,7 +12,7 @@ use skewer_engine::document::{JsonError, parse_json};
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::skew::OperationKind;
 
-use super::bounded_list::{BoundedList, bounded_list};
+use super::bounded_list::{BoundedList, bounded_list, optional_bounded_list};
 use super::documents::Documents;
 
 /// The protocol version that the runner speaks.
@@ -41,6 +41,9 @@ pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 
 /// The names of the lookups in the protocol.
 pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
+
+/// The names of the schema dialects in the protocol.
+pub(crate) const DIALECTS: [&str; 2] = ["patch-metadata", "list-topology"];
 
 /// The names of the union kinds in the protocol.
 pub(crate) const UNION_KINDS: [&str; 4] = ["discriminated", "exactly-one", "zero-or-one", "modal"];
@@ -326,8 +329,12 @@ pub(crate) struct ConflictMessage {
 pub(crate) struct Capabilities {
     #[serde(deserialize_with = "bounded_list")]
     pub(crate) operations: Vec<String>,
-    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) directives: Vec<String>,
+    /// The directives that the implementation knows. `None` if the adapter does not say.
+    #[serde(default, deserialize_with = "optional_bounded_list", skip_serializing_if = "Option::is_none")]
+    pub(crate) directives: Option<Vec<String>>,
+    /// The extensions of schemas that the adapter reads. `None` if the adapter does not say.
+    #[serde(default, deserialize_with = "optional_bounded_list", skip_serializing_if = "Option::is_none")]
+    pub(crate) dialects: Option<Vec<String>>,
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
     pub(crate) lookups: Vec<String>,
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]

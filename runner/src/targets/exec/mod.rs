@@ -131,9 +131,11 @@ impl Target for ExecTarget {
 
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         let supports = self.supported();
+        let not_said = || vec!["not said, so that all are sent".to_owned()];
         vec![
             ("operations", supports.operations.clone()),
-            ("directives", supports.directives.clone()),
+            ("directives", supports.directives.clone().unwrap_or_else(not_said)),
+            ("schema dialects", supports.dialects.clone().unwrap_or_else(|| vec!["not said".to_owned()])),
             ("lookups", supports.lookups.clone()),
             ("unions", supports.unions.clone()),
             ("operations that may write 1.0 as 1", supports.lossy_numbers.clone()),
@@ -191,6 +193,11 @@ impl Operations<TargetFailure> for ExecTarget {
                 "{} does not support the lookup of custom resources",
                 self.pool.info().name
             )));
+        }
+        if let Some(listed) = &self.supported().directives
+            && let Some(directive) = request::unlisted_directive(operation, listed)
+        {
+            return Err(unsupported(format!("{} does not support {directive}", self.pool.info().name)));
         }
         // An API server is asked only about its own release. Other adapters are tested as the newest library.
         if self.kubernetes_release().is_none()

@@ -151,8 +151,9 @@ pub(crate) fn check_info(info: &AdapterInfo) -> Result<(), String> {
     let name = [("name", &info.name)];
     let optional = [("version", &info.version), ("language", &info.language)];
     let lists = [
-        ("supports.operations", &supports.operations),
-        ("supports.directives", &supports.directives),
+        ("supports.operations", supports.operations.as_slice()),
+        ("supports.directives", supports.directives.as_deref().unwrap_or_default()),
+        ("supports.dialects", supports.dialects.as_deref().unwrap_or_default()),
         ("supports.lookups", &supports.lookups),
         ("supports.unions", &supports.unions),
         ("supports.lossyNumbers", &supports.lossy_numbers),

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use skewer_engine::OwnedDoc;
-use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
+use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
+use skewer_engine::skew::{Operand, Operation, OperationKind, OperationOptions};
+use skewer_engine::{Doc, OwnedDoc};
 
 use super::documents::Documents;
 use super::messages::{OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP};
@@ -18,6 +18,34 @@ use super::{field_manager, whole_request};
 /// patch of a custom resource.
 pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
     operation.kind().is_strategic() && operation.context().is_some_and(|context| context.custom_resource)
+}
+
+/// Returns the first directive of an operation that the target lacks: a patch of a party that knows the directive has
+/// it, and it is not among those that the target lists.
+pub(super) fn unlisted_directive(operation: &Operation<'_>, listed: &[String]) -> Option<&'static str> {
+    let context = operation.context().filter(|_| operation.kind().is_strategic())?;
+    let patches = operation.operands().filter(|(role, _)| role.declaration().is_patch);
+    let mut patches = patches.flat_map(|(_, operand)| match operand {
+        Operand::Document(document) => std::slice::from_ref(document),
+        Operand::List(documents) => documents,
+    });
+    let is_unlisted = |name: &str| !listed.iter().any(|listed| listed == name);
+    patches.find_map(|patch| find_directive(patch, &context.directives, &is_unlisted))
+}
+
+fn find_directive(
+    document: &OwnedDoc,
+    known: &DirectiveSet,
+    is_wanted: &impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    match document {
+        Doc::Map(map) => map.iter().find_map(|(key, value)| {
+            let directive = known.directive_for_key(key).map(Directive::name).filter(|name| is_wanted(name));
+            directive.or_else(|| find_directive(value, known, is_wanted))
+        }),
+        Doc::List(items) => items.iter().find_map(|item| find_directive(item, known, is_wanted)),
+        _ => None,
+    }
 }
 
 fn options_message(options: OperationOptions<'_>) -> OptionsMessage {
@@ -118,7 +146,7 @@ impl<'a> PreparedRequest<'a> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::Doc;
+    use skewer_engine::document::from_json;
     use skewer_engine::patch::PatchContext;
 
     use super::super::messages::LOOKUPS;
@@ -160,5 +188,31 @@ mod tests {
             profile_message(&all),
             ProfileMessage { without: vec![], with: vec!["$patchMergeKey".into()] }
         );
+    }
+
+    #[rstest]
+    #[case::no_directive(r#"{"a":["x"]}"#, &[], None)]
+    #[case::listed(r#"{"$retainKeys":["a"]}"#, &["$retainKeys"], None)]
+    #[case::unlisted(r#"{"$retainKeys":["a"]}"#, &["$patch"], Some("$retainKeys"))]
+    #[case::none_is_listed(r#"{"metadata":{"$patch":"replace"}}"#, &[], Some("$patch"))]
+    #[case::in_an_item(r#"{"a":[{"$patch":"delete"}]}"#, &["$retainKeys"], Some("$patch"))]
+    #[case::names_a_field(r#"{"$setElementOrder/a":["x"]}"#, &["$patch"], Some("$setElementOrder"))]
+    #[case::the_party_does_not_know_it(r#"{"$patchMergeKey":["x"]}"#, &["$patch"], None)]
+    fn directives_of_patches_must_be_listed(
+        #[case] patch: &str,
+        #[case] listed: &[&str],
+        #[case] expected: Option<&str>,
+    ) {
+        let patch = from_json(patch.as_bytes()).unwrap();
+        let listed: Vec<String> = listed.iter().map(|name| (*name).to_owned()).collect();
+        let context = context(FLAT);
+        let unlisted = |kind, documents: &[OwnedDoc]| {
+            unlisted_directive(&Operation::of_documents(kind, &context, documents).unwrap(), &listed)
+        };
+        assert_eq!(unlisted(OperationKind::Apply, &[Doc::Null, patch.clone()]), expected);
+        assert_eq!(unlisted(OperationKind::Merge, &[Doc::Null, patch.clone()]), expected);
+        // A key of another document is data, and JSON merge patch has no directives.
+        assert_eq!(unlisted(OperationKind::Apply, &[patch.clone(), Doc::Null]), None);
+        assert_eq!(unlisted(OperationKind::JsonMergeApply, &[Doc::Null, patch]), None);
     }
 }

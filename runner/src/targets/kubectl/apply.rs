@@ -207,7 +207,7 @@ fn check_same_answer(operation: &Operation<'_>, documents: [&OwnedDoc; 3]) -> Re
     let operands = ROLES.iter().zip(&documents).map(|(role, document)| (*role, document.into()));
     let given =
         Operation::new(operation.kind(), operation.context(), operands).map_err(|error| error.to_string())?;
-    let given = BuiltIn::execute(&given.with_options(operation.options().clone())).map(without_last_applied);
+    let given = BuiltIn::execute(&given.with_options(operation.options())).map(without_last_applied);
     if is_same_answer(&BuiltIn::execute(operation), &given) {
         return Ok(());
     }
@@ -251,6 +251,7 @@ fn failure(message: &str) -> OperationError {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use skewer_engine::skew::OperationOptions;
 
     use super::*;
 
@@ -289,6 +290,9 @@ mod tests {
         let context = PatchContext::of(release.schema().clone(), root).unwrap();
         let documents = [before, after, before].map(json);
         let operation = Operation::of_documents(OperationKind::ThreeWay, &context, &documents).unwrap();
+        // Without `overwrite`, the annotation of kubectl is itself a conflict.
+        let operation = operation
+            .with_options(OperationOptions { overwrite: Overwrite::Yes, ..OperationOptions::default() });
         let request = ApplyRequest::of(&operation, release.minor());
         assert_eq!(request.is_ok(), expected, "{:?}", request.err());
     }

@@ -71,16 +71,11 @@ impl KubectlTarget {
             let client = version.as_map()?.get("clientVersion")?;
             client.as_map()?.get("gitVersion")?.as_str().map(str::to_owned)
         });
-        match version {
-            Some(version) => {
-                let unanswered = UnansweredRequests::new(timeout);
-                Ok(KubectlTarget { program, version, timeout, unanswered })
-            }
-            None => {
-                let message = visible_message(&output.stderr);
-                Err(TargetError::new(format!("kubectl does not print its version: {message}")))
-            }
-        }
+        let Some(version) = version else {
+            let message = visible_message(&output.stderr);
+            return Err(TargetError::new(format!("kubectl does not print its version: {message}")));
+        };
+        Ok(KubectlTarget { program, version, timeout, unanswered: UnansweredRequests::new(timeout) })
     }
 
     fn patch(&self, patch_type: &str, live: &OwnedDoc, patch: &OwnedDoc) -> Result<OwnedDoc, OperationError> {
