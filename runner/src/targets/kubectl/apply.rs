@@ -128,14 +128,15 @@ fn kind_of(operation: &Operation<'_>, minor: u32) -> Result<ObjectKind, String> 
     Ok(ObjectKind { api_version, kind, is_built_in: true })
 }
 
-/// Returns true if the simulated operation has the same answer with the types of another release.
+/// Returns true if the simulated operation has the same answer with the types of another release: the newest embedded one
+/// that is not newer.
 fn has_same_answer_with_types_of(
     minor: u32,
     operation: &Operation<'_>,
     context: &PatchContext,
     of_types: &ReleaseKind,
 ) -> bool {
-    let Some(release) = builtin::releases().iter().find(|release| release.minor() == minor) else {
+    let Some(release) = builtin::releases().iter().rev().find(|release| release.minor() <= minor) else {
         return false;
     };
     let name = format!("{}/{}", of_types.api_version, of_types.kind);
