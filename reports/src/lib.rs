@@ -48,6 +48,7 @@ mod natural_order;
 pub mod owners;
 pub mod pivot;
 pub mod releases;
+pub mod scoreboard;
 pub mod shards;
 pub mod summary;
 pub mod terminal;

@@ -17,6 +17,7 @@ pub(crate) fn run_info() -> RunInfo {
             name: "builtin".into(),
             version: Some("0.1.0".into()),
             language: Some("Rust".into()),
+            options: None,
         },
         selection: Selection::default(),
         selected: None,
@@ -373,7 +374,7 @@ pub(crate) fn hostile_results() -> Results {
     let run = RunInfo {
         tool_version: HOSTILE_TEXT.into(),
         corpus_hash: HOSTILE_TEXT.into(),
-        target: Target { name: HOSTILE_TEXT.into(), version: text(), language: text() },
+        target: Target { name: HOSTILE_TEXT.into(), version: text(), language: text(), options: text() },
         selection: Selection {
             patterns: vec![HOSTILE_TEXT.into()],
             axes: vec![HOSTILE_TEXT.into()],

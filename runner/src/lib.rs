@@ -38,6 +38,7 @@ pub mod mutants;
 mod owners;
 mod random_testing;
 pub mod releases;
+pub mod scoreboard;
 pub mod serve;
 mod suite_text;
 pub mod targets;

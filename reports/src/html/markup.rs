@@ -99,6 +99,8 @@ pub(super) enum Tone {
     Loud,
     /// The outcome `as-before`, which a compatibility promise permits.
     Promised,
+    /// Something that says neither good nor bad.
+    None,
 }
 
 impl Tone {
@@ -119,6 +121,7 @@ impl Tone {
             Tone::Doubtful => "mark doubtful",
             Tone::Loud => "mark loud",
             Tone::Promised => "mark promised",
+            Tone::None => "mark",
         }
     }
 }

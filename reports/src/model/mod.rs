@@ -76,6 +76,10 @@ pub struct Target {
     /// Programming language, if the target reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Options of the command line that chose the target, with a space before each: ` --target 'kyaml'`. Absent for the
+    /// built-in engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<String>,
 }
 
 /// The selection of cells for a run.

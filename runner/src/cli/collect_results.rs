@@ -3,7 +3,7 @@
 use skewer_cases::Cell;
 use skewer_reports::{Results, RunInfo};
 
-use crate::cli::arguments::target::{TargetArguments, reported_target};
+use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
@@ -15,11 +15,11 @@ use crate::execute::{self, Options, StepRecording};
 /// Fails if the target cannot be started, or does not answer all cells.
 pub(super) fn collect_results(
     cells: Vec<Cell<'_>>,
-    target: &TargetArguments,
+    arguments: &TargetArguments,
     steps: StepRecording,
 ) -> Result<Results> {
     let threads = thread_count(None, cells.len());
-    let target = target.open(threads)?;
+    let target = arguments.open(threads)?;
     let options = Options { steps, ..Options::default() };
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
@@ -33,6 +33,6 @@ pub(super) fn collect_results(
     if let Some(failure) = unanswered.failure(&*target) {
         return Err(failure);
     }
-    let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
+    let info = RunInfo { target: arguments.describe(&*target), ..RunInfo::default() };
     Ok(Results::new(info, results))
 }

@@ -24,6 +24,7 @@ mod releases;
 mod report;
 mod run;
 mod schema;
+mod scoreboard;
 mod show;
 mod table;
 mod target;
@@ -80,6 +81,8 @@ enum Command {
     Audit(audit::AuditArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
     Releases(releases::ReleasesArguments),
+    /// Put the results of several implementations side by side: capabilities, and the smallest cells that are wrong.
+    Scoreboard(scoreboard::ScoreboardArguments),
     /// Tabulate what changes of a topology do to the owners of fields (server-side apply), in Markdown.
     Topology(topology::TopologyArguments),
     /// Print a shell completion script: `skewer completions bash`.
@@ -138,6 +141,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Apply(arguments) => apply::apply(arguments),
+        Command::Scoreboard(arguments) => scoreboard::scoreboard(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Union(command) => union::union(command),
         Command::Differential(arguments) => differential::differential(arguments),

@@ -25,6 +25,8 @@ type Exchange struct {
 	Exists bool
 	// added are the members that the exchange added. They are removed from the result if they are in no document.
 	added map[string]bool
+	// present are the fields of the documents.
+	present fields
 }
 
 // NewExchange decodes the documents of a request. Sent is the patch, the configuration or the new object. It is nil if
@@ -69,6 +71,12 @@ func NewExchange(call *requests.Call, sent map[string]any) (*Exchange, error) {
 	metadata["name"] = e.Name
 	e.Namespace, _ = e.metadataText("namespace")
 	_, e.added["resourceVersion"] = e.metadataText("resourceVersion")
+	e.present = fields{}
+	e.present.addDocument("", live)
+	e.present.addDocument("", sent)
+	if sent == nil {
+		e.present.addJSONPatch(call.Documents.Patch)
+	}
 	return e, nil
 }
 
@@ -110,8 +118,8 @@ func (e *Exchange) Object(document map[string]any) (runtime.Object, error) {
 	return object, nil
 }
 
-// Result returns an object as JSON, without the members that the exchange added. Without withManagedFields, the managed
-// fields are removed as well.
+// Result returns an object as JSON, without the members that the exchange added and without the zero values of fields that
+// no document has. Without withManagedFields, the managed fields are removed as well.
 func (e *Exchange) Result(object runtime.Object, withManagedFields bool) ([]byte, error) {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
@@ -129,6 +137,7 @@ func (e *Exchange) Result(object runtime.Object, withManagedFields bool) ([]byte
 	if err != nil {
 		return nil, err
 	}
+	e.present.dropUnset("", result)
 	metadata, ok := result["metadata"].(map[string]any)
 	if !ok {
 		metadata = map[string]any{}

@@ -114,6 +114,18 @@ impl TargetArguments {
         &self.target
     }
 
+    /// Describes the target for reports. `target` is the target that these arguments have started.
+    pub(in crate::cli) fn describe(&self, target: &dyn Target) -> reports::Target {
+        let info = target.info();
+        let options = self.rerun_option();
+        reports::Target {
+            name: info.name,
+            version: info.version,
+            language: info.language,
+            options: Some(options).filter(|options| !options.is_empty()),
+        }
+    }
+
     /// Returns the command line option that selects the same target. It is empty for the default target.
     pub(in crate::cli) fn rerun_option(&self) -> String {
         let named = [
@@ -126,12 +138,6 @@ impl TargetArguments {
         };
         named.into_iter().filter_map(option).collect()
     }
-}
-
-/// Returns the name and version of the target for reports.
-pub(in crate::cli) fn reported_target(target: &dyn Target) -> reports::Target {
-    let info = target.info();
-    reports::Target { name: info.name, version: info.version, language: info.language }
 }
 
 fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {

@@ -23,7 +23,6 @@ use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
-use crate::cli::arguments::target::reported_target;
 use crate::cli::failure::Result;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
@@ -113,7 +112,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
-        target: reported_target(target),
+        target: arguments.target.describe(target),
         selection: arguments.selection.reported_selection(),
         selected: Some((selected.in_all_shards + laws.len()) as u64),
     };

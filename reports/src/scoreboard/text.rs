@@ -1,0 +1,94 @@
+//! The scoreboard for a terminal of 80 columns.
+
+use std::fmt::Write as _;
+
+use super::labels::names;
+use super::model::{Capability, Scoreboard, Support};
+use crate::control_characters::escape_text;
+
+/// Width of the lists of implementations.
+const WIDTH: usize = 80;
+
+/// Renders the counts of each implementation, and the implementations by capability and support.
+#[must_use]
+pub fn text(board: &Scoreboard) -> String {
+    let mut text = implementation_table(board);
+    for capability in &board.capabilities {
+        push_capability(&mut text, board, capability);
+    }
+    for question in &board.questions {
+        let _ = writeln!(text, "\n{}", escape_text(&question.title));
+        for answer in &question.merge_keys {
+            let line =
+                format!("{}, {}: {}", answer.requests, answer.key, names(board, &answer.implementations));
+            push_wrapped(&mut text, &line);
+        }
+        let cells = question.cells.iter().filter(|_| question.merge_keys.is_empty());
+        for group in cells.flat_map(|cell| &cell.results) {
+            let word = if group.is_expected { "as Kubernetes" } else { "otherwise" };
+            push_wrapped(&mut text, &format!("{word}: {}", names(board, &group.implementations)));
+        }
+    }
+    text
+}
+
+fn implementation_table(board: &Scoreboard) -> String {
+    let labels = board.implementations.iter().map(|implementation| escape_text(&implementation.label));
+    let width = labels.map(|label| label.chars().count()).max().unwrap_or_default().clamp(14, 40);
+    let mut text =
+        format!("{:<width$}  capabilities  cells  passed  wrong  leaked  unsupported\n", "implementation");
+    for implementation in &board.implementations {
+        let counts = &implementation.counts;
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:>12}  {:>5}  {:>6}  {:>5}  {:>6}  {:>11}",
+            escape_text(&implementation.label),
+            format!("{} of {}", implementation.supported, board.capabilities.len()),
+            counts.answered() + counts.unsupported + counts.not_run,
+            counts.passed,
+            counts.wrong,
+            counts.leaked,
+            counts.unsupported,
+        );
+    }
+    text
+}
+
+fn push_capability(text: &mut String, board: &Scoreboard, capability: &Capability) {
+    let _ = writeln!(text, "\n{}", escape_text(&capability.title));
+    for support in [Support::Supported, Support::Partial, Support::Wrong] {
+        let has_support =
+            |index: &usize| capability.marks.get(*index).map(|mark| mark.support) == Some(support);
+        let indices: Vec<usize> = (0..board.implementations.len()).filter(has_support).collect();
+        if !indices.is_empty() {
+            push_wrapped(text, &format!("{}: {}", support.as_str(), names(board, &indices)));
+        }
+    }
+    let smallest = capability
+        .marks
+        .iter()
+        .flat_map(|mark| &mark.wrong_cells)
+        .min_by_key(|cell| cell.documents.iter().map(|document| document.text.len()).sum::<usize>());
+    if let Some(cell) = smallest {
+        let _ = writeln!(text, "  smallest wrong cell: {}", escape_text(&cell.id));
+    }
+}
+
+/// Appends an indented line, broken between words.
+fn push_wrapped(text: &mut String, line: &str) {
+    let mut column = 0;
+    for word in escape_text(line).split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            text.push_str("\n   ");
+            column = 3;
+        } else if column == 0 {
+            text.push(' ');
+            column = 1;
+        }
+        text.push(' ');
+        text.push_str(word);
+        column += 1 + length;
+    }
+    text.push('\n');
+}

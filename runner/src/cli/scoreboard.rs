@@ -1,0 +1,114 @@
+//! `skewer scoreboard`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use skewer_reports::Results;
+use skewer_reports::scoreboard as reports;
+
+use crate::cli::arguments::output_path::OutputPath;
+use crate::cli::arguments::report::read_all_results;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output::{self, Stream};
+use crate::scoreboard::{self, Ladder};
+
+/// The arguments of `skewer scoreboard`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The results of an implementation come from `skewer run --target TARGET implementations/ --steps \
+                        --report json=FILE`, or from a run of the whole corpus. Exits with 4 if a results file has no cell \
+                        of the ladder."
+)]
+pub(super) struct ScoreboardArguments {
+    /// Results files, one for each implementation, in the order of the columns; - is standard input.
+    #[arg(required = true)]
+    results: Vec<PathBuf>,
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    format: FormatArgument,
+    /// Also write a badge for each implementation into this folder, in the JSON that shields.io reads.
+    #[arg(long, value_name = "FOLDER")]
+    badges: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a file that is checked in.
+    Markdown,
+    /// One self-contained page for a browser.
+    Html,
+    /// For programs.
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
+    let ladder = Ladder::embedded().map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+    let named = read_all_results(arguments.results.iter().map(PathBuf::as_path))?;
+    check_runs(&ladder, &named)?;
+    let runs: Vec<Results> = named.into_iter().map(|(_, run)| run).collect();
+    let board = scoreboard::analyze(&ladder, &runs);
+    if let Some(folder) = &arguments.badges {
+        write_badges(&board, folder)?;
+    }
+    match arguments.format {
+        FormatArgument::Text => Stream::Output.print_styled(&reports::text(&board))?,
+        FormatArgument::Markdown => {
+            output::print_document(&reports::markdown(
+                &board,
+                "skewer scoreboard RESULTS… --format markdown",
+            ))?;
+        }
+        FormatArgument::Html => output::print_document(&reports::html(&board))?,
+        FormatArgument::Json => output::print_json(&board)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Checks that each file says something about the ladder, that all are of one corpus, and that no two are of one
+/// implementation.
+fn check_runs(ladder: &Ladder, runs: &[(String, Results)]) -> Result<()> {
+    let mut known: Vec<(&str, String, &str)> = Vec::new();
+    for (name, run) in runs {
+        if !run.cells.iter().any(|cell| ladder.has_suite(&cell.suite)) {
+            let message = format!(
+                "{name} has no cell of the ladder: run `skewer run{} implementations/ --steps --report json={name}`",
+                run.run.target.options.as_deref().unwrap_or_default()
+            );
+            return Err(Failure::new(Exit::NothingSelected, message));
+        }
+        let implementation = run.run.target.to_string();
+        if let Some((other, ..)) = known.iter().find(|(_, known, _)| *known == implementation) {
+            let message =
+                format!("{name} and {other} are both of {implementation}: expected one file of each");
+            return Err(Failure::new(Exit::CouldNotRun, message));
+        }
+        if let Some((other, _, hash)) = known.first()
+            && *hash != run.run.corpus_hash
+        {
+            let message = format!(
+                "{name} and {other} are of different case files (corpus_hash): run both with the same version of Skewer"
+            );
+            return Err(Failure::new(Exit::CouldNotRun, message));
+        }
+        known.push((name, implementation, &run.run.corpus_hash));
+    }
+    Ok(())
+}
+
+/// Writes the badges. The folder is created if it is missing.
+fn write_badges(board: &reports::Scoreboard, folder: &Path) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Failure::new(Exit::CouldNotRun, format!("{}: {error}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    for (name, badge) in reports::badges(board) {
+        OutputPath::from(folder.join(name)).write(|out| {
+            serde_json::to_writer_pretty(&mut *out, &badge)?;
+            out.write_all(b"\n")
+        })?;
+    }
+    Ok(())
+}
