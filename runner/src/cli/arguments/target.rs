@@ -103,8 +103,10 @@ impl TargetArguments {
         if self.client_target.is_none() && self.server_target.is_none() {
             return self.options.open(&self.target, threads);
         }
+        // The engine is the side that is not named, and is not under test. A side that names it says the same.
         let open = |target: &Option<TargetSpec>| {
-            target.as_ref().map(|target| self.options.open(target, threads)).transpose()
+            let named = target.as_ref().filter(|target| **target != TargetSpec::BuiltIn);
+            named.map(|target| self.options.open(target, threads)).transpose()
         };
         Ok(Box::new(PairTarget::new(open(&self.client_target)?, open(&self.server_target)?)))
     }
