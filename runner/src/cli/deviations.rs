@@ -16,6 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::is_standard_input;
 use crate::cli::output;
+use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::deviations;
@@ -100,13 +101,16 @@ fn rewrite_file(
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
     let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let progress = Progress::of(corpus.cells().count() as u64, "cells");
     with_threads(threads, || {
         execute::run(corpus.cells(), target, &options, |cell| {
+            progress.add(1);
             unanswered.add(&cell);
             results.push(cell);
             Ok::<(), Failure>(())
         })
     })??;
+    drop(progress);
     if let Some(failure) = unanswered.failure(target) {
         let message = format!("{}\n{} is unchanged", failure.message(), path.display());
         return Err(Failure::new(failure.exit, message));

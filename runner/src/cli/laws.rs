@@ -9,6 +9,7 @@ use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::cli::progress::Progress;
 use crate::laws::report::{self, ExampleSelection};
 use crate::laws::topology::{self, TopologyChange, TopologyRecord};
 use crate::laws::{
@@ -73,6 +74,7 @@ fn topology_report(arguments: &LawsArguments) -> Result<Report> {
     let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
     let record =
         TopologyRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let _progress = Progress::of_activity("checking the laws");
     Ok(topology::report::report(&changes, (arguments.seed, arguments.count), &record, !arguments.table))
 }
 
@@ -109,6 +111,7 @@ fn try_laws(
 ) -> Result<(Report, VerdictRecord)> {
     let record =
         VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let _progress = Progress::of_activity("checking the laws");
     let mut situations = corpus_situations::situations(corpus);
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
