@@ -4,6 +4,12 @@ use std::fmt::Write as _;
 
 use textwrap::{Options, WordSeparator, WordSplitter};
 
+/// Returns the number of columns of a text on one line. Colours have no width.
+#[must_use]
+pub fn display_width(text: &str) -> usize {
+    textwrap::core::display_width(text)
+}
+
 /// Breaks a text into lines of at most `width` columns, each of which ends with a line feed. The first line begins with
 /// `first`, and the others with `others`. A word that is longer than a line, such as a path, has a line of its own. Line
 /// breaks of the text count as spaces.

@@ -62,7 +62,8 @@ fn render_table(table: &Table, style: Style) -> String {
     for row in &table.rows {
         for (column, (name, field)) in table.head.iter().zip(row).enumerate() {
             let indent = if column == 0 { "" } else { "  " };
-            let _ = writeln!(out, "{indent}{name}: {}", escape_text(field.text()));
+            let line = format!("{name}: {}", escape_text(field.text()));
+            out.push_str(&wrap(&line, indent, &format!("{indent}  "), style.line_width()));
         }
     }
     out

@@ -8,7 +8,7 @@ use skewer_reports::control_characters::escape_line;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::cli::progress::Progress;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
@@ -159,7 +159,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.add(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     drop(progress);
-    output::print(&report.text())?;
+    output::print(&report.text_within(Stream::Output.style().line_width()))?;
     match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
         None if report.has_failed() => Ok(Exit::CellFailed),

@@ -8,7 +8,7 @@ use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubj
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::cli::progress::Progress;
 use crate::laws::report::{self, ExampleSelection};
 use crate::laws::topology::{self, TopologyChange, TopologyRecord};
@@ -60,7 +60,7 @@ enum FormatArgument {
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let report = if arguments.topology { topology_report(arguments)? } else { directive_report(arguments)? };
     match arguments.format {
-        FormatArgument::Text => output::print(&reports::text(&report))?,
+        FormatArgument::Text => output::print(&reports::text(&report, Stream::Output.style()))?,
         FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
         FormatArgument::Html => output::print_document(&reports::html(&report))?,
         FormatArgument::Json => output::print_json(&report)?,

@@ -3,13 +3,14 @@
 use clap::Args;
 use skewer_reports::MutantFormat;
 use skewer_reports::mutants::{self as reports, Ideals};
+use skewer_reports::wrap::wrap;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::cli::progress::Progress;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::execute::pattern_matches;
@@ -120,9 +121,10 @@ impl MutantsArguments {
 const RANDOM_PURPOSE: u64 = 0x6d75_7461;
 
 fn list(mutants: &[Mutant]) -> Result {
+    let width = Stream::Output.style().line_width();
     let mut text = String::new();
     for mutant in mutants {
-        text.extend([mutant.name(), "\n    ", mutant.about(), "\n"]);
+        text.extend([mutant.name(), "\n", &wrap(mutant.about(), "    ", "    ", width)]);
     }
     output::print(&text)?;
     Ok(Exit::Ok)

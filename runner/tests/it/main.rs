@@ -50,6 +50,7 @@ mod target_install;
 mod target_limits;
 mod target_processes;
 mod targets;
+mod terminal_width;
 mod topology_laws;
 mod tutorial;
 mod union_oracle;

@@ -147,7 +147,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
                 }
                 output::print(&reports::text(audit, width()))?;
                 if arguments.table {
-                    output::print(&format!("\n{}", reports::preserved_table(audit)))?;
+                    output::print(&format!("\n{}", reports::preserved_table(audit, width())))?;
                 }
             }
             if audits.is_empty() {
