@@ -248,6 +248,12 @@ macro_rules! error_kinds {
                 match self { $(ErrorKind::$name => $id),+ }
             }
 
+            /// Returns the meaning of the kind, in sentences.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self { $(ErrorKind::$name => concat!($($doc),+).trim()),+ }
+            }
+
             /// Describes the kind: `conflict`, or `invalid-directive of $retainKeys` for a directive.
             #[must_use]
             pub fn describe(self, directive: Option<&str>) -> String {
@@ -269,7 +275,7 @@ macro_rules! error_kinds {
 error_kinds! {
     /// The bytes are not one JSON object. Upstream: `mergepatch.ErrBadJSONDoc`.
     InvalidDocument = "invalid-document",
-    /// The document nests deeper than [`crate::document::MAX_DEPTH`].
+    /// The document nests deeper than the engine reads.
     TooDeep = "too-deep",
     /// Two documents both have a map or a list in a field that the schema does not know. Upstream: `unable to find api
     /// field`.
@@ -291,9 +297,8 @@ error_kinds! {
     /// without merge key`.
     UndeclaredMergeKey = "undeclared-merge-key",
     /// A directive is malformed, contradicts the rest of the patch, or contradicts another patch with which the patch
-    /// is combined. The error has the name of the directive: see [`Error::invalid_directive`]. Upstream:
-    /// `mergepatch.ErrBadPatchType`, `mergepatch.ErrBadPatchFormatForRetainKeys` and other errors, each of which is
-    /// about one directive.
+    /// is combined. The error has the name of the directive. Upstream: `mergepatch.ErrBadPatchType`,
+    /// `mergepatch.ErrBadPatchFormatForRetainKeys` and other errors, each of which is about one directive.
     InvalidDirective = "invalid-directive",
     /// A value is a list or a map, but upstream compares it as a scalar and panics ("hash of unhashable type",
     /// "comparing uncomparable type").
@@ -451,6 +456,17 @@ mod tests {
         above.push(PathSegment::Index(2));
         let error = Error::new(ErrorKind::Conflict, "differs").at("a").at_path(&above);
         assert_eq!(error.path().to_string(), "spec[2].a");
+    }
+
+    #[test]
+    fn every_kind_has_a_text_that_is_readable_outside_the_documentation() {
+        for kind in ErrorKind::ALL {
+            let about = kind.about();
+            assert!(
+                about.ends_with('.') && !about.contains("[`") && !about.contains("  "),
+                "{kind:?}: {about}"
+            );
+        }
     }
 
     #[test]

@@ -15,8 +15,9 @@
 //! shards of a run.
 //!
 //! Renderers: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
-//! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`]
-//! writes files that replace existing ones only when they are complete.
+//! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents,
+//! [`mod@wrap`] breaks texts into lines, and [`mod@file`] writes files that replace existing ones only when they are
+//! complete.
 //!
 //! # Scope and limits
 //!
@@ -56,6 +57,7 @@ pub mod terminal;
 mod test_support;
 pub mod topology;
 pub mod vocabulary;
+pub mod wrap;
 
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};

@@ -65,7 +65,10 @@ pub use lines::{LineIndex, Position};
 pub use node::{MapEntry, Node, NodeData};
 pub use node_builder::{MAX_ALIAS_NODES, MAX_DEPTH};
 pub use optional_field::{OptionalField, any_schema};
-pub use parsed_file::{ParsedFile, parse, parse_lenient, parse_manifest, read, read_document, read_manifest};
+pub use parsed_file::{
+    ParsedFile, Syntax, parse, parse_lenient, parse_manifest, read, read_document, read_manifest,
+    read_manifest_in_syntax,
+};
 pub use span::{Span, Spanned};
 pub use suggest::nearest;
 pub use write::{write, write_manifest};

@@ -102,7 +102,7 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErro
 ///
 /// Returns all errors of the text if it is read as YAML, and the error of the JSON reader otherwise.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
-    read_in(Dialect::Core, name, bytes)
+    read_in(Dialect::Core, name, bytes).map(|(document, _)| document)
 }
 
 /// Reads a manifest like [`read_document`], but as YAML 1.1, as Kubernetes does: `yes` is true and `0644` is 420.
@@ -111,14 +111,32 @@ pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
 ///
 /// Returns the errors of [`read_document`].
 pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
+    read_manifest_in_syntax(name, bytes).map(|(document, _)| document)
+}
+
+/// The syntax of a document that a user wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON.
+    Json,
+    /// YAML that is not JSON.
+    Yaml,
+}
+
+/// Reads a manifest like [`read_manifest`], and returns the syntax of its text.
+///
+/// # Errors
+///
+/// Returns the errors of [`read_document`].
+pub fn read_manifest_in_syntax(name: &str, bytes: &[u8]) -> Result<(OwnedDoc, Syntax), FileErrors> {
     read_in(Dialect::Manifest, name, bytes)
 }
 
-fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
+fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<(OwnedDoc, Syntax), FileErrors> {
     let bytes = without_byte_order_mark(bytes);
     let begins_as_json = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
     let json_error = match begins_as_json.then(|| parse_json(bytes)) {
-        Some(Ok(value)) => return Ok(value),
+        Some(Ok(value)) => return Ok((value, Syntax::Json)),
         Some(Err(error)) => Some(error),
         None => None,
     };
@@ -127,7 +145,7 @@ fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileE
     }
     let (errors, yaml_offset) = match parse_in(dialect, name, bytes) {
         Ok(file) => match file.into_result() {
-            Ok(file) => return Ok(file.root.into_doc()),
+            Ok(file) => return Ok((file.root.into_doc(), Syntax::Yaml)),
             Err(errors) => {
                 let offset = errors.diagnostics().first().map_or(0, |diagnostic| diagnostic.span.offset);
                 (errors, offset)

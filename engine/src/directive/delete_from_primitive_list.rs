@@ -32,6 +32,10 @@ impl Directive for DeleteFromPrimitiveList {
         self.name
     }
 
+    fn about(&self) -> &'static str {
+        "lists the items that the patch deletes from a list of scalars"
+    }
+
     fn placement(&self) -> Placement {
         Placement::Field
     }

@@ -24,6 +24,10 @@ impl Directive for PatchDirective {
         self.name
     }
 
+    fn about(&self) -> &'static str {
+        "replaces or deletes a map or a list instead of merging it"
+    }
+
     fn placement(&self) -> Placement {
         Placement::Map
     }

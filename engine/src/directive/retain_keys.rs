@@ -27,6 +27,10 @@ impl Directive for RetainKeys {
         self.name
     }
 
+    fn about(&self) -> &'static str {
+        "lists the fields of a map that are kept; all other fields are cleared before the merge"
+    }
+
     fn placement(&self) -> Placement {
         Placement::Map
     }

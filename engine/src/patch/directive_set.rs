@@ -197,6 +197,7 @@ mod tests {
     fn a_set_has_its_directives_and_no_others() {
         let all = DirectiveSet::all();
         for directive in REGISTRY {
+            assert!(!directive.about().is_empty(), "{} has no text", directive.name());
             let name = directive.name();
             assert!(by_name(name).is_some_and(|found| found.name() == name));
             assert!(all.knows(name));

@@ -79,6 +79,11 @@ pub trait Directive: Sync + fmt::Debug {
     /// The name of the directive with its dollar sign, such as `$retainKeys`.
     fn name(&self) -> &'static str;
 
+    /// The effect of the directive in one line, without its name. Every directive of the registry has a text.
+    fn about(&self) -> &'static str {
+        ""
+    }
+
     /// The form of the directive's key.
     fn placement(&self) -> Placement;
 

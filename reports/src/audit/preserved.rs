@@ -1,13 +1,13 @@
 //! A table of clients and situations: is the data preserved?
 
 use tabled::builder::Builder;
-use tabled::settings::Style;
+use tabled::settings::{Style, Width};
 
 use super::model::{Audit, Preserved};
 
-/// Renders the table of an audit. Empty if no situation was run.
+/// Renders the table of an audit, in at most `width` columns if the words of its fields fit. Empty if no situation was run.
 #[must_use]
-pub fn preserved_table(audit: &Audit) -> String {
+pub fn preserved_table(audit: &Audit, width: usize) -> String {
     let Some(first) = audit.preserved.first() else { return String::new() };
     let mut table = Builder::default();
     let columns = first.outcomes.iter().map(|(situation, _)| situation.as_str());
@@ -16,7 +16,9 @@ pub fn preserved_table(audit: &Audit) -> String {
         let outcomes = row.outcomes.iter().map(|(_, preserved)| preserved.name());
         table.push_record([row.client.as_str(), &row.operation].into_iter().chain(outcomes));
     }
-    format!("Is the data preserved?\n{}\n", table.build().with(Style::psql()))
+    let mut table = table.build();
+    table.with(Style::psql()).with(Width::wrap(width).keep_words(true));
+    format!("Is the data preserved?\n{table}\n")
 }
 
 impl Preserved {
@@ -53,6 +55,13 @@ mod tests {
 ---------+-----------+----------------+-------------
  kubectl | apply     | no             | -           
 ";
-        assert_eq!(preserved_table(&audit), expected);
+        assert_eq!(preserved_table(&audit, 80), expected);
+        let expected = "Is the data preserved?
+ client  | operation | stored  | old     
+         |           | objects | clients 
+---------+-----------+---------+---------
+ kubectl | apply     | no      | -       
+";
+        assert_eq!(preserved_table(&audit, 43), expected);
     }
 }

@@ -10,16 +10,14 @@ use tabled::settings::{Alignment, Modify, Padding, Style as TableStyle};
 use super::{Block, Inline, Table};
 use crate::control_characters::escape_text;
 use crate::terminal::Style;
-
-/// Width of paragraphs on a terminal of unknown width.
-const DEFAULT_WIDTH: usize = 100;
+use crate::wrap::wrap;
 
 /// Indentation of quotations.
 const QUOTE_INDENT: &str = "    ";
 
 /// Renders blocks as plain text, with an empty line between them.
 pub(crate) fn text(blocks: &[Block], style: Style) -> String {
-    let width = style.width.unwrap_or(DEFAULT_WIDTH).min(DEFAULT_WIDTH);
+    let width = style.text_width();
     let mut out = String::new();
     for block in blocks {
         if !out.is_empty() {
@@ -32,30 +30,14 @@ pub(crate) fn text(blocks: &[Block], style: Style) -> String {
             }
             Block::Paragraph(pieces) => {
                 let text: String = pieces.iter().map(Inline::text).collect();
-                out.push_str(&wrap(&escape_text(&text), width, ""));
+                out.push_str(&wrap(&escape_text(&text), "", "", width));
             }
-            Block::Quote(text) => out.push_str(&wrap(&format!("\"{text}\""), width, QUOTE_INDENT)),
+            Block::Quote(text) => {
+                out.push_str(&wrap(&escape_text(&format!("\"{text}\"")), QUOTE_INDENT, QUOTE_INDENT, width));
+            }
             Block::Table(table) => out.push_str(&render_table(table, style)),
         }
     }
-    out
-}
-
-/// Breaks a text into indented lines.
-fn wrap(text: &str, width: usize, indent: &str) -> String {
-    let mut out = String::new();
-    let mut line = indent.to_owned();
-    for word in text.split_whitespace() {
-        if line.trim().is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            let _ = write!(line, " {word}");
-        } else {
-            let _ = writeln!(out, "{line}");
-            line = format!("{indent}{word}");
-        }
-    }
-    let _ = writeln!(out, "{line}");
     out
 }
 
@@ -80,7 +62,8 @@ fn render_table(table: &Table, style: Style) -> String {
     for row in &table.rows {
         for (column, (name, field)) in table.head.iter().zip(row).enumerate() {
             let indent = if column == 0 { "" } else { "  " };
-            let _ = writeln!(out, "{indent}{name}: {}", escape_text(field.text()));
+            let line = format!("{name}: {}", escape_text(field.text()));
+            out.push_str(&wrap(&line, indent, &format!("{indent}  "), style.line_width()));
         }
     }
     out

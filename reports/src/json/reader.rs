@@ -23,7 +23,8 @@ pub const MAX_CELLS: usize = 4_000_000;
 /// Maximum length in bytes of one cell in a results file, and of the text before the first cell.
 pub const MAX_CELL_BYTES: u64 = 64 << 20;
 
-/// The error of reading a results file. Displayed as `file:line:column: message`.
+/// The error of reading a results file. Displayed as `cannot read file: message` if the file cannot be read, and else as
+/// `file:line:column: message`.
 #[derive(Debug)]
 pub struct ReadError {
     /// Path of the file, if there is one.
@@ -47,7 +48,7 @@ pub enum ReadErrorKind {
     #[error("the file ends too early: {0}")]
     Truncated(String),
     /// The file is not JSON, or not the JSON of a results file.
-    #[error("{0}")]
+    #[error("not a results file: {0} (expected a file that `skewer run --report json=FILE` wrote)")]
     Malformed(String),
     /// The file has a version that this program does not read.
     #[error("the file has results version {0} (expected {VERSION})")]
@@ -62,14 +63,13 @@ pub enum ReadErrorKind {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.path {
-            write!(f, "{}", path.display())?;
-            if let Some((line, column)) = self.position {
-                write!(f, ":{line}:{column}")?;
-            }
-            f.write_str(": ")?;
-        } else if let Some((line, column)) = self.position {
-            write!(f, "line {line}, column {column}: ")?;
+        let is_unread = matches!(self.kind, ReadErrorKind::Io(_));
+        match (&self.path, self.position) {
+            (Some(path), _) if is_unread => write!(f, "cannot read {}: ", path.display())?,
+            (Some(path), Some((line, column))) => write!(f, "{}:{line}:{column}: ", path.display())?,
+            (Some(path), None) => write!(f, "{}: ", path.display())?,
+            (None, Some((line, column))) => write!(f, "line {line}, column {column}: ")?,
+            (None, None) => {}
         }
         self.kind.fmt(f)
     }
@@ -371,7 +371,11 @@ mod tests {
     }
 
     #[rstest]
-    #[case::zeros("", 0, "line 1, column 1: expected value")]
+    #[case::zeros(
+        "",
+        0,
+        "line 1, column 1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)"
+    )]
     #[case::white_space("", b' ', "a cell has more than 1000000 bytes")]
     #[case::a_text(r#"{"version":1,"run":{"tool_version":""#, b'a', "a cell has more than 1000000 bytes")]
     #[case::behind_the_end("HEAD]}", b'\n', "a cell has more than 1000000 bytes")]

@@ -84,7 +84,10 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
 
 #[rstest]
 #[case::empty(" \n", "r.json: the file is empty; the run that was to write it has not ended")]
-#[case::not_json("hello", "r.json:1:1: expected value")]
+#[case::not_json(
+    "hello",
+    "r.json:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)"
+)]
 #[case::another_version(r#"{"version":2,"cells":{}}"#, "r.json: the file has results version 2 (expected 1)")]
 #[case::another_version_that_fits(
     r#"{"version":0,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":[]}"#,
@@ -93,10 +96,13 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
 #[case::truncated("HEAD,\"cells\":[", "r.json:1:89: the file ends too early: EOF while parsing a list")]
 #[case::unknown_word(
     "HEAD,\"cells\":[\n{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"good\"}]}",
-    "r.json:2:48: unknown variant `good`, expected one of `pass`, `fail`, `deviation`, `unexpected-pass`, \
-     `unsupported`, `skipped`, `not-asked`, `not-run`, `error`, `crash`, `timeout`"
+    "r.json:2:48: not a results file: unknown variant `good`, expected one of `pass`, `fail`, `deviation`, `unexpected-pass`, \
+     `unsupported`, `skipped`, `not-asked`, `not-run`, `error`, `crash`, `timeout` (expected a file that `skewer run --report json=FILE` wrote)"
 )]
-#[case::missing_field("HEAD}", "r.json:1:80: missing field `cells`")]
+#[case::missing_field(
+    "HEAD}",
+    "r.json:1:80: not a results file: missing field `cells` (expected a file that `skewer run --report json=FILE` wrote)"
+)]
 #[case::one_id_twice(
     "HEAD,\"cells\":[{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"pass\"},\n\
      {\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"fail\"}]}",
@@ -114,7 +120,10 @@ fn a_bad_file_is_an_error_with_its_position(#[case] text: &str, #[case] message:
 fn invalid_utf8_and_directories_are_errors() {
     assert!(parse(b"{\"version\":1,\"run\":{\"tool_version\":\"\xff\"").is_err());
     let directory = tempfile::tempdir().unwrap();
-    assert!(matches!(read(directory.path()).unwrap_err().kind, ReadErrorKind::Io(_)));
+    let error = read(directory.path()).unwrap_err();
+    assert!(matches!(error.kind, ReadErrorKind::Io(_)));
+    let path = directory.path().display();
+    assert!(error.to_string().starts_with(&format!("cannot read {path}: ")), "{error}");
 }
 
 #[test]

@@ -3,14 +3,16 @@
 use std::fmt::Write;
 
 use tabled::builder::Builder;
-use tabled::settings::Style;
+use tabled::settings::{Style as TableStyle, Width};
 
 use super::model::{BenefitSearchText, ChangeRow, RenderedExample, Report, VerdictSummary};
+use crate::terminal::Style;
+use crate::wrap::wrap;
 
 /// Renders the report for a terminal. Each block of lines from a comment to the next empty line is a suite file, which
-/// can be added to the corpus.
+/// can be added to the corpus, so that its lines are as long as in the corpus.
 #[must_use]
-pub fn text(report: &Report) -> String {
+pub fn text(report: &Report, style: Style) -> String {
     let mut builder = Builder::default();
     builder.push_record([report.subject.column()].into_iter().chain(report.laws.iter().map(|law| law.name)));
     for row in &report.rows {
@@ -18,8 +20,12 @@ pub fn text(report: &Report) -> String {
         builder.push_record([row.directive.to_owned()].into_iter().chain(words));
     }
     let mut table = builder.build();
-    table.with(Style::rounded());
-    let mut text = format!("{table}\n{}\n", report.legend("; `*`"));
+    table.with(TableStyle::rounded());
+    if let Some(width) = style.width {
+        table.with(Width::wrap(width).keep_words(true));
+    }
+    let mut text = format!("{table}\n");
+    text.push_str(&wrap(&report.legend("; `*`"), "", "", style.line_width()));
     for row in &report.rows {
         for summary in &row.verdicts {
             if let Some(search) = &summary.search {

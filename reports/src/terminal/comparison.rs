@@ -8,6 +8,7 @@ use crate::compare::{Change, Comparison, SuiteChanges, Trend};
 use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
+use crate::wrap::{display_width, wrap};
 
 /// Renders the number of cells under each heading, then the cells. A cell that is worse is shown with a diff of its two
 /// results and the command that runs it again. Any other cell is one line.
@@ -17,13 +18,17 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
         comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
     let headline = escape_line(&comparison.headline()).into_owned();
-    let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
+    let width = style.line_width();
+    let headline = format!("{}: {}", style.paint(tone, &headline), counts.join(", "));
+    let mut text = wrap(&headline, "", "  ", width);
     for regression in comparison.regressions.iter().filter(|regression| !regression.is_of_cells()) {
         let problem = escape_line(&regression.to_string()).into_owned();
-        let _ = writeln!(text, "{} {problem}", style.paint(Tone::Bad, "problem:"));
+        let problem = format!("{} {problem}", style.paint(Tone::Bad, "problem:"));
+        text.push_str(&wrap(&problem, "", "  ", width));
     }
     for note in &comparison.caveats {
-        let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_line(&note.to_string()));
+        let note = format!("{} {}", style.paint(Tone::Doubtful, "note:"), escape_line(&note.to_string()));
+        text.push_str(&wrap(&note, "", "  ", width));
     }
     for group in comparison.worse_by_suite() {
         push_suite_changes(&mut text, &group, style);
@@ -111,21 +116,28 @@ fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
 }
 
 fn change_line(change: &Change<'_>, style: Style) -> String {
-    let mut text = format!("  {}  {}", escape_line(&change.new.id), old_and_new_label(change, style));
+    let mut labels = old_and_new_label(change, style);
     if change.trend == Trend::Neutral {
-        let _ = write!(text, "  ({})", change.differing_fields.join(", "));
+        let _ = write!(labels, "  ({})", change.differing_fields.join(", "));
     }
-    text + "\n"
+    id_line(&change.new.id, &labels, style)
+}
+
+/// Renders the id of a cell and its results: on one line, or below each other if the line would be too wide.
+fn id_line(id: &str, labels: &str, style: Style) -> String {
+    let id = escape_line(id);
+    let width = display_width(&id) + display_width(labels) + 4;
+    if style.fits(width) { format!("  {id}  {labels}\n") } else { format!("  {id}\n      {labels}\n") }
 }
 
 fn cell_line(cell: &Cell, style: Style) -> String {
     let label = ResultLabel::of(cell);
-    format!("  {}  {}\n", escape_line(&cell.id), style.paint(Tone::of(label), &label.to_string()))
+    id_line(&cell.id, &style.paint(Tone::of(label), &label.to_string()), style)
 }
 
 fn change_details(change: &Change<'_>, style: Style) -> String {
     let new = change.new;
-    let mut text = format!("  {}  {}\n", escape_line(&new.id), old_and_new_label(change, style));
+    let mut text = id_line(&new.id, &old_and_new_label(change, style), style);
     if let Some(location) = &new.location {
         push_field(&mut text, style, "at", &location.to_string());
     }

@@ -5,6 +5,7 @@ use skewer_reports::{Results, RunInfo};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::execute::{self, Options, StepRecording};
@@ -21,10 +22,12 @@ pub(super) fn collect_results(
     let threads = thread_count(None, cells.len());
     let target = arguments.open(threads)?;
     let options = Options { steps, ..Options::default() };
+    let progress = Progress::of(cells.len() as u64, "cells");
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
     with_threads(threads, || {
         execute::run(cells.into_iter(), &*target, &options, |cell| {
+            progress.add(1);
             unanswered.add(&cell);
             results.push(cell);
             Ok::<(), Failure>(())

@@ -11,6 +11,7 @@ use crate::cli::arguments::report::{ReportArgument, check_paths, read_results, s
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::input::check_standard_input;
+use crate::cli::progress::Progress;
 use crate::compare;
 use crate::execute::pattern_matches;
 
@@ -39,9 +40,11 @@ pub(super) struct CompareArguments {
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
     check_paths(&arguments.reports)?;
     check_standard_input([arguments.old.as_path(), &arguments.new], "results file")?;
+    let progress = Progress::of_activity("comparing the results");
     let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
     let is_allowed_gone = |id: &str| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id));
     let comparison = compare::compare(&old, &new, is_allowed_gone);
+    drop(progress);
     for report in &arguments.reports {
         report.path.write(|out| report.format.write(&comparison, out))?;
     }

@@ -11,6 +11,7 @@ use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::coverage::Coverage;
 use crate::mutants::{self, Baseline};
 
@@ -52,7 +53,9 @@ enum FormatArgument {
 /// Runs the command.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     let corpus = arguments.corpus.load()?;
+    let progress = Progress::of_activity("linking the cases to the documents");
     let mut coverage = Coverage::of(&corpus);
+    drop(progress);
     if let Some(document) = &arguments.document {
         coverage.retain_document(document);
     }
@@ -83,6 +86,7 @@ fn run_mutants(
     let wanted: BTreeSet<&str> = coverage.sample(count, seed).iter().flat_map(|item| item.cells()).collect();
     let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| wanted.contains(cell.id().as_str())).collect();
     let failure = |error: mutants::BaselineError| Failure::new(Exit::CellFailed, error.to_string());
+    let _progress = Progress::of_activity("running the mutants");
     let baseline = Baseline::of(cells).map_err(failure)?;
     let all = mutants::all(&baseline);
     Ok(mutants::noticed_by_cell(&baseline, all))

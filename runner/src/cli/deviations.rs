@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skewer_cases::{Cell, Corpus};
 use skewer_reports::control_characters::escape_line;
+use skewer_reports::wrap::wrap;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
@@ -15,7 +16,8 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::is_standard_input;
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::deviations;
@@ -56,7 +58,8 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     for entry in known_deviations.iter().flat_map(|deviations| &deviations.entries) {
         let named: Vec<_> = cells.iter().filter(|id| entry.covers_cell(id)).collect();
         if !named.is_empty() {
-            let _ = writeln!(text, "{} cells: {}\n  {}", named.len(), *entry.found, *entry.because);
+            let _ = writeln!(text, "{} cells: {}", named.len(), *entry.found);
+            text.push_str(&wrap(&entry.because, "  ", "  ", Stream::Output.style().line_width()));
         }
     }
     if text.is_empty() {
@@ -100,13 +103,16 @@ fn rewrite_file(
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
     let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let progress = Progress::of(corpus.cells().count() as u64, "cells");
     with_threads(threads, || {
         execute::run(corpus.cells(), target, &options, |cell| {
+            progress.add(1);
             unanswered.add(&cell);
             results.push(cell);
             Ok::<(), Failure>(())
         })
     })??;
+    drop(progress);
     if let Some(failure) = unanswered.failure(target) {
         let message = format!("{}\n{} is unchanged", failure.message(), path.display());
         return Err(Failure::new(failure.exit, message));

@@ -1,9 +1,6 @@
 //! `skewer differential`.
 
-use std::io::IsTerminal;
-
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_reports::control_characters::escape_line;
@@ -11,7 +8,8 @@ use skewer_reports::control_characters::escape_line;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
 use crate::targets::{Target, TargetSpec};
@@ -157,23 +155,15 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
         plan.first,
         plan.first + plan.count.saturating_sub(1)
     ))?;
-    let progress = progress_bar(plan.count);
-    let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.inc(more)))?;
+    let progress = Progress::of(plan.count, "trials");
+    let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.add(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
-    progress.finish_and_clear();
-    output::print(&report.text())?;
+    drop(progress);
+    output::print(&report.text_within(Stream::Output.style().line_width()))?;
     match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
         None if report.has_failed() => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),
-    }
-}
-
-fn progress_bar(count: u64) -> ProgressBar {
-    if std::io::stderr().is_terminal() {
-        ProgressBar::new(count)
-    } else {
-        ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::hidden())
     }
 }
 
@@ -186,12 +176,12 @@ fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, thr
         "admission: builtin against {}{version}: seed {seed}, {count} trials\n\n",
         escape_line(&info.name)
     ))?;
-    let progress = progress_bar(count);
+    let progress = Progress::of(count, "trials");
     let plan = AdmissionPlan { seed, count };
     let report =
-        with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.inc(more)))?;
+        with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.add(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
-    progress.finish_and_clear();
+    drop(progress);
     output::print(&report.text())?;
     Ok(if report.has_failed() { Exit::CellFailed } else { Exit::Ok })
 }

@@ -5,10 +5,36 @@ use std::process::ExitCode;
 use skewer_reports::ProblemKind;
 use skewer_reports::summary::{OverallState, Summary};
 
-/// The exit code of a command. The numbers are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Exit {
+/// Defines the exit codes. The documentation of a code is also its explanation for users.
+macro_rules! exit_codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal,)+) => {
+        /// The exit code of a command. The numbers are stable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Exit {
+            $($(#[doc = $doc])+ $name = $code,)+
+        }
+
+        impl Exit {
+            /// All exit codes.
+            pub const ALL: &'static [Exit] = &[$(Exit::$name),+];
+
+            /// Returns the number.
+            #[must_use]
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+
+            /// Returns the meaning of the exit code, in sentences.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self { $(Exit::$name => concat!($($doc),+).trim()),+ }
+            }
+        }
+    };
+}
+
+exit_codes! {
     /// The command succeeded.
     Ok = 0,
     /// The command ran, and its result is negative: a cell failed, no cell of a suite was run, the deviation file is
@@ -41,6 +67,6 @@ impl Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
+        ExitCode::from(exit.code())
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span};
+use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::control_characters::escape_line;
@@ -70,6 +70,7 @@ fn unreadable(name: &str, error: &std::io::Error) -> Failure {
 pub(super) struct InputDocument {
     file: InputFile,
     is_standard_input: bool,
+    is_json: bool,
     /// The parsed value.
     pub(super) value: OwnedDoc,
 }
@@ -90,8 +91,13 @@ impl InputDocument {
 
     fn read(path: &Path) -> Result<Self> {
         let file = InputFile::read(path)?;
-        match yaml::read_manifest(&file.name, &file.bytes) {
-            Ok(value) => Ok(InputDocument { file, is_standard_input: is_standard_input(path), value }),
+        match yaml::read_manifest_in_syntax(&file.name, &file.bytes) {
+            Ok((value, syntax)) => Ok(InputDocument {
+                file,
+                is_standard_input: is_standard_input(path),
+                is_json: syntax == Syntax::Json,
+                value,
+            }),
             Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
         }
     }
@@ -104,6 +110,11 @@ impl InputDocument {
     /// Returns true if the document comes from standard input.
     pub(super) fn is_standard_input(&self) -> bool {
         self.is_standard_input
+    }
+
+    /// Returns true if the text of the document is JSON, whatever the name of its file.
+    pub(super) fn is_json(&self) -> bool {
+        self.is_json
     }
 
     /// Returns the `apiVersion` and the `kind` if the document has both.

@@ -8,7 +8,8 @@ use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubj
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::laws::report::{self, ExampleSelection};
 use crate::laws::topology::{self, TopologyChange, TopologyRecord};
 use crate::laws::{
@@ -59,7 +60,7 @@ enum FormatArgument {
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let report = if arguments.topology { topology_report(arguments)? } else { directive_report(arguments)? };
     match arguments.format {
-        FormatArgument::Text => output::print(&reports::text(&report))?,
+        FormatArgument::Text => output::print(&reports::text(&report, Stream::Output.style()))?,
         FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
         FormatArgument::Html => output::print_document(&reports::html(&report))?,
         FormatArgument::Json => output::print_json(&report)?,
@@ -73,6 +74,7 @@ fn topology_report(arguments: &LawsArguments) -> Result<Report> {
     let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
     let record =
         TopologyRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let _progress = Progress::of_activity("checking the laws");
     Ok(topology::report::report(&changes, (arguments.seed, arguments.count), &record, !arguments.table))
 }
 
@@ -109,6 +111,7 @@ fn try_laws(
 ) -> Result<(Report, VerdictRecord)> {
     let record =
         VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let _progress = Progress::of_activity("checking the laws");
     let mut situations = corpus_situations::situations(corpus);
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));

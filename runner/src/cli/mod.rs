@@ -10,6 +10,7 @@ mod deviations;
 mod differential;
 mod docs;
 mod exit;
+mod explain;
 mod failure;
 mod input;
 mod interrupt;
@@ -18,8 +19,10 @@ mod laws;
 mod list;
 mod merge;
 mod mutants;
+mod new;
 mod output;
 mod patch;
+mod progress;
 mod releases;
 mod report;
 mod run;
@@ -37,11 +40,11 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use skewer_reports::control_characters::{escape_line, escape_text};
 
 use self::failure::Result;
-use self::output::Stream;
+use self::output::{ColorChoice, Stream};
 pub use exit::Exit;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
@@ -59,6 +62,17 @@ pub use exit::Exit;
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// When to colour the output. Without it, NO_COLOR, CLICOLOR_FORCE and CARGO_TERM_COLOR decide, in this order, and
+    /// then the terminal.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -69,6 +83,8 @@ enum Command {
     List(list::ListArguments),
     /// Show one cell step by step: each document on the way to the final state, and the reason for the outcome.
     Show(show::ShowArguments),
+    /// Explain a word of a result, a case or a message: an outcome, an error kind, a directive, an exit code.
+    Explain(explain::ExplainArguments),
     /// Check every directive against the laws of patch evolution, and print counter-examples.
     Laws(laws::LawsArguments),
     /// Compare two results files: regressions, improvements and other differences.
@@ -108,6 +124,9 @@ enum Command {
     Union(union::UnionCommand),
     /// Compare the built-in engine with a target on random documents.
     Differential(differential::DifferentialArguments),
+    /// Write the files with which a suite, a directive or an adapter begins.
+    #[command(subcommand)]
+    New(new::NewCommand),
     /// Serve the built-in engine as a target: read requests of the adapter protocol from standard input.
     Serve,
     /// List, install, check and remove targets: the implementations under test.
@@ -118,14 +137,17 @@ enum Command {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
     let words: Vec<OsString> = arguments.into_iter().collect();
-    let arguments = match Arguments::try_parse_from(&words) {
+    output::set_color_choice(color_option(&words).unwrap_or_default());
+    let arguments = match parse(&words) {
         Ok(arguments) => arguments,
         Err(error) => return print_usage(&words, &error).into(),
     };
+    output::set_color_choice(arguments.color);
     let exit = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Show(arguments) => show::show(arguments),
+        Command::Explain(arguments) => explain::explain(arguments),
         Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
@@ -145,6 +167,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Union(command) => union::union(command),
         Command::Differential(arguments) => differential::differential(arguments),
+        Command::New(command) => new::new(command),
         Command::Serve => serve(),
         Command::Target(arguments) => target::target(arguments),
     };
@@ -155,6 +178,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     .into()
 }
 
+/// Parses the command line. Help has the width of standard output.
+fn parse(words: &[OsString]) -> std::result::Result<Arguments, clap::Error> {
+    let command = Arguments::command().term_width(Stream::Output.style().text_width());
+    command.try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches))
+}
+
+/// Returns the value of `--color`, for help and for the errors of a command line that cannot be parsed.
+fn color_option(words: &[OsString]) -> Option<ColorChoice> {
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    let value = words.find_map(|word| word.strip_prefix("--color"))?;
+    let value = if value.is_empty() { words.next() } else { value.strip_prefix('=') }?;
+    ColorChoice::from_str(value, true).ok()
+}
+
 /// Prints the help, the version or a usage error, and returns the exit code.
 fn print_usage(words: &[OsString], error: &clap::Error) -> Exit {
     // clap also returns the help and the version as errors. They go to standard output.
@@ -162,8 +199,9 @@ fn print_usage(words: &[OsString], error: &clap::Error) -> Exit {
         if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };
     // The message quotes the arguments. They are parsed a second time, with control characters escaped, so that clap's
     // colours are the only control characters in the message.
-    let escaped =
-        Arguments::try_parse_from(words.iter().map(|word| escape_line(&word.to_string_lossy()).into_owned()));
+    let escaped: Vec<OsString> =
+        words.iter().map(|word| escape_line(&word.to_string_lossy()).into_owned().into()).collect();
+    let escaped = parse(&escaped);
     let text = match &escaped {
         Err(escaped) if stream.has_color() => escaped.render().ansi().to_string(),
         Err(escaped) => escaped.render().to_string(),

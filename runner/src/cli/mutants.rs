@@ -1,16 +1,17 @@
 //! `skewer mutants`.
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_reports::MutantFormat;
 use skewer_reports::mutants::{self as reports, Ideals};
+use skewer_reports::wrap::wrap;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::execute::pattern_matches;
 use crate::mutants::equivalences::Equivalences;
@@ -59,7 +60,9 @@ pub(super) fn mutants(arguments: &MutantsArguments) -> Result {
     let cells = arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells;
     let threads = thread_count(arguments.jobs, cells.len());
     let failure = |error: mutants::BaselineError| Failure::new(Exit::CellFailed, error.to_string());
+    let progress = Progress::of_activity("running the cells without a mutation");
     let baseline = with_threads(threads, || Baseline::of(cells))?.map_err(failure)?;
+    drop(progress);
     let all = mutants::all(&baseline);
     let number = all.len();
     let chosen = arguments.choose(all)?;
@@ -68,12 +71,12 @@ pub(super) fn mutants(arguments: &MutantsArguments) -> Result {
     }
     // A record of the built-in corpus says nothing about other cells.
     let is_complete = chosen.len() == number && arguments.is_whole_corpus();
-    let bar = progress_bar(chosen.len());
+    let progress = Progress::of(chosen.len() as u64, "mutants");
     let ideals = if arguments.mutated_ideals { Ideals::Mutated } else { Ideals::Unchanged };
     let options = RunOptions { equivalences: &equivalences, is_complete, ideals };
-    let run = || mutants::run(&baseline, chosen, options, |_| bar.inc(1));
+    let run = || mutants::run(&baseline, chosen, options, |_| progress.add(1));
     let report = with_threads(threads, run)?;
-    bar.finish_and_clear();
+    drop(progress);
     for argument in &arguments.reports {
         argument.path.write(|out| argument.format.write(&report, out))?;
     }
@@ -118,21 +121,11 @@ impl MutantsArguments {
 const RANDOM_PURPOSE: u64 = 0x6d75_7461;
 
 fn list(mutants: &[Mutant]) -> Result {
+    let width = Stream::Output.style().line_width();
     let mut text = String::new();
     for mutant in mutants {
-        text.extend([mutant.name(), "\n    ", mutant.about(), "\n"]);
+        text.extend([mutant.name(), "\n", &wrap(mutant.about(), "    ", "    ", width)]);
     }
     output::print(&text)?;
     Ok(Exit::Ok)
-}
-
-fn progress_bar(mutants: usize) -> ProgressBar {
-    let target = if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(u64::try_from(mutants).ok(), target);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} mutants, {elapsed}");
-    style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }

@@ -1,7 +1,5 @@
 //! `skewer releases`.
 
-use std::io::IsTerminal;
-
 use clap::{Args, ValueEnum};
 use skewer_reports::releases::{self as reports, ReleaseRun, Report};
 
@@ -10,6 +8,7 @@ use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::cli::progress::Progress;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::releases::{self, ObservedStates};
 use crate::targets::TargetSpec;
@@ -58,9 +57,7 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
     let mut states = ObservedStates::default();
     let mut runs = Vec::new();
     for release in installed {
-        if std::io::stderr().is_terminal() {
-            output::error(&format!("apiserver:{release} …"));
-        }
+        let _progress = Progress::of_activity(&format!("running on apiserver:{release}"));
         runs.push(
             arguments.run_release(release, |target, name| {
                 releases::run_cells(&corpus, target, name, &mut states)

@@ -7,6 +7,7 @@ use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, FinalState, StepName};
 use skewer_reports as reports;
+use skewer_reports::wrap::wrap;
 use skewer_reports::{Outcome, Owner, owners};
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -14,7 +15,7 @@ use crate::cli::arguments::selection::parse_axis;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::execute::{ManagedFieldsForm, Options, StepRecording, run_cell};
 use crate::owners::{conflicting_owners, split_owners};
 
@@ -98,11 +99,18 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
     }
 }
 
+/// Writes prose, whose first line begins with `indent`. The other lines are below its text.
+fn write_prose(text: &mut String, indent: &str, prose: &str) {
+    let width = Stream::Output.style().line_width();
+    let others = " ".repeat(indent.chars().count().max(2));
+    text.push_str(&wrap(prose, indent, &others, width));
+}
+
 fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", result.id);
-    for line in result.about.iter().flat_map(|about| about.lines()) {
-        let _ = writeln!(text, "  {line}");
+    if let Some(about) = &result.about {
+        text.push_str(&wrap(about, "  ", "  ", Stream::Output.style().line_width()));
     }
     if let Some(source) = &result.source {
         let section = source.section.as_deref().unwrap_or_default();
@@ -112,7 +120,12 @@ fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
         let _ = writeln!(text, "  issue: {issue}");
     }
     for step in &result.steps {
-        let _ = writeln!(text, "\n── {}: {}", step.name, step.note.as_deref().unwrap_or_default());
+        text.push('\n');
+        write_prose(
+            &mut text,
+            "── ",
+            &format!("{}: {}", step.name, step.note.as_deref().unwrap_or_default()),
+        );
         if let Some(document) = &step.document {
             write_indented(&mut text, document);
         }
@@ -147,7 +160,8 @@ fn indented(lines: &str) -> String {
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
     let mut write = |name: &str, about: &str, scenario: &skew::Scenario<'_>| {
-        let _ = writeln!(text, "\n── {name}: {about}");
+        text.push('\n');
+        write_prose(text, "── ", &format!("{name}: {about}"));
         let mut result = None;
         let final_state = skew::run_built_in(scenario, &mut |step, document| {
             if step == StepName::Result {
@@ -185,7 +199,8 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
 
 fn write_conclusion(result: &reports::Cell, text: &mut String) {
     let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
-    let _ = writeln!(text, "\noutcome: {outcome}{}", result.outcome.map_or("", explain_outcome));
+    text.push('\n');
+    write_prose(text, "", &format!("outcome: {outcome}{}", result.outcome.map_or("", explain_outcome)));
     if let Some(covers) = result.covers {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
@@ -200,14 +215,14 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         let _ = writeln!(text, "  expected: {expected}");
     }
     if let Some(because) = &result.because {
-        let _ = writeln!(text, "  because: {because}");
+        write_prose(text, "  ", &format!("because: {because}"));
     }
     if !result.paths.is_empty() {
         let differs = match result.outcome {
             Some(Outcome::Leaked) => "has directives as data at",
             _ => "differs from the ideal at",
         };
-        let _ = writeln!(text, "  {differs}: {}", result.paths.join(", "));
+        write_prose(text, "  ", &format!("{differs}: {}", result.paths.join(", ")));
     }
     if let Some(message) = &result.message {
         let _ = writeln!(text, "  {}", message.replace('\n', "\n  "));

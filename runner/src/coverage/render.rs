@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use skewer_cases::design_documents::{DESIGN_DOCUMENTS, ItemKind};
+use skewer_reports::wrap::wrap;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Modify, Style};
@@ -227,21 +228,5 @@ fn item_text(item: &ItemCoverage, width: Option<usize>, max_cases: usize, with_c
 
 /// Breaks a text into lines of the given width. Further lines are indented by two more spaces.
 fn wrapped(text: &str, indent: &str, width: Option<usize>) -> String {
-    let width = width.unwrap_or(DEFAULT_WIDTH);
-    let mut lines = String::new();
-    let mut line = indent.to_owned();
-    let mut is_empty = true;
-    for word in text.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
-            let _ = writeln!(lines, "{line}");
-            line = format!("{indent}  ");
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line += word;
-        is_empty = false;
-    }
-    lines + &line + "\n"
+    wrap(text, indent, &format!("{indent}  "), width.unwrap_or(DEFAULT_WIDTH))
 }

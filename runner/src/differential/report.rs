@@ -137,7 +137,14 @@ impl Report {
     /// Renders the report as text.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = self.table();
+        self.text_within(usize::MAX)
+    }
+
+    /// Renders the report as text. The table of answers has at most `width` columns: the operations that do not fit follow
+    /// in further tables.
+    #[must_use]
+    pub fn text_within(&self, width: usize) -> String {
+        let mut text = self.table(width);
         text.push_str(&self.upstream_errors.text());
         text.push_str(&self.sequences.text());
         text.push_str(&self.unsupported_text());
@@ -226,35 +233,64 @@ impl Report {
         text
     }
 
-    /// Renders a table of the target's answers by category and operation.
-    fn table(&self) -> String {
+    /// Renders tables of the target's answers by category and operation.
+    fn table(&self, width: usize) -> String {
         let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
         for (category, count) in self.counts.values().flat_map(|counts| &counts.answers) {
             *totals.entry(category).or_default() += count;
         }
         let mut categories: Vec<(&str, u64)> = totals.into_iter().collect();
         categories.sort_by_key(|(category, count)| (std::cmp::Reverse(*count), *category));
-        let widest = categories
-            .iter()
-            .map(|(category, _)| category.len())
-            .max()
-            .unwrap_or_default()
-            .max("answer".len());
-        let mut text = format!("{:widest$}", "answer");
-        for kind in self.counts.keys() {
-            let _ = write!(text, "  {:>7}", kind.name());
-        }
-        text.push('\n');
-        for (category, _) in categories {
-            let _ = write!(text, "{category:widest$}");
-            for (kind, counts) in &self.counts {
-                let width = kind.name().len().max(7);
-                let count = counts.answers.get(category).map_or("·".to_owned(), u64::to_string);
-                let _ = write!(text, "  {count:>width$}");
+        let widest = categories.iter().map(|(category, _)| category.len()).max().unwrap_or_default();
+        let widest = widest.max("answer".len());
+        let mut text = String::new();
+        let mut left: Vec<(&TrialKind, &OperationCounts)> = self.counts.iter().collect();
+        while !left.is_empty() {
+            let others = left.split_off(columns_that_fit(&left, width.saturating_sub(widest)));
+            if !text.is_empty() {
+                text.push('\n');
             }
-            text.push('\n');
+            push_table(&mut text, &categories, widest, &left);
+            left = others;
         }
         text
+    }
+}
+
+/// Returns the width of the column of an operation, without the gap before it.
+fn column_width(kind: &TrialKind) -> usize {
+    kind.name().len().max(7)
+}
+
+/// Returns how many columns fit into a width. The first one is always shown.
+fn columns_that_fit(columns: &[(&TrialKind, &OperationCounts)], width: usize) -> usize {
+    let ends = columns.iter().scan(0, |end, (kind, _)| {
+        *end += 2 + column_width(kind);
+        Some(*end)
+    });
+    ends.take_while(|end| *end <= width).count().max(1)
+}
+
+/// Adds a table with a row for each category of answers and a column for each operation.
+fn push_table(
+    text: &mut String,
+    categories: &[(&str, u64)],
+    widest: usize,
+    columns: &[(&TrialKind, &OperationCounts)],
+) {
+    let _ = write!(text, "{:widest$}", "answer");
+    for (kind, _) in columns {
+        let _ = write!(text, "  {:>7}", kind.name());
+    }
+    text.push('\n');
+    for (category, _) in categories {
+        let _ = write!(text, "{category:widest$}");
+        for (kind, counts) in columns {
+            let width = column_width(kind);
+            let count = counts.answers.get(*category).map_or("·".to_owned(), u64::to_string);
+            let _ = write!(text, "  {count:>width$}");
+        }
+        text.push('\n');
     }
 }
 
@@ -285,6 +321,19 @@ mod tests {
     use skewer_engine::skew::{OperationKind, RequestType};
 
     use super::*;
+
+    #[test]
+    fn a_table_that_is_too_wide_is_split_between_operations() {
+        let mut report = report_of(0, 2);
+        let (merge, counts) = report.counts.pop_first().unwrap();
+        report.counts.extend([(OperationKind::Apply.into(), counts.clone()), (merge, counts)]);
+        let table = |width| report.text_within(width).split("\n\n").map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(table(27)[0], "answer      apply    merge\na result        2        2");
+        assert_eq!(
+            table(25)[..2],
+            ["answer      apply\na result        2", "answer      merge\na result        2"]
+        );
+    }
 
     fn report_of(explained: u64, trials: u64) -> Report {
         let mut report = Report::default();

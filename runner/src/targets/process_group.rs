@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -138,6 +139,21 @@ impl ProcessGroup {
     fn wait(&self, patience: Duration) -> MutexGuard<'_, End> {
         let waited = self.ended.wait_timeout_while(lock(&self.end), patience, |end| !end.has_ended);
         waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Describes why the system cannot start a program. The text continues a sentence that begins with the target or its
+/// command.
+pub(super) fn describe_start_error(program: &str, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound if !program.contains('/') => {
+            format!("is not found: no folder of PATH has the program {program}")
+        }
+        io::ErrorKind::NotFound if !Path::new(program).exists() => {
+            format!("is not found: there is no file {program}")
+        }
+        io::ErrorKind::NotFound => format!("does not run: the interpreter that {program} names is not found"),
+        _ => format!("does not run: {error}"),
     }
 }
 

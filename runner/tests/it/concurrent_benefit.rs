@@ -13,6 +13,7 @@ use skewer_engine::profile::Profile;
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
 use skewer_reports::laws::{Report, SituationCounts, VerdictSummary};
+use skewer_reports::terminal::Style;
 use skewer_reports::{Outcome, Status};
 
 /// `$increment/<field>: 2`: adds the number to the live value. The patch also has the new value, for servers that do
@@ -104,7 +105,7 @@ fn without_another_client_an_increment_has_no_benefit_and_the_report_says_what_w
     assert!(tried[0] > 0 && tried[1] > 0 && tried[2..] == [0, 0], "{search:?}");
     assert!(search.groups[0].affected > 0, "{search:?}");
     assert!(search.needed.contains("a case needs"), "{search:?}");
-    let text = skewer_reports::laws::text(&report);
+    let text = skewer_reports::laws::text(&report, Style::default());
     assert!(text.contains("# $increment, benefit: not shown."), "{text}");
     assert!(text.contains("# - tried, another client meanwhile, equal types: 0 situations"), "{text}");
 }
@@ -119,7 +120,7 @@ fn with_another_client_both_increments_survive_only_with_the_directive() {
             verdict(&report, law).verdict,
             VerdictKind::Kept,
             "{}",
-            skewer_reports::laws::text(&report)
+            skewer_reports::laws::text(&report, Style::default())
         );
     }
     let benefit = verdict(&report, Law::Benefit);

@@ -15,6 +15,7 @@ use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_reports::Status;
 use skewer_reports::laws::{RenderedExample, Report, SituationCounts};
+use skewer_reports::terminal::Style;
 
 use crate::helpers::embedded_corpus;
 
@@ -69,7 +70,7 @@ fn report_on(name: &str) -> (&'static FormatChange, &'static Report) {
 #[case::clear_all_but("$clearAllBut")]
 fn the_verdicts_agree_with_the_record_and_the_examples_pass(#[case] name: &str) {
     let (change, report) = report_on(name);
-    let text = skewer_reports::laws::text(report);
+    let text = skewer_reports::laws::text(report, Style::default());
     for (comparison, message) in [
         (RecordComparison::Worse, "worse than recorded in runner/laws.yaml"),
         (RecordComparison::Better, "better than recorded: update runner/laws.yaml"),

@@ -188,5 +188,8 @@ fn a_panicking_directive_breaks_laws_but_not_the_command() {
             summary.law
         );
     }
-    assert!(skewer_reports::laws::text(&report).contains("panicked at"));
+    assert!(
+        skewer_reports::laws::text(&report, skewer_reports::terminal::Style::default())
+            .contains("panicked at")
+    );
 }

@@ -61,9 +61,9 @@ fn folder() -> TempDir {
     ])
 }
 
-/// Returns the JSON text on one line.
+/// Returns a document in YAML or JSON as JSON on one line.
 fn compact(text: &str) -> String {
-    serde_json::from_str::<serde_json::Value>(text).unwrap().to_string()
+    serde_yaml::from_str::<serde_json::Value>(text).unwrap().to_string()
 }
 
 #[rstest]
@@ -141,14 +141,71 @@ fn types_are_read_from_a_file() {
     assert_eq!(compact(&out), r#"{"items":["b","a"]}"#);
 }
 
+const JSON_OBJECT: &str = r#"{"apiVersion":"example.com/v1","kind":"Tab","spec":{"a":1}}"#;
+
+/// The result has the format of the document from which it is made, unless `--output` names another one.
+#[rstest]
+#[case::patched_yaml("patch apply --original tab.yaml --patch one.json --type merge", false)]
+#[case::patched_json("patch apply --original tab.json --patch one.yaml --type merge", true)]
+#[case::patched_json_whatever_its_name(
+    "patch apply --original json.yaml --patch one.yaml --type merge",
+    true
+)]
+#[case::patched_yaml_from_standard_input("patch apply --original - --patch one.json --type merge", false)]
+#[case::output_json("patch apply --original tab.yaml --patch one.yaml --type merge -o json", true)]
+#[case::output_yaml("patch apply --original tab.json --patch one.json --type merge --output yaml", false)]
+#[case::new_yaml("patch diff --original tab.json --modified one.yaml --type merge", false)]
+#[case::new_json("patch diff --original tab.yaml --modified one.json --type merge", true)]
+#[case::modified_yaml(
+    "patch diff3 --last-applied tab.json --modified one.yaml --live tab.json --type merge",
+    false
+)]
+#[case::modified_json(
+    "patch diff3 --last-applied tab.yaml --modified one.json --live tab.yaml --type merge",
+    true
+)]
+#[case::first_patch_yaml("patch merge one.yaml one.json --schema #Deployment", false)]
+#[case::first_patch_json("patch merge one.json one.yaml --schema #Deployment", true)]
+#[case::normalized_json("union normalize --new one.json --schema #Deployment", true)]
+#[case::normalized_yaml("union normalize --new one.yaml --schema #Deployment", false)]
+#[case::applied_json("apply --config tab.json --manager me --untyped", true)]
+#[case::applied_yaml("apply --config tab.yaml --manager me --untyped", false)]
+#[case::applied_json_as_yaml("apply --config tab.json --manager me --untyped -o yaml", false)]
+fn a_result_has_the_format_of_its_input(#[case] arguments: &str, #[case] is_json: bool) {
+    let folder = folder();
+    for (name, content) in
+        [("tab.json", JSON_OBJECT), ("json.yaml", JSON_OBJECT), ("one.json", r#"{"spec":{"replicas":1}}"#)]
+    {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let (code, out, err) =
+        run_in(&folder, arguments, "apiVersion: example.com/v1\nkind: Tab\nspec: {a: 1}\n");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&out).is_ok(), is_json, "{out}");
+    assert!(serde_yaml::from_str::<serde_json::Value>(&out).is_ok(), "{out}");
+}
+
+/// `kubectl apply` overwrites what others changed. `--no-overwrite` refuses it, and the old option is still accepted.
+#[rstest]
+#[case::as_by_kubectl_apply("", 0)]
+#[case::refused("--no-overwrite", 1)]
+#[case::the_old_option("--overwrite", 0)]
+#[case::the_last_option_counts("--no-overwrite --overwrite", 0)]
+fn a_three_way_patch_overwrites_changes_of_others_by_default(#[case] option: &str, #[case] expected: i32) {
+    let arguments = format!("patch diff3 --last-applied d.yaml --modified m.yaml --live l.yaml {option}");
+    let (code, out, err) = run_in(&folder(), &arguments, "");
+    assert_eq!(code, expected, "{out}{err}");
+    assert_eq!(out.contains("image: a:2"), expected == 0, "{out}");
+    assert_eq!(err.contains("m.yaml:8:7: refused (conflict): "), expected == 1, "{err}");
+}
+
 #[test]
-fn the_option_output_yaml_prints_yaml() {
-    let (code, out, _) =
-        run_in(&folder(), "patch apply --original tab.yaml --patch one.yaml --type merge -o yaml", "");
-    assert_eq!(
-        (code, out.as_str()),
-        (0, "apiVersion: example.com/v1\nkind: Tab\nspec:\n  a: 1\n  replicas: 1\n")
-    );
+fn a_json_merge_patch_cannot_refuse_to_overwrite() {
+    let arguments =
+        "patch diff3 --last-applied d.yaml --modified m.yaml --live l.yaml --no-overwrite --type merge";
+    let (code, out, err) = run_in(&folder(), arguments, "");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("--no-overwrite needs --type strategic: "), "{err}");
 }
 
 #[rstest]
@@ -272,7 +329,7 @@ fn unusable_input_exits_with_2(#[case] arguments: &str, #[case] expected: &str) 
     r#"{"spec":{"template":{"spec":{"containers":[{"image":"a:2","name":"a"}]}}}}"#
 )]
 #[case::three_ways(
-    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml --overwrite",
+    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml",
     r#"{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"image":"a:2","name":"a"}]}}}}"#
 )]
 #[case::three_ways_json_merge(
@@ -288,11 +345,11 @@ fn patches_are_created(#[case] arguments: &str, #[case] expected: &str) {
 
 #[rstest]
 #[case::conflict(
-    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml",
+    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml --no-overwrite",
     "m.yaml:8:7: refused (conflict): "
 )]
 #[case::precondition(
-    "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
+    "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --unchanged kind",
     "tab.yaml: refused (precondition-failed): the patch changes kind"
 )]
 #[case::list(
@@ -388,7 +445,7 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let (code, out, err) =
         run_in(folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
     assert_eq!(code, 0, "{err}");
-    let service: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let service: serde_json::Value = serde_yaml::from_str(&out).unwrap();
     let ports = service["spec"]["ports"].as_array().unwrap();
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }

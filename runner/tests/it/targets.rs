@@ -1,12 +1,13 @@
 //! Misbehaving targets: only the cells that they do not answer correctly fail.
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
 use skewer_reports::{Status, json};
 
 use crate::helpers::adapters::{adapter, corpus, run, run_corpus_on, write_script};
-use crate::helpers::{all_output, folder_with, report_argument, skewer, stdout};
+use crate::helpers::{all_output, folder_with, report_argument, skewer, stderr, stdout};
 
 /// With four threads and one process, several requests are open when the target fails. The failing request must be
 /// found among them.
@@ -114,10 +115,30 @@ fn a_target_that_does_not_start_exits_with_3(#[case] script: &str, #[case] messa
     assert!(ran.text.contains(message), "{}", ran.text);
 }
 
-#[test]
-fn a_missing_adapter_exits_with_3() {
-    let output = skewer(&["run", "--target", "exec:/no/such/program"]);
+#[rstest]
+#[case::a_missing_file(
+    "/no/such/program --fast",
+    "`/no/such/program --fast` is not found: there is no file /no/such/program"
+)]
+#[case::a_missing_program(
+    "no-such-program -x",
+    "`no-such-program -x` is not found: no folder of PATH has the program no-such-program"
+)]
+#[case::a_missing_interpreter(
+    "DIR/script",
+    "`DIR/script` does not run: the interpreter that DIR/script names is not found"
+)]
+#[case::a_folder("DIR", "`DIR` does not run: Permission denied (os error 13)")]
+fn a_missing_adapter_exits_with_3(#[case] command: &str, #[case] why: &str) {
+    let folder = folder_with(&[("script", "#!/no/such/interpreter\n")]);
+    let name = folder.path().to_str().unwrap();
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("script"), executable).unwrap();
+    let target = format!("exec:{command}").replace("DIR", name);
+    let output = skewer(&["run", "--target", &target]);
     assert_eq!(output.status.code(), Some(3));
+    let message = format!("the target cannot be started: {}\n", why.replace("DIR", name));
+    assert_eq!(stderr(&output), message);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use skewer::topology::{self, SUITE};
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_reports::Status;
 use skewer_reports::laws::{Report, VerdictSummary};
+use skewer_reports::terminal::Style;
 use skewer_reports::topology::{Effect, NextWriter};
 
 use crate::helpers::{embedded_corpus, run_corpus};
@@ -39,7 +40,7 @@ fn verdict(change: &str, law: TopologyLaw) -> &'static VerdictSummary {
 
 #[test]
 fn the_verdicts_agree_with_the_record() {
-    let text = skewer_reports::laws::text(&REPORT);
+    let text = skewer_reports::laws::text(&REPORT, Style::default());
     for comparison in [RecordComparison::Worse, RecordComparison::Better] {
         let lines = REPORT.summary_lines(comparison);
         let comparison = comparison.name();

@@ -42,6 +42,10 @@ impl Directive for PatchMergeKey {
         self.name
     }
 
+    fn about(&self) -> &'static str {
+        "names the merge keys by which an item of a patch list is matched to a live item"
+    }
+
     fn placement(&self) -> Placement {
         Placement::Map
     }

@@ -30,6 +30,10 @@ impl Directive for SetElementOrder {
         self.name
     }
 
+    fn about(&self) -> &'static str {
+        "requests a relative order for the items of a list"
+    }
+
     fn placement(&self) -> Placement {
         Placement::Field
     }

@@ -57,10 +57,10 @@ pub(super) struct ApplyArguments {
     /// that the format cannot hold in this order is printed as text.
     #[arg(long)]
     raw: bool,
-    /// Format of the result. In YAML, the owners of the fields are comments after the object. In JSON, the members object
-    /// and owners of one object.
-    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Yaml)]
-    output: Format,
+    /// Format of the result. Default: json if the document of the request is JSON, else yaml. In YAML, the owners of the
+    /// fields are comments after the object. In JSON, the members object and owners of one object.
+    #[arg(short, long, value_name = "FORMAT", value_enum)]
+    output: Option<Format>,
 }
 
 /// The document of the request.
@@ -99,6 +99,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let paths: Vec<&Path> = std::iter::once(request.path).chain(arguments.live.as_deref()).collect();
     let mut documents = InputDocument::read_list(paths)?;
     documents.first().map_or(Ok(()), check_identity)?;
+    let format = arguments.output.unwrap_or_else(|| documents.first().map_or(Format::Yaml, Format::of_input));
     let types = arguments.load_types(&documents)?;
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
@@ -121,7 +122,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
             if has_assumed_uid {
                 remove_assumed_uid(&mut object);
             }
-            arguments.print(&object).map(|()| Exit::Ok)
+            arguments.print(&object, format).map(|()| Exit::Ok)
         }
         Err(error) => Err(refusal(&documents, &error)),
     }
@@ -165,18 +166,18 @@ impl ApplyArguments {
     }
 
     /// Prints the object that the request stores, and the owners of its fields.
-    fn print(&self, object: &OwnedDoc) -> Result<()> {
+    fn print(&self, object: &OwnedDoc, format: Format) -> Result<()> {
         if self.raw {
-            return match raw::text(object, self.output) {
+            return match raw::text(object, format) {
                 Some(text) => output::print_document(&text),
-                None => self.output.print(object),
+                None => format.print(object),
             };
         }
         let (object, owners) = split_owners(object);
-        match self.output {
+        match format {
             Format::Json => output::print_json(&OwnedObject { object: &object, owners: &owners }),
             Format::Yaml => {
-                self.output.print(&object)?;
+                format.print(&object)?;
                 output::print(&comment(&owners))
             }
         }

@@ -42,16 +42,19 @@ impl CorpusArguments {
 
     /// Returns the command line that runs a cell again on the same target. The caller appends the id of the cell.
     pub(in crate::cli) fn rerun_command(&self, target: &TargetArguments) -> String {
-        // A user of `cargo run` may not have installed `skewer`.
-        let program =
-            if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" };
-        let mut line = format!("{program} run");
+        let mut line = format!("{} run", program());
         if let Some(dir) = &self.corpus {
             let _ = write!(line, " --corpus '{}'", dir.display());
         }
         line.push_str(&target.rerun_option());
         line.push_str(" --exact");
         line
+    }
+
+    /// Returns the command line that shows a cell.
+    pub(in crate::cli) fn show_command(&self, id: &str) -> String {
+        let corpus = self.corpus.as_ref().map(|dir| format!(" --corpus '{}'", dir.display()));
+        format!("{} show '{id}'{}", program(), corpus.unwrap_or_default())
     }
 
     /// Describes the corpus: its path and its size.
@@ -63,4 +66,9 @@ impl CorpusArguments {
             None => format!("the built-in corpus ({suites} suites, {cells} cells)"),
         }
     }
+}
+
+/// Returns the command with which the user runs this program. A user of `cargo run` may not have installed `skewer`.
+pub(in crate::cli) fn program() -> &'static str {
+    if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" }
 }

@@ -9,14 +9,16 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::control_characters::{escape_text, is_hidden};
 
 use crate::cli::failure::Result;
+use crate::cli::input::InputDocument;
 use crate::cli::output;
 
 /// The argument that selects the format of a printed document.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct OutputArguments {
-    /// Format of the result.
-    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Json)]
-    output: Format,
+    /// Format of the result. Default: the format of the input, json or yaml. Of several documents, the one that is
+    /// patched, the new one, or else the first one decides.
+    #[arg(short, long, value_name = "FORMAT", value_enum)]
+    output: Option<Format>,
 }
 
 /// The format of a printed document.
@@ -27,13 +29,23 @@ pub(in crate::cli) enum Format {
 }
 
 impl OutputArguments {
-    /// Prints a document to standard output.
-    pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
-        self.output.print(value)
+    /// Returns the format of a result that was made from a document.
+    fn format(&self, input: &InputDocument) -> Format {
+        self.output.unwrap_or_else(|| Format::of_input(input))
+    }
+
+    /// Prints a result that was made from a document to standard output.
+    pub(in crate::cli) fn print(&self, result: &OwnedDoc, input: &InputDocument) -> Result<()> {
+        self.format(input).print(result)
     }
 }
 
 impl Format {
+    /// Returns the format of a document that was read.
+    pub(in crate::cli) fn of_input(input: &InputDocument) -> Self {
+        if input.is_json() { Format::Json } else { Format::Yaml }
+    }
+
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(self, value: &OwnedDoc) -> Result<()> {
         match self {

@@ -18,6 +18,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
 use crate::cli::output::{self, Stream};
+use crate::cli::progress::Progress;
 use crate::targets::{ExecOptions, Target, TargetSpec};
 use config::ConfigArguments;
 use inputs::{Input, InputArgument, audit_inputs};
@@ -105,6 +106,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         servers: target.as_deref().and_then(Target::live),
         ..ExploreOptions::default()
     };
+    let progress = Progress::of_activity("simulating requests");
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
         (Input::Definitions(old), Input::Definitions(new)) => {
             audit_inputs([&arguments.old, &arguments.new], [old, new], &declared, options)?
@@ -128,6 +130,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             return Err(Failure::new(Exit::CouldNotRun, message));
         }
     };
+    drop(progress);
     if let Some(id) = &arguments.explain {
         return explain(&audits, id);
     }
@@ -144,7 +147,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
                 }
                 output::print(&reports::text(audit, width()))?;
                 if arguments.table {
-                    output::print(&format!("\n{}", reports::preserved_table(audit)))?;
+                    output::print(&format!("\n{}", reports::preserved_table(audit, width())))?;
                 }
             }
             if audits.is_empty() {

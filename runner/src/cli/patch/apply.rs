@@ -89,7 +89,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
             let message = "the patch deletes the kind, which every Kubernetes object must have";
             Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
-        Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),
+        Ok(result) => arguments.output.print(&result, &original).map(|()| Exit::Ok),
         Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
             Err(original.refusal(&error.at("kind")))
         }

@@ -43,7 +43,7 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result {
         DiffType::Merge => json_merge::two_way(&original.value, &modified.value),
     };
     match result {
-        Ok(patch) => arguments.output.print(&patch).map(|()| Exit::Ok),
+        Ok(patch) => arguments.output.print(&patch, &modified).map(|()| Exit::Ok),
         Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
             Err(original.refusal(&error))
         }

@@ -10,7 +10,7 @@ use super::arguments::{DiffType, EXIT_CODES};
 use crate::cli::arguments::output::OutputArguments;
 use crate::cli::arguments::patch_context::PatchContextArguments;
 use crate::cli::exit::Exit;
-use crate::cli::failure::Result;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputDocument;
 
 /// The arguments of `skewer patch diff3`.
@@ -27,9 +27,12 @@ pub(super) struct Diff3Arguments {
     /// Live object, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     live: PathBuf,
-    /// Overwrite changes that others made to the live object. Without this option, such a change is a conflict, and no
-    /// patch is created. A JSON merge patch always overwrites.
+    /// Refuse a patch that would overwrite changes that others made to the live object: such a change is a conflict. By
+    /// default, it is overwritten, as by `kubectl apply`. A JSON merge patch always overwrites.
     #[arg(long)]
+    no_overwrite: bool,
+    /// Overwrite changes that others made to the live object, which is the default.
+    #[arg(long, hide = true, overrides_with = "no_overwrite")]
     overwrite: bool,
     /// Refuse a patch that changes this field: kind, metadata.name. Can be given several times. kubectl apply uses
     /// apiVersion, kind and metadata.name.
@@ -42,6 +45,24 @@ pub(super) struct Diff3Arguments {
     context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+impl Diff3Arguments {
+    /// Returns whether the patch overwrites changes that others made to the live object.
+    ///
+    /// # Errors
+    /// Fails if the type of the patch cannot refuse them.
+    fn overwrite(&self) -> Result<Overwrite> {
+        let refuses = self.no_overwrite && !self.overwrite;
+        match self.patch_type {
+            DiffType::Merge if refuses => Err(Failure::new(
+                Exit::CouldNotRun,
+                "--no-overwrite needs --type strategic: a JSON merge patch always overwrites, also that of kubectl apply",
+            )),
+            _ if refuses => Ok(Overwrite::No),
+            _ => Ok(Overwrite::Yes),
+        }
+    }
 }
 
 fn parse_precondition(text: &str) -> std::result::Result<Precondition, String> {
@@ -57,6 +78,7 @@ fn parse_precondition(text: &str) -> std::result::Result<Precondition, String> {
 
 /// Runs the command.
 pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
+    let overwrite = arguments.overwrite()?;
     let [last_applied, modified, live] =
         InputDocument::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;
     let documents =
@@ -64,13 +86,12 @@ pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
     let result = match arguments.patch_type {
         DiffType::Strategic => {
             let context = arguments.context.load([&modified, &live, &last_applied])?;
-            let overwrite = if arguments.overwrite { Overwrite::Yes } else { Overwrite::No };
             patch::three_way(&context, documents, overwrite, &arguments.unchanged)
         }
         DiffType::Merge => json_merge::three_way(documents, &arguments.unchanged),
     };
     match result {
-        Ok(patch) => arguments.output.print(&patch).map(|()| Exit::Ok),
+        Ok(patch) => arguments.output.print(&patch, &modified).map(|()| Exit::Ok),
         Err(error) => {
             let not_an_object = [&last_applied, &modified, &live]
                 .into_iter()

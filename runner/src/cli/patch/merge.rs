@@ -33,7 +33,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let context = arguments.context.load(&patches)?;
     let values: Vec<OwnedDoc> = patches.iter_mut().map(|patch| std::mem::take(&mut patch.value)).collect();
     match patch::combine(&context, &values) {
-        Ok(merged) => arguments.output.print(&merged).map(|()| Exit::Ok),
+        Ok(merged) => arguments.output.print(&merged, &patches[0]).map(|()| Exit::Ok),
         Err(error) => Err(refuse_first_unmergeable(&context, &patches, &values, &error)),
     }
 }

@@ -3,11 +3,12 @@
 use clap::Args;
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
+use skewer_reports::wrap::wrap;
 
 use super::arguments::TypeSourceArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::cli::table::render_table;
 
 /// The arguments of `skewer schema list`.
@@ -43,7 +44,8 @@ fn list_releases() -> String {
     let rows: Vec<_> = builtin::releases().iter().map(row).collect();
     let newest = builtin::newest().name();
     let text = render_table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
-    text + &format!("\n`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n")
+    let hint = format!("`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.");
+    text + "\n" + &wrap(&hint, "", "", Stream::Output.style().line_width())
 }
 
 fn list_types(types: &Types, arguments: &ListArguments) -> String {

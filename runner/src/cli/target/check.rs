@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_reports::control_characters::escape_line;
+use skewer_reports::wrap::wrap;
 
 use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::targets::live::LiveServers;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
@@ -47,6 +48,22 @@ fn describe_servers(servers: &LiveServers) -> String {
     })
 }
 
+/// Width of the column of results.
+const INDENT: usize = 13;
+
+/// Returns the word for a result, and the lines with its details.
+fn describe_result(result: &SampleResult) -> (&'static str, String) {
+    match result {
+        SampleResult::Agrees => ("ok", String::new()),
+        SampleResult::Unsupported(why) => ("unsupported", why.clone()),
+        SampleResult::NotRun => ("not run", String::new()),
+        SampleResult::Failed(why) => ("BROKEN", why.clone()),
+        SampleResult::Differs { target, builtin } => {
+            ("DIFFERENT", format!("target:  {target}\nbuiltin: {builtin}"))
+        }
+    }
+}
+
 fn text(target: &dyn Target, samples: &[Sample]) -> String {
     let info = target.info();
     let mut text = escape_line(&info.name).into_owned();
@@ -62,21 +79,13 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
         );
     }
     text.push('\n');
+    let width = Stream::Output.style().line_width();
     for Sample { name, result } in samples {
-        let _ = match result {
-            SampleResult::Agrees => writeln!(text, "ok           {name}"),
-            SampleResult::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
-            SampleResult::NotRun => writeln!(text, "not run      {name}"),
-            SampleResult::Failed(why) => {
-                writeln!(text, "BROKEN       {name}\n             {}", why.replace('\n', "\n             "))
-            }
-            SampleResult::Differs { target, builtin } => {
-                writeln!(
-                    text,
-                    "DIFFERENT    {name}\n             target:  {target}\n             builtin: {builtin}"
-                )
-            }
-        };
+        let (word, details) = describe_result(result);
+        text.push_str(&wrap(name, &format!("{word:INDENT$}"), &" ".repeat(INDENT), width));
+        for line in details.lines() {
+            let _ = writeln!(text, "{:INDENT$}{line}", "");
+        }
     }
     for warning in target.warnings() {
         let _ = writeln!(text, "WARNING      {warning}");

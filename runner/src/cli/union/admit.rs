@@ -90,7 +90,7 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
     let admitted = admit(&context, &WithoutValidation(arguments.policy), old, new.value.clone())
         .map_err(|errors| refusal(new, &errors))?;
-    arguments.output.print(&admitted.object)?;
+    arguments.output.print(&admitted.object, new)?;
     for change in &admitted.changes {
         output::error(&format!("{}: {change}", arguments.policy.name()));
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skewer_engine::OwnedDoc;
 
-use super::super::process_group::{ProcessGroup, spawn_thread};
+use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
 use super::super::unanswered::RequestFailure;
 use super::lines::{LineRead, read_line};
 use super::messages::{MAX_REPLY_BYTES, Request, VERSION};
@@ -99,7 +99,7 @@ impl Process {
         let [program, arguments @ ..] = command else {
             return Err(failed("the command is empty".to_owned()));
         };
-        let cannot_start = |error| failed(format!("cannot start {program}: {error}"));
+        let cannot_start = |error| failed(describe_start_error(program, &error));
         let (group, pipes) =
             ProcessGroup::start(Command::new(program).args(arguments)).map_err(cannot_start)?;
         let (start_reply_sender, start_reply) = channel();

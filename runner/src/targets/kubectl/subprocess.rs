@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::super::process_group::{ProcessGroup, spawn_thread};
+use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
 use super::super::unanswered::RequestFailure;
 
 /// The output of a program, and whether it succeeded.
@@ -30,7 +30,8 @@ pub(super) fn run_to_completion(
     input: Vec<u8>,
     timeout: Duration,
 ) -> Result<ProcessOutput, RequestFailure> {
-    let failed = |error| RequestFailure { timed_out: false, why: format!("cannot be started: {error}") };
+    let name = program.display().to_string();
+    let failed = |error| RequestFailure { timed_out: false, why: describe_start_error(&name, &error) };
     let started = Instant::now();
     let mut command = Command::new(program);
     // kubectl contacts no server of the user, so it must not read the user's configuration. Its requests to this program

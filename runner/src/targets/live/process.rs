@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+use super::super::process_group::describe_start_error;
+
 /// A running API server. It ends when the value is dropped, and also if this program is killed: its standard input is
 /// then closed. Its files are in a temporary folder, which it removes.
 #[derive(Debug)]
@@ -41,13 +43,14 @@ impl ServerProcess {
     /// Fails if the server does not become ready. The message has the end of its log.
     pub fn start(binary: &Path, etcd: Option<&str>) -> Result<Self, String> {
         let mut command = Command::new(binary);
+        let name = binary.display().to_string();
         if let Some(etcd) = etcd {
             command.arg("--etcd").arg(etcd);
         }
         // A signal of the terminal ends this program, which then ends the server.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child =
-            command.spawn().map_err(|error| format!("{} cannot be started: {error}", binary.display()))?;
+            command.spawn().map_err(|error| format!("{name} {}", describe_start_error(&name, &error)))?;
         let log = Arc::new(Mutex::new(Vec::new()));
         let line = match read_ready_line(&mut child, &log) {
             Ok(line) => line,

@@ -24,7 +24,11 @@ use tempfile::TempDir;
 /// Returns a command that runs the program, without environment variables that affect its output.
 pub(crate) fn skewer_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skewer"));
-    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_TERM_COLOR").env_remove("COLUMNS");
+    for variable in ["CARGO_MANIFEST_DIR", "CARGO_TERM_COLOR", "CLICOLOR_FORCE", "NO_COLOR"] {
+        command.env_remove(variable);
+    }
+    // Not the width of the terminal in which the tests run.
+    command.env("COLUMNS", "0");
     command
 }
 

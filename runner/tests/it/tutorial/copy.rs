@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use std::{env, fs};
 
 use super::recipe::Block;
+use crate::helpers::skewer_command;
 
 /// The files and folders of the repository that the build needs.
 const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner"];
@@ -16,8 +17,8 @@ pub(super) struct Copy {
 }
 
 impl Copy {
-    /// Copies the sources, applies the blocks, and builds the program.
-    pub(super) fn build<'b>(blocks: impl IntoIterator<Item = &'b Block>) -> Self {
+    /// Copies the sources, applies the blocks, adds a new directive with `skewer new`, and builds the program.
+    pub(super) fn build<'b>(blocks: impl IntoIterator<Item = &'b Block>, new_directive: &str) -> Self {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder around the crate");
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
         let folder = target.join("tutorial/sources");
@@ -25,6 +26,7 @@ impl Copy {
         for block in blocks {
             apply(&mut changed, block);
         }
+        add_directive(&mut changed, new_directive);
         set_own_version(&mut changed);
         write(&folder, &changed);
 
@@ -44,8 +46,13 @@ impl Copy {
 
 /// Returns the paths and contents of the files that the build needs.
 fn files(repository: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    files_below(repository, &SOURCES)
+}
+
+/// Returns the paths and contents of these files and of the files in these folders.
+fn files_below(repository: &Path, names: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
-    let mut left: Vec<PathBuf> = SOURCES.iter().map(|name| repository.join(name)).collect();
+    let mut left: Vec<PathBuf> = names.iter().map(|name| repository.join(name)).collect();
     while let Some(path) = left.pop() {
         if path.is_dir() {
             let entries = fs::read_dir(&path).expect("the folder is readable");
@@ -77,6 +84,22 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     let text = String::from_utf8(std::mem::take(content)).expect("the file is UTF-8");
     assert_eq!(text.matches(&before).count(), 1, "{} must contain this once:\n{before}", block.path);
     *content = text.replacen(&before, &after, 1).into_bytes();
+}
+
+/// Runs `skewer new directive` on the files that it edits. The files of the copy are not edited in place, because they
+/// would then be newer than what was built from them.
+fn add_directive(changed: &mut Vec<(PathBuf, Vec<u8>)>, name: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let edited = ["engine/src/directive/mod.rs", "runner/laws.yaml"];
+    let is_edited = |path: &Path| edited.iter().any(|edited| path == Path::new(edited));
+    let (files, others): (Vec<_>, Vec<_>) =
+        std::mem::take(changed).into_iter().partition(|(path, _)| is_edited(path));
+    write(folder.path(), &files);
+    let mut command = skewer_command();
+    command.current_dir(folder.path().join("runner")).args(["new", "directive", name]);
+    succeeded("skewer new directive", command.output());
+    *changed = others;
+    changed.extend(files_below(folder.path(), &["engine", "cases", "runner"]));
 }
 
 /// Gives the copied crates their own version. Otherwise, cargo would confuse the build artifacts of the copy with those

@@ -5,6 +5,7 @@
 mod copy;
 mod recipe;
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -20,12 +21,15 @@ const SUITE: &str = "Adding a suite";
 const ADAPTER: &str = "Adding a target adapter";
 const FORMAT: &str = "Adding a report format";
 
+/// The directive that `skewer new` adds to the copy.
+const NEW_DIRECTIVE: &str = "$firstDraft";
+
 /// The copy in which all recipes that change the program have been followed.
 static COPY: LazyLock<Copy> = LazyLock::new(|| {
     let contributing = contributing();
     let blocks: Vec<_> =
         [DIRECTIVE, POLICY, FORMAT].iter().flat_map(|heading| recipe(&contributing, heading)).collect();
-    Copy::build(&blocks)
+    Copy::build(&blocks, NEW_DIRECTIVE)
 });
 
 #[track_caller]
@@ -48,6 +52,26 @@ fn the_recipe_for_a_directive_builds_and_runs() {
     assert!(run.contains("append-only/version-skew"), "{run}");
     let laws = COPY.skewer(&["laws", "appendOnly", "--count", "300"]);
     assert!(laws.contains("$appendOnly"), "{laws}");
+}
+
+#[test]
+fn a_new_directive_builds_and_its_suite_and_its_laws_pass() {
+    let run = COPY.skewer(&["run", "first-draft/"]);
+    assert!(run.contains("first-draft/version-skew"), "{run}");
+    let laws = COPY.skewer(&["laws", "firstDraft", "--count", "100"]);
+    assert!(laws.contains("$firstDraft") && !laws.contains("worse"), "{laws}");
+    assert!(COPY.skewer(&["explain", "firstDraft"]).contains("is accepted with the value true"));
+}
+
+/// The recipe for an adapter prints the template of `skewer new adapter`.
+#[test]
+fn the_recipe_for_a_target_adapter_is_the_template() {
+    for block in recipe(&contributing(), ADAPTER) {
+        let file = Path::new(&block.path).file_name().expect("the path of a file");
+        let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/adapter").join(file);
+        let template = std::fs::read_to_string(template).expect("the template can be read");
+        assert_eq!(block.text, template.replace("example-adapter", "merge-patch"), "{}", block.path);
+    }
 }
 
 #[test]

@@ -1,0 +1,187 @@
+//! The words of results, cases and messages, with their meanings.
+//!
+//! Every meaning comes from the type or the registry that defines the word, so that it is written once.
+
+use skewer_engine::directive::{self, Directive, IntroducedIn, MapScope, Placement};
+use skewer_engine::error::ErrorKind;
+use skewer_engine::schema::TagForm;
+use skewer_engine::skew::Request;
+use skewer_engine::union::policy;
+use skewer_reports::vocabulary::{Level, Outcome, Status};
+
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::laws::{Law, VerdictKind, VerdictRecord};
+
+/// The kind of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordKind {
+    Outcome,
+    Status,
+    Level,
+    ErrorKind,
+    Directive,
+    UnionPolicy,
+    Request,
+    Law,
+    ExitCode,
+}
+
+impl WordKind {
+    /// All kinds, in the order in which they are listed.
+    pub(super) const ALL: [WordKind; 9] = [
+        WordKind::Outcome,
+        WordKind::Status,
+        WordKind::Level,
+        WordKind::ErrorKind,
+        WordKind::Directive,
+        WordKind::UnionPolicy,
+        WordKind::Request,
+        WordKind::Law,
+        WordKind::ExitCode,
+    ];
+
+    /// Returns the name of the kind, in the singular.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            WordKind::Outcome => "outcome",
+            WordKind::Status => "status",
+            WordKind::Level => "level",
+            WordKind::ErrorKind => "error kind",
+            WordKind::Directive => "directive",
+            WordKind::UnionPolicy => "union policy",
+            WordKind::Request => "request",
+            WordKind::Law => "law",
+            WordKind::ExitCode => "exit code",
+        }
+    }
+
+    /// Returns true if cells of the corpus can show a word of this kind.
+    pub(super) fn has_examples(self) -> bool {
+        !matches!(self, WordKind::Status | WordKind::Law | WordKind::ExitCode)
+    }
+
+    /// Returns the heading of the list of words.
+    pub(super) fn heading(self) -> &'static str {
+        match self {
+            WordKind::Outcome => "outcomes: the judged result of a cell",
+            WordKind::Status => "statuses: whether a cell passes, and if not, why",
+            WordKind::Level => "levels: how binding an expectation is",
+            WordKind::ErrorKind => "error kinds: why something is refused",
+            WordKind::Directive => "directives of strategic merge patch",
+            WordKind::UnionPolicy => "union policies: what a server does with a written union",
+            WordKind::Request => "requests: how a client sends a change",
+            WordKind::Law => "laws of patch evolution",
+            WordKind::ExitCode => "exit codes of the commands",
+        }
+    }
+}
+
+/// A word with its meaning.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) kind: WordKind,
+    pub(super) name: String,
+    /// The meaning, in a phrase or in sentences.
+    pub(super) about: String,
+    /// Further properties, each with its name.
+    pub(super) facts: Vec<(&'static str, String)>,
+}
+
+impl Word {
+    fn new(kind: WordKind, name: impl Into<String>, about: &str) -> Self {
+        Word { kind, name: name.into(), about: about.to_owned(), facts: Vec::new() }
+    }
+
+    fn with(mut self, name: &'static str, fact: impl Into<String>) -> Self {
+        self.facts.push((name, fact.into()));
+        self
+    }
+
+    /// Returns true if a user means this word. The dollar sign of a directive can be omitted.
+    pub(super) fn is_named(&self, text: &str) -> bool {
+        self.name == text || (self.kind == WordKind::Directive && self.name.strip_prefix('$') == Some(text))
+    }
+}
+
+/// Returns all words, by kind.
+///
+/// # Errors
+/// Fails if the record of the laws cannot be read.
+pub(super) fn all() -> Result<Vec<Word>> {
+    let record =
+        VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let mut words: Vec<Word> = Outcome::ALL.iter().copied().map(outcome).collect();
+    words.extend(Status::ALL.iter().copied().map(status));
+    words.extend(Level::ALL.iter().map(|level| Word::new(WordKind::Level, level.as_str(), level.meaning())));
+    words.extend(ErrorKind::ALL.iter().map(|kind| Word::new(WordKind::ErrorKind, kind.id(), kind.about())));
+    words.extend(directive::REGISTRY.iter().map(|directive| describe_directive(*directive, &record)));
+    let policies = policy::REGISTRY.iter();
+    words.extend(policies.map(|policy| Word::new(WordKind::UnionPolicy, policy.name(), policy.about())));
+    let requests = Request::ALL.iter();
+    words.extend(requests.map(|request| Word::new(WordKind::Request, request.name(), request.about())));
+    words.extend(Law::ALL.map(|law| describe_law(law, &record)));
+    words.extend(
+        Exit::ALL.iter().map(|exit| Word::new(WordKind::ExitCode, exit.code().to_string(), exit.about())),
+    );
+    Ok(words)
+}
+
+fn outcome(outcome: Outcome) -> Word {
+    let word = Word::new(WordKind::Outcome, outcome.as_str(), outcome.meaning());
+    let silent = if outcome.is_silent() {
+        "yes: the request is accepted without the intended effect, so that the user sees no error"
+    } else {
+        "no"
+    };
+    word.with("silent", silent)
+}
+
+fn status(status: Status) -> Word {
+    let yes_or_no = |is: bool| if is { "yes" } else { "no" };
+    Word::new(WordKind::Status, status.as_str(), status.meaning())
+        .with("fails the run", yes_or_no(status.is_failure()))
+        .with("cell was run", yes_or_no(status.was_run()))
+}
+
+fn describe_directive(directive: &dyn Directive, record: &VerdictRecord) -> Word {
+    let name = directive.name();
+    let placement = match directive.placement() {
+        Placement::Field => format!("a key of the map with the field: {name}/FIELD"),
+        _ => format!("a key of the map or list item that it is about: {name}"),
+    };
+    let introduced = match directive.introduced_in() {
+        IntroducedIn::Release(minor) => format!("Kubernetes 1.{minor}"),
+        _ => "never: a proposal (--profile proposed knows it)".to_owned(),
+    };
+    let scope = match directive.scope() {
+        MapScope::All => "all maps",
+        MapScope::Structs => "maps of types that declare their fields",
+        MapScope::FreeKeyMaps => "maps with arbitrary keys",
+    };
+    let mut word = Word::new(WordKind::Directive, name, directive.about())
+        .with("placement", placement)
+        .with("introduced in", introduced)
+        .with("scope", scope);
+    if let Some(tag) = directive.metadata_tag() {
+        let form = match tag.form {
+            TagForm::StrategyWord => format!("patchStrategy:\"{}\"", tag.name),
+            TagForm::MergeKeys => format!("{}:\"KEY,…\"", tag.name),
+        };
+        word = word.with("tag of types", form);
+    }
+    for law in Law::ALL {
+        let verdict = record.kind(name, law);
+        let because = record.because(name, law).filter(|_| verdict != VerdictKind::Kept);
+        let because = because.map_or_else(String::new, |because| format!(": {because}"));
+        word = word.with("law", format!("{} {}{because}", law.name(), verdict.name()));
+    }
+    word
+}
+
+fn describe_law(law: Law, record: &VerdictRecord) -> Word {
+    let broken: Vec<&str> =
+        record.names().filter(|name| record.kind(name, law) == VerdictKind::Broken).collect();
+    let broken = if broken.is_empty() { "no directive or proposal".to_owned() } else { broken.join(", ") };
+    Word::new(WordKind::Law, law.name(), law.statement()).with("broken by", broken)
+}

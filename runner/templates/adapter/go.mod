@@ -1,0 +1,3 @@
+module example-adapter
+
+go 1.21
