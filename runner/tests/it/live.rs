@@ -184,6 +184,19 @@ fn a_cell_counts_only_if_the_named_side_takes_part() {
     assert!(skipped("--client-target") && !skipped("--server-target"));
 }
 
+/// The engine beside an adapter is not under test, so that cells count in which only the adapter was asked.
+#[test]
+fn a_side_that_names_the_engine_beside_an_adapter_counts_as_not_named() {
+    let adapter = format!("exec:{} serve", env!("CARGO_BIN_EXE_skewer"));
+    let run = |client: &[&str]| {
+        let cells = ["upstream/list-merge", "--server-target", &adapter];
+        stdout(&skewer(&[&["run"], &cells[..], client].concat()))
+    };
+    let named = run(&["--client-target", "builtin"]);
+    assert_eq!(named, run(&[]));
+    assert!(!named.contains("not asked"), "{named}");
+}
+
 /// A client of another project and the server of a release: the state is compared with the simulation of this client.
 #[test]
 fn a_client_library_and_the_server_of_a_release_run_the_corpus() {

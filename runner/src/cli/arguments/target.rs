@@ -103,12 +103,17 @@ impl TargetArguments {
         if self.client_target.is_none() && self.server_target.is_none() {
             return self.options.open(&self.target, threads);
         }
-        // The engine is the side that is not named, and is not under test. A side that names it says the same.
-        let open = |target: &Option<TargetSpec>| {
-            let named = target.as_ref().filter(|target| **target != TargetSpec::BuiltIn);
-            named.map(|target| self.options.open(target, threads)).transpose()
+        let open =
+            |target: Option<&TargetSpec>| target.map(|target| self.options.open(target, threads)).transpose();
+        let (client, server) = (self.client_target.as_ref(), self.server_target.as_ref());
+        // Beside another implementation, the engine is the side that is not under test, whether it is named or not.
+        let under_test = |side: Option<&'_ TargetSpec>, other: Option<&TargetSpec>| {
+            let is_beside_other = other.is_some_and(|other| *other != TargetSpec::BuiltIn);
+            side.is_some_and(|side| *side != TargetSpec::BuiltIn || !is_beside_other)
         };
-        Ok(Box::new(PairTarget::new(open(&self.client_target)?, open(&self.server_target)?)))
+        let named_client = client.filter(|_| under_test(client, server));
+        let named_server = server.filter(|_| under_test(server, client));
+        Ok(Box::new(PairTarget::new(open(named_client)?, open(named_server)?)))
     }
 
     /// Returns the target as the user named it.
