@@ -5,6 +5,7 @@ mod builtin;
 mod check;
 pub(crate) mod exec;
 mod failure;
+pub mod installed;
 mod kubectl;
 mod library;
 pub mod live;
