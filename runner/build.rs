@@ -13,9 +13,15 @@ fn main() -> io::Result<()> {
         watch(&folder)?;
         collect(&folder, &mut files)?;
     }
-    let mut list = String::from("&[\n");
+    // The program searches the list by name.
+    let mut named: Vec<(String, PathBuf)> = Vec::new();
     for file in files {
         let name = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        named.push((name, file));
+    }
+    named.sort();
+    let mut list = String::from("&[\n");
+    for (name, file) in named {
         let _ = writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.to_string_lossy());
     }
     list.push_str("]\n");
@@ -81,5 +87,5 @@ fn is_test(file: &str) -> bool {
 }
 
 fn is_for_readers(file: &str) -> bool {
-    file.ends_with(".md") || file.starts_with('.') || file == "requirements.in"
+    file.ends_with(".md") || file.starts_with('.') || file == "requirements.in" || file == "deviations.yaml"
 }

@@ -163,13 +163,22 @@ mod tests {
     }
 
     #[rstest]
-    #[case("kyml", "there is no target `kyml`: did you mean `kyaml`? expected builtin, kubectl, kube, apiserver:R")]
+    #[case(
+        "kyml",
+        "there is no target `kyml`: did you mean `kyaml`? expected builtin, kubectl, kube, apiserver:R"
+    )]
     #[case("client-go-fakes", "there is no target `client-go-fakes`: did you mean `client-go-fake`? ")]
     #[case("apimachinary", "there is no target `apimachinary`: did you mean `apimachinery`? ")]
     #[case("apimachinary:0.17", "there is no target `apimachinary:0.17`: did you mean `apimachinery:0.17`? ")]
     #[case("kyaml:x", "there is no target `kyaml:x`: expected one of kyaml, kyaml:append")]
-    #[case("apimachinery:0.36", "there is no target `apimachinery:0.36`: expected one of apimachinery:0.17, ")]
-    #[case("./adapter", "there is no target `./adapter`: a program needs the prefix exec: (`exec:./adapter`). ")]
+    #[case(
+        "apimachinery:0.36",
+        "there is no target `apimachinery:0.36`: expected one of apimachinery:0.17, "
+    )]
+    #[case(
+        "./adapter",
+        "there is no target `./adapter`: a program needs the prefix exec: (`exec:./adapter`). "
+    )]
     #[case("nonsense", "there is no target `nonsense`: expected builtin, kubectl, kube, apiserver:R")]
     fn the_error_about_an_unknown_name_says_what_is_meant(#[case] text: &str, #[case] expected: &str) {
         let message = text.parse::<TargetSpec>().unwrap_err();

@@ -103,7 +103,9 @@ impl InstallArguments {
             Err(_) if stop.load(Ordering::Relaxed) => {
                 Err(failure(&InstallError::Interrupted { target: program.target() }))
             }
-            Err(error @ InstallError::ToolNotFound { .. }) if self.skip_missing_tools => Ok(Err(error.to_string())),
+            Err(error @ InstallError::ToolNotFound { .. }) if self.skip_missing_tools => {
+                Ok(Err(error.to_string()))
+            }
             Err(error) => Err(Failure::new(exit_code(&error), format!("{}: {error}", program.target()))),
         }
     }
@@ -127,8 +129,9 @@ impl Build {
     fn run(&self, cache: &Cache, stop: &AtomicBool) -> Result<()> {
         let started = Instant::now();
         let mut display = ProgressDisplay::new(self.program);
-        let installed =
-            install_program(self.program, cache, &self.toolchain, stop, &mut |progress| display.show(progress));
+        let installed = install_program(self.program, cache, &self.toolchain, stop, &mut |progress| {
+            display.show(progress)
+        });
         display.clear();
         let bytes = installed.map_err(|error| failure(&error))?;
         output::print(&format!(

@@ -10,7 +10,7 @@ pub(super) fn describe_plan(plan: &InstallPlan) -> String {
         ("needs", describe_libraries(plan)),
         ("download", describe_download(plan)),
         (if plan.needs.compile.is_empty() { "unpack" } else { "compile" }, describe_compilation(plan)),
-        ("install", format!("{} as\n{}", plan.needs.size, plan.path.display())),
+        ("install", format!("about {} as\n{}", plan.needs.size, plan.path.display())),
     ];
     rows.into_iter().fold(format!("{}\n", plan.target), |mut text, (name, value)| {
         let _ = writeln!(text, "  {name:10}{}", value.replace('\n', "\n            "));
@@ -21,6 +21,7 @@ pub(super) fn describe_plan(plan: &InstallPlan) -> String {
 fn describe_libraries(plan: &InstallPlan) -> String {
     match &plan.modules {
         Some(modules) => format!("{} and {} other Go modules", plan.library, modules.all.saturating_sub(1)),
+        None if plan.library.is_empty() => "no library".to_owned(),
         None => format!("{} and its dependencies", plan.library),
     }
 }
@@ -28,7 +29,9 @@ fn describe_libraries(plan: &InstallPlan) -> String {
 fn describe_download(plan: &InstallPlan) -> String {
     let size = plan.needs.download;
     match (plan.tool, &plan.modules) {
-        (_, Some(ModulePlan { missing: 0, .. })) => "nothing: all modules are in Go's module cache".to_owned(),
+        (_, Some(ModulePlan { missing: 0, .. })) => {
+            "nothing: all modules are in Go's module cache".to_owned()
+        }
         (_, Some(ModulePlan { all, missing, proxy })) if missing == all => {
             format!("all {all} modules, about {size},\nwith GOPROXY={proxy}")
         }
@@ -36,11 +39,15 @@ fn describe_download(plan: &InstallPlan) -> String {
             format!("up to {missing} of {all} modules (all: about {size}),\nwith GOPROXY={proxy}")
         }
         (Tool::Python, None) => {
-            format!("about {size} with pip, from the Python Package Index or as pip is configured,\nunless pip's cache has \
-                     the packages")
+            format!(
+                "about {size} with pip, from the Python Package Index or as pip is configured,\nunless pip's cache has \
+                     the packages"
+            )
         }
         (Tool::Maven, None) => {
-            format!("about {size} from Maven Central or as Maven is configured,\nunless its local repository has them")
+            format!(
+                "about {size} from Maven Central or as Maven is configured,\nunless its local repository has them"
+            )
         }
         (Tool::Cargo | Tool::Go, None) => {
             format!("about {size} from crates.io or as Cargo is configured,\nunless its cache has the crates")

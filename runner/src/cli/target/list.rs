@@ -24,7 +24,8 @@ pub(super) fn list() -> Result {
     }
     rows.push(row("exec:COMMAND", "any adapter", "", ""));
     let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE", "BUILT WITH"], &rows);
-    let advice = if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };
+    let advice =
+        if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };
     let folder = cache.folder().display();
     output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n"))?;
     Ok(Exit::Ok)

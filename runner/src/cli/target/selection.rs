@@ -112,7 +112,10 @@ mod tests {
 
     #[rstest]
     #[case("1.28", "expected apiserver:1.28, or all")]
-    #[case("kubectl", "kubectl is the program on your path: expected a name that `skewer target list` shows, all ")]
+    #[case(
+        "kubectl",
+        "kubectl is the program on your path: expected a name that `skewer target list` shows, all "
+    )]
     #[case("builtin", "builtin is part of Skewer: expected a name ")]
     #[case("exec:true", "exec:COMMAND is a program of yours: expected a name ")]
     #[case("kube:1.28", "unknown release `1.28` of kube: expected one of 1.30, 1.36")]

@@ -23,7 +23,8 @@ pub struct Adapter {
     pub(super) arguments: &'static [&'static str],
     /// The program of the user that builds the adapter.
     pub(super) tool: Tool,
-    /// The Go module, crate, Python package or Maven artifact under test. The adapter tells its version.
+    /// The Go module, crate, Python package or Maven artifact under test. The adapter tells its
+    /// version. Empty if the adapter has an implementation of its own.
     pub(super) library: &'static str,
     /// What the installation takes.
     pub(super) needs: Needs,

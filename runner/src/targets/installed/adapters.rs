@@ -11,7 +11,7 @@ pub static ADAPTERS: &[Adapter] = &[
         folder: "admission",
         shared: &["conversation"],
         library: "k8s.io/apiextensions-apiserver",
-        needs: Needs { download: "25 MB", compile: "one minute of processor time", size: "27 MB" },
+        needs: Needs { download: "50 MB", compile: "two minutes of processor time", size: "35 MB" },
         ..GO
     },
     Adapter { variant: Some("0.17"), build: &["release.sh", "0.17"], ..APIMACHINERY },
@@ -26,7 +26,7 @@ pub static ADAPTERS: &[Adapter] = &[
         folder: "client-go-fake",
         shared: &["conversation", "requests"],
         library: "k8s.io/client-go",
-        needs: Needs { download: "25 MB", compile: "six minutes of processor time", size: "45 MB" },
+        needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
         ..GO
     },
     Adapter {
@@ -34,21 +34,21 @@ pub static ADAPTERS: &[Adapter] = &[
         folder: "controller-runtime-fake",
         shared: &["client-go-fake", "conversation", "requests"],
         library: "sigs.k8s.io/controller-runtime",
-        needs: Needs { download: "25 MB", compile: "six minutes of processor time", size: "45 MB" },
+        needs: Needs { download: "32 MB", compile: "three to four minutes of processor time", size: "28 MB" },
         ..GO
     },
     Adapter {
         name: "k8s-openapi",
         folder: "k8s-openapi",
         library: "k8s-openapi",
-        needs: Needs { download: "5 MB", compile: "two minutes of processor time", size: "5 MB" },
+        needs: Needs { download: "6 MB", compile: "one and a half minutes of processor time", size: "5 MB" },
         ..RUST
     },
     Adapter {
         name: "kube-fake-client",
         folder: "kube-fake-client",
         library: "kube-fake-client",
-        needs: Needs { download: "40 MB", compile: "four minutes of processor time", size: "15 MB" },
+        needs: Needs { download: "47 MB", compile: "four minutes of processor time", size: "10 MB" },
         ..RUST
     },
     KYAML,
@@ -64,7 +64,7 @@ pub static ADAPTERS: &[Adapter] = &[
         name: "oper8",
         folder: "oper8",
         library: "oper8",
-        needs: Needs { download: "6 MB", compile: "", size: "60 MB" },
+        needs: Needs { download: "15 MB", compile: "", size: "110 MB" },
         ..PYTHON
     },
     Adapter {
@@ -72,7 +72,7 @@ pub static ADAPTERS: &[Adapter] = &[
         folder: "structured-merge-diff",
         shared: &["conversation", "requests"],
         library: "sigs.k8s.io/structured-merge-diff/v6",
-        needs: Needs { download: "10 MB", compile: "half a minute of processor time", size: "8 MB" },
+        needs: Needs { download: "6 MB", compile: "one minute of processor time", size: "15 MB" },
         ..GO
     },
     Adapter {
@@ -121,7 +121,7 @@ const APIMACHINERY: Adapter = Adapter {
     folder: "go",
     shared: &["conversation"],
     library: "k8s.io/apimachinery",
-    needs: Needs { download: "15 MB", compile: "one minute of processor time", size: "12 MB" },
+    needs: Needs { download: "22 MB", compile: "one minute of processor time", size: "13 MB" },
     ..GO
 };
 
@@ -131,6 +131,6 @@ const KYAML: Adapter = Adapter {
     folder: "kyaml",
     shared: &["conversation", "requests"],
     library: "sigs.k8s.io/kustomize/kyaml",
-    needs: Needs { download: "5 MB", compile: "half a minute of processor time", size: "8 MB" },
+    needs: Needs { download: "7 MB", compile: "one minute of processor time", size: "13 MB" },
     ..GO
 };

@@ -156,7 +156,10 @@ mod tests {
     #[test]
     fn a_program_that_is_missing_or_killed_is_an_error() {
         let missing = run(&mut Command::new("/nowhere/go"), &mut |_| None);
-        assert!(matches!(&missing, Err(CommandError::NotStarted(error)) if error.kind() == io::ErrorKind::NotFound), "{missing:?}");
+        assert!(
+            matches!(&missing, Err(CommandError::NotStarted(error)) if error.kind() == io::ErrorKind::NotFound),
+            "{missing:?}"
+        );
         let (killed, _) = run_script("kill -9 $$");
         let Err(CommandError::Failed { status, .. }) = killed else { panic!("{killed:?}") };
         assert_eq!(status, "was ended by signal: 9 (SIGKILL)");

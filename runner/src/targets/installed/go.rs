@@ -28,7 +28,8 @@ impl GoSettings {
     /// # Errors
     /// See [`Toolchain::find`](super::Toolchain::find).
     pub(super) fn read() -> Result<(String, Self), InstallError> {
-        let names = ["GOVERSION", "GOTOOLCHAIN", "GOPROXY", "GOFLAGS", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH"];
+        let names =
+            ["GOVERSION", "GOTOOLCHAIN", "GOPROXY", "GOFLAGS", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH"];
         let mut command = Command::new(Tool::Go.command());
         // In the root folder, `go` reads no go.mod, and therefore fetches no other version of itself.
         command.arg("env").args(names).current_dir("/").env("GOWORK", "off");

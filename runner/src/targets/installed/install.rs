@@ -129,13 +129,14 @@ struct Build<'a> {
 impl Build<'_> {
     /// Returns the path of the program, which was started and works.
     fn run(mut self) -> Result<PathBuf, InstallError> {
-        let write = sources::write(&self.sources(), self.program)
-            .and_then(|()| fs::create_dir(self.temporary()));
+        let write =
+            sources::write(&self.sources(), self.program).and_then(|()| fs::create_dir(self.temporary()));
         write.map_err(|error| InstallError::File { folder: self.folder.to_owned(), error })?;
         let built = self.folder.join("program");
         self.build(&built)?;
         (self.progress)(InstallProgress::Checking);
-        self.check(&built).map_err(|why| InstallError::BrokenProgram { target: self.program.target(), why })?;
+        self.check(&built)
+            .map_err(|why| InstallError::BrokenProgram { target: self.program.target(), why })?;
         Ok(built)
     }
 
@@ -204,15 +205,14 @@ impl Build<'_> {
             }
             _ => {
                 let options = ExecOptions { timeout: Duration::from_secs(30), processes: 1 };
-                let target =
-                    open_program(self.program, path, &options).map_err(|error| error.to_string())?;
+                let target = open_program(self.program, path, &options).map_err(|error| error.to_string())?;
                 target.info().version
             }
         };
         // An adapter can add the release of the types, as in `0.29.0 (v1_37)`.
         let first_word = version.as_deref().and_then(|version| version.split_whitespace().next());
         let expected = self.program.version();
-        if first_word == Some(&*expected) {
+        if expected.is_empty() || first_word == Some(&*expected) {
             return Ok(());
         }
         let version = version.as_deref().unwrap_or("unknown");

@@ -160,7 +160,10 @@ mod tests {
         for program in programs {
             let target = program.target();
             assert!(program.version().starts_with(|c: char| c == 'v' || c.is_ascii_digit()), "{target}");
-            assert!(program.tool_version() > Version(1, 0, 0), "{target}: the file has no version of the tool");
+            assert!(
+                program.tool_version() > Version(1, 0, 0),
+                "{target}: the file has no version of the tool"
+            );
             let needs = program.needs();
             assert!(!needs.download.is_empty() && !needs.size.is_empty(), "{target}");
         }
@@ -194,7 +197,8 @@ mod tests {
     #[test]
     fn every_release_of_the_sources_is_known() {
         for folder in folders() {
-            let releases = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(&folder).join("releases");
+            let releases =
+                Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(&folder).join("releases");
             let Ok(entries) = fs::read_dir(releases) else { continue };
             let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
             let files: BTreeSet<String> =

@@ -20,9 +20,9 @@ pub(super) fn pinned_version(tool: Tool, library: &str, text: &'static str) -> O
             let after = text.split_once(&format!("name = \"{library}\"\nversion = \""))?.1;
             Some(after.split_once('"')?.0)
         }
-        Tool::Python => text.lines().find_map(|line| {
-            line.strip_prefix(library)?.strip_prefix("==")?.split([' ', ';', '\\']).next()
-        }),
+        Tool::Python => text
+            .lines()
+            .find_map(|line| line.strip_prefix(library)?.strip_prefix("==")?.split([' ', ';', '\\']).next()),
         Tool::Maven => {
             let after = text.split_once(&format!("<artifactId>{library}</artifactId>"))?.1;
             Some(after.split_once("<version>")?.1.split_once("</version>")?.0.trim())
@@ -58,9 +58,24 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case(Tool::Go, "sigs.k8s.io/yaml", "go 1.26.0\nrequire sigs.k8s.io/yaml v1.6.0 // indirect\n", "v1.6.0")]
-    #[case(Tool::Go, "sigs.k8s.io/yaml", "require (\n\tsigs.k8s.io/yaml/v2 v2.0.0\n\tsigs.k8s.io/yaml v1.6.0\n)\n", "v1.6.0")]
-    #[case(Tool::Cargo, "kube", "[[package]]\nname = \"kube\"\nversion = \"4.2.0\"\nsource = \"\"\n", "4.2.0")]
+    #[case(
+        Tool::Go,
+        "sigs.k8s.io/yaml",
+        "go 1.26.0\nrequire sigs.k8s.io/yaml v1.6.0 // indirect\n",
+        "v1.6.0"
+    )]
+    #[case(
+        Tool::Go,
+        "sigs.k8s.io/yaml",
+        "require (\n\tsigs.k8s.io/yaml/v2 v2.0.0\n\tsigs.k8s.io/yaml v1.6.0\n)\n",
+        "v1.6.0"
+    )]
+    #[case(
+        Tool::Cargo,
+        "kube",
+        "[[package]]\nname = \"kube\"\nversion = \"4.2.0\"\nsource = \"\"\n",
+        "4.2.0"
+    )]
     #[case(Tool::Python, "oper8", "oper8-x==2\noper8==0.1.40 \\\n    --hash=sha256:1b\n", "0.1.40")]
     #[case(
         Tool::Maven,

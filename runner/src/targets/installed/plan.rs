@@ -12,7 +12,7 @@ use super::tool::{Tool, Toolchain};
 pub struct InstallPlan {
     /// The name of the target.
     pub target: String,
-    /// The library under test, and its version.
+    /// The library under test, and its version. Empty if the program has an implementation of its own.
     pub library: String,
     /// The tool that builds the program.
     pub tool: Tool,
@@ -49,7 +49,7 @@ impl InstallPlan {
         });
         InstallPlan {
             target: program.target(),
-            library: format!("{} {}", program.library(), program.library_version()),
+            library: format!("{} {}", program.library(), program.library_version()).trim().to_owned(),
             tool,
             tool_version: toolchain.describe_version(program),
             modules,

@@ -90,10 +90,18 @@ mod tests {
     #[case(Tool::Cargo, "  Downloaded serde v1.0.0", Some(Step::Download))]
     #[case(Tool::Cargo, "   Compiling serde v1.0.0", Some(Step::Compile))]
     #[case(Tool::Cargo, "error[E0425]: cannot find value `x`", None)]
-    #[case(Tool::Python, "Collecting oper8==0.1.40 (from -r requirements.txt (line 2))", Some(Step::Download))]
+    #[case(
+        Tool::Python,
+        "Collecting oper8==0.1.40 (from -r requirements.txt (line 2))",
+        Some(Step::Download)
+    )]
     #[case(Tool::Python, "Installing collected packages: a, b", Some(Step::Compile))]
     #[case(Tool::Python, "ERROR: No matching distribution found for oper8", None)]
-    #[case(Tool::Maven, "Downloaded from central: https://repo.maven.apache.org/x.jar (1 kB)", Some(Step::Download))]
+    #[case(
+        Tool::Maven,
+        "Downloaded from central: https://repo.maven.apache.org/x.jar (1 kB)",
+        Some(Step::Download)
+    )]
     #[case(Tool::Maven, "[INFO] Compiling 3 source files", Some(Step::Compile))]
     #[case(Tool::Maven, "[ERROR] Failed to execute goal", None)]
     fn lines_of_tools_tell_the_step(#[case] tool: Tool, #[case] line: &str, #[case] expected: Option<Step>) {

@@ -45,7 +45,9 @@ pub(in crate::targets) fn open_program(
     let path = if path.is_dir() { path.join(program.command_in_folder()) } else { path.to_owned() };
     let quoted = path.to_str().and_then(|path| shlex::try_quote(path).ok());
     let mut command = quoted
-        .ok_or_else(|| TargetError::new(format!("expected a path of valid UTF-8, but got {}", path.display())))?
+        .ok_or_else(|| {
+            TargetError::new(format!("expected a path of valid UTF-8, but got {}", path.display()))
+        })?
         .into_owned();
     if let Installable::Adapter(adapter) = program {
         for argument in adapter.arguments() {

@@ -72,9 +72,10 @@ impl Tool {
             Tool::Go => &["version"],
             Tool::Cargo | Tool::Maven => &["--version"],
             // Debian has these modules in packages of their own.
-            Tool::Python => {
-                &["-c", "import ensurepip, sys, venv; print('Python', '.'.join(map(str, sys.version_info[:3])))"]
-            }
+            Tool::Python => &[
+                "-c",
+                "import ensurepip, sys, venv; print('Python', '.'.join(map(str, sys.version_info[:3])))",
+            ],
         }
     }
 }
@@ -188,8 +189,10 @@ pub(super) fn explain(tool: Tool, error: CommandError) -> InstallError {
         }
         CommandError::Failed { status, mut output } => {
             if output.contains("ensurepip") || output.contains("venv") {
-                output.push_str("\nthe modules ensurepip and venv belong to Python (on Debian and Ubuntu: apt-get \
-                                 install python3-venv)");
+                output.push_str(
+                    "\nthe modules ensurepip and venv belong to Python (on Debian and Ubuntu: apt-get \
+                                 install python3-venv)",
+                );
             }
             InstallError::CommandFailed { name, status, output }
         }

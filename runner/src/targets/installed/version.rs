@@ -47,6 +47,9 @@ mod tests {
 
     #[test]
     fn a_patch_release_of_zero_is_left_out() {
-        assert_eq!((Version(1, 26, 0).to_string(), Version(1, 26, 8).to_string()), ("1.26".into(), "1.26.8".into()));
+        assert_eq!(
+            (Version(1, 26, 0).to_string(), Version(1, 26, 8).to_string()),
+            ("1.26".into(), "1.26.8".into())
+        );
     }
 }

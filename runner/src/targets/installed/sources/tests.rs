@@ -61,7 +61,7 @@ fn sources_are_written_as_they_are_in_the_repository() {
         for path in written {
             let read = |folder: &Path| fs::read(folder.join(&path)).unwrap();
             let mode = |folder: &Path| fs::metadata(folder.join(&path)).unwrap().permissions().mode() & 0o100;
-            assert_eq!(read(folder.path()), read(&adapters()), "{path}");
+            assert!(read(folder.path()) == read(&adapters()), "{path} has another content");
             assert_eq!(mode(folder.path()), mode(&adapters()), "{path}");
         }
     }
@@ -71,7 +71,9 @@ fn sources_are_written_as_they_are_in_the_repository() {
 fn folders_beside(text: &str) -> BTreeSet<&str> {
     let parts = text.split("../").skip(1);
     parts
-        .map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).next().unwrap_or(""))
+        .map(|rest| {
+            rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).next().unwrap_or("")
+        })
         .filter(|name| adapters().join(name).is_dir() && !name.is_empty())
         .collect()
 }
@@ -121,7 +123,8 @@ fn programs_of_different_sources_have_different_fingerprints() {
         let program = Installable::all().find(|program| program.target() == target).unwrap();
         fingerprint(program)
     };
-    let names = ["apiserver:1.28", "apiserver:1.30", "kube:1.30", "apimachinery:0.17", "apimachinery:0.37", "kyaml"];
+    let names =
+        ["apiserver:1.28", "apiserver:1.30", "kube:1.30", "apimachinery:0.17", "apimachinery:0.37", "kyaml"];
     let all: BTreeSet<String> = names.into_iter().map(release).collect();
     assert_eq!(all.len(), names.len());
 }
