@@ -87,5 +87,6 @@ fn is_test(file: &str) -> bool {
 }
 
 fn is_for_readers(file: &str) -> bool {
-    file.ends_with(".md") || file.starts_with('.') || file == "requirements.in" || file == "deviations.yaml"
+    let is_text = Path::new(file).extension().is_some_and(|extension| extension == "md");
+    is_text || file.starts_with('.') || file == "requirements.in" || file == "deviations.yaml"
 }

@@ -25,8 +25,8 @@ case $1 in
 esac
 "#;
 
-/// A `python3` command. The Python of its virtual environments "installs" packages, and runs an adapter of the version that
-/// `requirements.txt` has, if the adapter and its shared modules are there.
+/// A `python3` command. The Python of its virtual environments "installs" packages, and runs an adapter of the version
+/// that `requirements.txt` has, if the adapter and its shared modules are there.
 const PYTHON: &str = r#"#!/bin/sh
 case $2 in
   import*) echo 'Python 3.11.7' ;;

@@ -18,8 +18,8 @@ use crate::targets::installed::{
 /// The arguments of `skewer target install`.
 #[derive(Debug, Args)]
 pub(super) struct InstallArguments {
-    /// Targets to install, as `skewer target list` names them: apiserver:1.28 or kyaml, for example. `all` are the releases
-    /// of apiserver, and `implementations` the adapters of all other implementations.
+    /// Targets to install, as `skewer target list` names them: apiserver:1.28 or kyaml, for example. `all` are the
+    /// releases of apiserver, and `implementations` the adapters of all other implementations.
     #[arg(value_name = "TARGET", required = true)]
     targets: Vec<ProgramSelection>,
     /// Print what would be downloaded and built, and end.

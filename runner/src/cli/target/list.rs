@@ -23,7 +23,7 @@ pub(super) fn list() -> Result {
         is_complete &= matches!(state, InstallState::Installed { .. });
     }
     rows.push(row("exec:COMMAND", "any adapter", "", ""));
-    let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE", "BUILT WITH"], &rows);
+    let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE", "NEEDS"], &rows);
     let advice =
         if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };
     let folder = cache.folder().display();

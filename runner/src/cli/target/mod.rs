@@ -25,14 +25,14 @@ pub(super) struct TargetCommand {
 enum Command {
     /// Start a target, print its name and capabilities, and compare its answers to sample operations with the engine's.
     Check(check::CheckArguments),
-    /// Build and install a target: the request handlers (apiserver:R) or the API server (kube:R) of a Kubernetes release, or
-    /// the adapter of another implementation.
+    /// Build and install a target: the request handlers (apiserver:R) or the API server (kube:R) of a Kubernetes
+    /// release, or the adapter of another implementation.
     ///
-    /// The sources of the program are part of Skewer. What it needs is downloaded and compiled with a tool of yours, and with
-    /// the settings of your environment (`GOPROXY`, `HTTPS_PROXY`, `GOFLAGS`, `CARGO_HOME`, `PIP_INDEX_URL` and others): Go for
-    /// most, Cargo for crates, Python for Python packages. The command says beforehand what is downloaded and how long
-    /// compiling takes; --dry-run says only that. The program is put into the folder `targets` below `$SKEWER_CACHE_DIR`, else
-    /// below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`.
+    /// The sources of the program are part of Skewer. What it needs is downloaded and compiled with a tool of yours,
+    /// and with the settings of your environment (`GOPROXY`, `HTTPS_PROXY`, `GOFLAGS`, `CARGO_HOME`, `PIP_INDEX_URL`
+    /// and others): Go for most, Cargo for crates, Python for Python packages. The command says beforehand what is
+    /// downloaded and how long compiling takes; --dry-run says only that. The program is put into the folder `targets`
+    /// below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`.
     Install(install::InstallArguments),
     /// List the targets, which of them are installed, and the tools that build the others.
     List,
@@ -40,7 +40,8 @@ enum Command {
     Remove(remove::RemoveArguments),
     /// Remove what a run has left behind in a cluster: its namespace and its custom resource definitions.
     ///
-    /// A run removes them itself at its end, and also if it is killed. This command is for a run whose machine was lost.
+    /// A run removes them itself at its end, and also if it is killed. This command is for a run whose machine was
+    /// lost.
     CleanUp(clean_up::CleanUpArguments),
     /// Run kube:R until it is interrupted, and print how to reach it.
     ///

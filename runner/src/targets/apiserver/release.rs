@@ -41,7 +41,8 @@ impl Program {
         }
     }
 
-    /// Returns what an installation takes. The READMEs of `runner/adapters/apiserver` and `runner/adapters/kube` have more.
+    /// Returns what an installation takes. The READMEs of `runner/adapters/apiserver` and `runner/adapters/kube` have
+    /// more.
     #[must_use]
     pub fn needs(self) -> Needs {
         match self {

@@ -15,9 +15,9 @@ pub struct Adapter {
     pub(super) folder: &'static str,
     /// Other folders there that the build needs.
     pub(super) shared: &'static [&'static str],
-    /// The script in the folder that builds the program, and its arguments. The last argument, which is not listed, is the
-    /// path of the program. The first one, if there is any, is the release: its files in the folder `releases` are those
-    /// that are needed.
+    /// The script in the folder that builds the program, and its arguments. The last argument, which is not listed, is
+    /// the path of the program. The first one, if there is any, is the release: its files in the folder `releases` are
+    /// those that are needed.
     pub(super) build: &'static [&'static str],
     /// The arguments with which the program is started.
     pub(super) arguments: &'static [&'static str],

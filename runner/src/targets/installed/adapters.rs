@@ -3,8 +3,8 @@
 use super::adapter::{Adapter, Needs};
 use super::tool::Tool;
 
-/// The targets that are adapters of other implementations, in the order of their names; those of one name begin with the
-/// oldest.
+/// The targets that are adapters of other implementations, in the order of their names; those of one name begin with
+/// the oldest.
 pub static ADAPTERS: &[Adapter] = &[
     Adapter {
         name: "apiextensions-apiserver",

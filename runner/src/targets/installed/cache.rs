@@ -11,8 +11,8 @@ use super::sources::fingerprint;
 
 /// The folder of the installed programs.
 ///
-/// It is `targets` below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`. A program
-/// is a file, or a folder with a command in it. Its name has that of the target and a hash of the sources:
+/// It is `targets` below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`. A
+/// program is a file, or a folder with a command in it. Its name has that of the target and a hash of the sources:
 /// `apiserver-1.28-0123456789abcdef`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
@@ -86,8 +86,8 @@ impl Cache {
         Ok(state)
     }
 
-    /// Removes a program in all its versions, and the folder if it is empty then. Returns the number of removed bytes, or
-    /// `None` if the program was not there.
+    /// Removes a program in all its versions, and the folder if it is empty then. Returns the number of removed bytes,
+    /// or `None` if the program was not there.
     ///
     /// # Errors
     /// Fails if a file cannot be removed.

@@ -41,8 +41,8 @@ const MAX_ERROR_LINES: usize = 20;
 /// message if the command fails; only the last ones are kept.
 ///
 /// # Errors
-/// Fails if the program cannot be started or fails. A program that was killed because Skewer was interrupted has failed,
-/// too.
+/// Fails if the program cannot be started or fails. A program that was killed because Skewer was interrupted has
+/// failed, too.
 pub(super) fn run(
     command: &mut Command,
     on_line: &mut dyn FnMut(Line) -> Option<String>,

@@ -102,11 +102,11 @@ pub fn install(
     let installed = toolchain.check_version(program).and_then(|()| {
         let folder = BuildFolder::create(cache.folder()).map_err(file_error)?;
         let build = Build { program, toolchain, folder: folder.path(), progress };
-        let built = build.run()?;
+        let path = build.run()?;
         if stop.load(Ordering::Relaxed) {
             return Err(interrupted());
         }
-        cache.put(program, &built).map_err(file_error)
+        cache.put(program, &path).map_err(file_error)
     });
     if installed.is_err() {
         cache.remove_folder_if_empty();
@@ -132,12 +132,12 @@ impl Build<'_> {
         let write =
             sources::write(&self.sources(), self.program).and_then(|()| fs::create_dir(self.temporary()));
         write.map_err(|error| InstallError::File { folder: self.folder.to_owned(), error })?;
-        let built = self.folder.join("program");
-        self.build(&built)?;
+        let path = self.folder.join("program");
+        self.build(&path)?;
         (self.progress)(InstallProgress::Checking);
-        self.check(&built)
+        self.check(&path)
             .map_err(|why| InstallError::BrokenProgram { target: self.program.target(), why })?;
-        Ok(built)
+        Ok(path)
     }
 
     fn sources(&self) -> PathBuf {

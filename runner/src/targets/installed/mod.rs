@@ -1,5 +1,5 @@
-//! Targets that are built on the machine of the user: the request handlers and API servers of Kubernetes releases, and the
-//! adapters of other implementations.
+//! Targets that are built on the machine of the user: the request handlers and API servers of Kubernetes releases, and
+//! the adapters of other implementations.
 //!
 //! The sources are in `runner/adapters`. They are embedded, and [`install`] builds them with the build script of their
 //! folder and the [tool](Tool) of their language. The programs are kept in a [folder](Cache) of the user.

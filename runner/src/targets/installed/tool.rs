@@ -94,8 +94,8 @@ impl Toolchain {
     /// Finds a tool and asks it for its version.
     ///
     /// # Errors
-    /// [`InstallError::ToolNotFound`] if the command is not on the path, and [`InstallError::CommandFailed`] if it does not
-    /// work.
+    /// [`InstallError::ToolNotFound`] if the command is not on the path, and [`InstallError::CommandFailed`] if it does
+    /// not work.
     pub fn find(tool: Tool) -> Result<Self, InstallError> {
         if tool == Tool::Go {
             let (version, go) = GoSettings::read()?;

@@ -7,8 +7,8 @@ use std::fmt;
 pub(super) struct Version(pub(super) u32, pub(super) u32, pub(super) u32);
 
 impl Version {
-    /// Reads the first number of a text such as `go1.26.8` or `Python 3.11.7`, and those that follow it. Missing numbers
-    /// are 0. Returns `None` if there is no minor version.
+    /// Reads the first number of a text such as `go1.26.8` or `Python 3.11.7`, and those that follow it. Missing
+    /// numbers are 0. Returns `None` if there is no minor version.
     pub(super) fn find_in(text: &str) -> Option<Version> {
         let start = text.find(|c: char| c.is_ascii_digit())?;
         let mut numbers = text[start..].splitn(3, '.').map(|part| {
