@@ -130,7 +130,7 @@ impl Build {
         let started = Instant::now();
         let mut display = ProgressDisplay::new(self.program);
         let installed = install_program(self.program, cache, &self.toolchain, stop, &mut |progress| {
-            display.show(progress)
+            display.show(progress);
         });
         display.clear();
         let bytes = installed.map_err(|error| failure(&error))?;

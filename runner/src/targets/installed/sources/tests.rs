@@ -86,7 +86,8 @@ fn the_folders_to_which_a_build_refers_are_written_too() {
             program.shared_folders().iter().copied().chain([program.folder()]).collect();
         for (path, content) in files_of(program) {
             let name = path.rsplit('/').next().unwrap();
-            let is_of_the_build = name.ends_with(".sh") || name == "Cargo.toml" || name.ends_with(".mod");
+            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+            let is_of_the_build = name == "Cargo.toml" || extension == "sh" || extension == "mod";
             if !is_of_the_build {
                 continue;
             }
