@@ -48,7 +48,7 @@ pub static ADAPTERS: &[Adapter] = &[
         name: "kube-fake-client",
         folder: "kube-fake-client",
         library: "kube-fake-client",
-        needs: Needs { download: "47 MB", compile: "four minutes of processor time", size: "10 MB" },
+        needs: Needs { download: "47 MB", compile: "eight minutes of processor time", size: "4 MB" },
         ..RUST
     },
     KYAML,
@@ -57,7 +57,7 @@ pub static ADAPTERS: &[Adapter] = &[
         name: "openshift",
         folder: "openshift",
         library: "openshift",
-        needs: Needs { download: "6 MB", compile: "", size: "60 MB" },
+        needs: Needs { download: "9 MB", compile: "", size: "100 MB" },
         ..PYTHON
     },
     Adapter {
