@@ -7,10 +7,4 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-out=${1:-$here/../../../target/skewer-admission}
-mkdir -p "$(dirname -- "$out")"
-out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
-
-cd "$here"
-go build -p 1 -mod=readonly -trimpath -o "$out" .
-echo "$out"
+exec "$here/../conversation/build.sh" "$here" "${1:-$here/../../../target/skewer-admission}"

@@ -16,6 +16,5 @@ out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
 
 cd "$here"
 echo "building $out" >&2
-# `skewer target install` uses the same flags; a test compares them.
 go build -mod=readonly -buildvcs=false -trimpath -ldflags='-s -w' -modfile "$modfile" -tags "$tags" -o "$out" .
 echo "$out"

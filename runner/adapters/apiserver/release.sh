@@ -1,4 +1,4 @@
-# Read by build.sh and test.sh: what a release needs. `skewer target install` does the same without this repository.
+# Read by build.sh and test.sh: what a release needs.
 
 # Sets release, modfile and tags, and says what the go command downloads. Ends the script if it cannot go on.
 choose_release() {

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -13,6 +14,8 @@ import (
 
 const (
 	libraryPath = "k8s.io/apimachinery"
+	// unionLibraryPath is the library whose last releases of v4 normalize unions.
+	unionLibraryPath = "sigs.k8s.io/structured-merge-diff"
 	// maxLine bounds one request. A Kubernetes object is at most some 3 MiB; OpenAPI documents are larger.
 	maxLine = 256 << 20
 	// maxCopied bounds what the copy operations of one JSON patch copy, as kube-apiserver does. The library sets no
@@ -24,21 +27,34 @@ func main() {
 	// Documents live for one request only, so that nearly everything allocated is garbage soon. A lazier
 	// collector costs some memory and gives a good part of the time back.
 	debug.SetGCPercent(400)
-	server := newServer(os.Stdin, os.Stdout, libraryVersion(), maxLine)
+	unions := flag.Bool("structured-merge-diff", false, "answer normalize-union only, as "+unionLibraryPath+" v4.3.0")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	server := newServer(os.Stdin, os.Stdout, moduleVersion(libraryPath), maxLine)
+	if *unions {
+		server = newUnionServer(os.Stdin, os.Stdout, moduleVersion(unionLibraryPath+"/v4"), maxLine)
+	}
+	if server == nil {
+		fmt.Fprintln(os.Stderr, "skewer-go-adapter: this release is built without "+unionLibraryPath)
+		os.Exit(2)
+	}
 	if err := server.Serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "skewer-go-adapter:", err)
 		os.Exit(1)
 	}
 }
 
-// libraryVersion is the version of k8s.io/apimachinery that was linked in.
-func libraryVersion() string {
+// moduleVersion is the version of a module that was linked in.
+func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
 	for _, dep := range info.Deps {
-		if dep.Path != libraryPath {
+		if dep.Path != path {
 			continue
 		}
 		if dep.Replace != nil {

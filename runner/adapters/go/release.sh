@@ -16,8 +16,6 @@ if [ -z "$release" ] || [ ! -f "$here/releases/$release.mod" ]; then
   exit 2
 fi
 out=${2:-$here/../../../target/skewer-go-adapter-$release}
-mkdir -p "$(dirname -- "$out")"
-out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
 
 # What the code of the adapter needs, and the release does not have.
 tags=no_managed_fields,no_unions
@@ -26,9 +24,4 @@ case $release in
   0.30) tags=$tags,github_json_patch ;;
 esac
 
-cd "$here"
-# No C compiler is needed, and no workspace of the user is read. One package at a time, for machines with little memory.
-export CGO_ENABLED=0 GOWORK=off
-go build -p 1 -mod="${SKEWER_GO_MOD:-readonly}" -buildvcs=false -trimpath -modfile "releases/$release.mod" \
-  -tags "$tags" -o "$out" .
-echo "$out"
+exec "$here/../conversation/build.sh" "$here" "$out" -modfile "releases/$release.mod" -tags "$tags"

@@ -5,7 +5,7 @@
 #
 # ADAPTER is the folder of the adapter (adapter.py, requirements.txt), and PATH the folder to install into.
 # The packages come from the Python Package Index, or from where pip is configured to look, and must have the hashes
-# of requirements.txt. Prints the path of the command.
+# of requirements.txt. The folder gets a copy of the adapter, and can be moved. Prints the path of the command.
 set -eu
 
 adapter=$(CDPATH='' cd -- "$1" && pwd)
@@ -14,10 +14,21 @@ out=$(CDPATH='' cd -- "$2" && pwd)
 
 "${PYTHON:-python3}" -m venv "$out" >&2
 "$out/bin/python" -m pip install --require-hashes --only-binary :all: -r "$adapter/requirements.txt" >&2
-command=$out/bin/skewer-$(basename -- "$adapter")-adapter
-{
-  echo '#!/bin/sh'
-  echo "exec '$out/bin/python' '$adapter/adapter.py' \"\$@\""
-} >"$command"
+
+# The adapter finds the shared modules beside its folder.
+name=$(basename -- "$adapter")
+shared=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+rm -rf "$out/adapters"
+mkdir -p "$out/adapters/$name" "$out/adapters/python"
+cp "$adapter"/*.py "$out/adapters/$name/"
+cp "$shared"/*.py "$out/adapters/python/"
+rm -f "$out"/adapters/*/test_*.py
+
+command=$out/bin/skewer-$name-adapter
+cat >"$command" <<EOF_COMMAND
+#!/bin/sh
+here=\$(CDPATH='' cd -- "\$(dirname -- "\$0")" && pwd)
+exec "\$here/python" "\$here/../adapters/$name/adapter.py" "\$@"
+EOF_COMMAND
 chmod +x "$command"
 echo "$command"

@@ -7,11 +7,4 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-out=${1:-$here/../../../target/skewer-smd}
-mkdir -p "$(dirname -- "$out")"
-out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
-
-cd "$here"
-# One package at a time, for machines with little memory.
-go build -p 1 -trimpath -o "$out" .
-echo "$out"
+exec "$here/../conversation/build.sh" "$here" "${1:-$here/../../../target/skewer-smd}"

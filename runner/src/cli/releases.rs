@@ -12,7 +12,8 @@ use crate::cli::progress::Progress;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::releases::{self, ObservedStates};
 use crate::targets::TargetSpec;
-use crate::targets::apiserver::{Cache, InstallState, Release};
+use crate::targets::apiserver::Release;
+use crate::targets::installed::{Cache, InstallState, Installable};
 
 /// The arguments of `skewer releases`.
 #[derive(Debug, Args)]
@@ -88,7 +89,8 @@ impl ReleasesArguments {
     fn find_releases(&self) -> Result<(Vec<Release>, Vec<Release>)> {
         let cache = Cache::locate().map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
         let is_installed = |release: &Release| {
-            cache.state(*release).is_ok_and(|state| matches!(state, InstallState::Installed { .. }))
+            let state = cache.state(Installable::Server(*release));
+            state.is_ok_and(|state| matches!(state, InstallState::Installed { .. }))
         };
         if self.releases.is_empty() {
             return Ok(Release::all().iter().partition(|release| is_installed(release)));

@@ -5,6 +5,7 @@ mod builtin;
 mod check;
 pub(crate) mod exec;
 mod failure;
+pub mod installed;
 mod kubectl;
 mod library;
 pub mod live;
@@ -63,8 +64,8 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns the minor version of the Kubernetes release whose API server the target is, for example 28 for 1.28. Such a
-    /// target processes whole requests, with the types and the behaviour of its release.
+    /// Returns the minor version of the Kubernetes release whose API server the target is, for example 28 for 1.28.
+    /// Such a target processes whole requests, with the types and the behaviour of its release.
     fn kubernetes_release(&self) -> Option<u32> {
         None
     }
@@ -75,8 +76,8 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns the parties that a cell must ask, each of them, to say something about the target. If there are none, any
-    /// answer says something.
+    /// Returns the parties that a cell must ask, each of them, to say something about the target. If there are none,
+    /// any answer says something.
     fn tested_parties(&self) -> &'static [Performer] {
         &[]
     }
@@ -106,14 +107,14 @@ pub trait Target: Sync {
     ///
     /// # Errors
     ///
-    /// [`OperationError::Refused`] if the definition is refused. [`OperationError::NoAnswer`] if the target does not answer,
-    /// or cannot admit objects.
+    /// [`OperationError::Refused`] if the definition is refused. [`OperationError::NoAnswer`] if the target does not
+    /// answer, or cannot admit objects.
     fn admit(&self, _request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
         Err(failure::unsupported("the target does not admit custom resources"))
     }
 
-    /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete only
-    /// afterwards.
+    /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete
+    /// only afterwards.
     fn stop(&self) {}
 
     /// Returns the defects of the target that changed no result: violations of the protocol, and unknown names among

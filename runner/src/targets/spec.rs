@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use skewer_cases::yaml::nearest;
+
 use super::apiserver::{Program, Release};
+use super::installed::{ADAPTERS, Adapter, Installable, open_adapter};
 use super::live::{ClusterOptions, LiveTarget};
 use super::{ApiServerTarget, BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
@@ -17,6 +20,8 @@ pub enum TargetSpec {
     Exec(String),
     /// `apiserver:R`: the request handlers of a Kubernetes release.
     ApiServer(Release),
+    /// `kyaml`, `apimachinery:0.27`: the installed adapter of another implementation.
+    Adapter(&'static Adapter),
     /// `kubectl`: `kubectl patch --local`.
     Kubectl,
     /// `kube:R`: the API server of a Kubernetes release, with etcd. `kube:R+S` are two with one etcd.
@@ -37,6 +42,7 @@ impl TargetSpec {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
             TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
+            TargetSpec::Adapter(adapter) => Box::new(open_adapter(adapter, options)?),
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
             TargetSpec::Cluster => {
                 Box::new(LiveTarget::connect(&ClusterOptions::default(), options.timeout)?)
@@ -52,6 +58,7 @@ impl fmt::Display for TargetSpec {
             TargetSpec::BuiltIn => f.write_str("builtin"),
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
             TargetSpec::ApiServer(release) => write!(f, "apiserver:{release}"),
+            TargetSpec::Adapter(adapter) => f.write_str(&adapter.target()),
             TargetSpec::Kubectl => f.write_str("kubectl"),
             TargetSpec::Cluster => f.write_str("kube"),
             TargetSpec::Kube(releases) => {
@@ -76,11 +83,47 @@ impl FromStr for TargetSpec {
                 let releases = releases.split('+').map(|release| Program::FullServer.release(release));
                 Ok(TargetSpec::Kube(releases.collect::<Result<_, _>>()?))
             }
-            _ => Err("expected builtin, kubectl, kube, apiserver:R or kube:R with a Kubernetes release such as 1.30, or \
-                      exec:COMMAND with the command of an adapter"
-                .to_owned()),
+            _ => find_adapter(text).map(TargetSpec::Adapter),
         }
     }
+}
+
+/// Returns the adapter that a name means. A name without a variant is that of the newest one, if each has a variant.
+fn find_adapter(text: &str) -> Result<&'static Adapter, String> {
+    let exact = ADAPTERS.iter().find(|adapter| adapter.target() == text);
+    let newest = || ADAPTERS.iter().rfind(|adapter| adapter.name() == text);
+    exact.or_else(newest).ok_or_else(|| describe_unknown(text))
+}
+
+/// Describes an unknown name: what is probably meant, and what is known.
+fn describe_unknown(text: &str) -> String {
+    let name = text.split_once(':').map_or(text, |(name, _)| name);
+    let variants: Vec<String> =
+        ADAPTERS.iter().filter(|adapter| adapter.name() == name).map(Adapter::target).collect();
+    if !variants.is_empty() {
+        return format!("there is no target `{text}`: expected one of {}", variants.join(", "));
+    }
+    let mut names: Vec<String> = ["builtin", "kubectl", "kube"].map(str::to_owned).to_vec();
+    names.extend(Installable::all().map(Installable::target));
+    names.extend(ADAPTERS.iter().map(|adapter| adapter.name().to_owned()));
+    let near = nearest(text, names.iter().map(String::as_str));
+    let hint = match near {
+        Some(near) => format!("did you mean `{near}`? "),
+        None if text.contains(['/', ' ']) => format!("a program needs the prefix exec: (`exec:{text}`). "),
+        None => String::new(),
+    };
+    format!("there is no target `{text}`: {hint}expected {}", known_targets())
+}
+
+/// Lists the names of all targets.
+fn known_targets() -> String {
+    let mut adapters: Vec<&str> = ADAPTERS.iter().map(Adapter::name).collect();
+    adapters.dedup();
+    format!(
+        "builtin, kubectl, kube, apiserver:R or kube:R with a Kubernetes release such as 1.30, {}, or exec:COMMAND with \
+         the command of an adapter",
+        adapters.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -97,8 +140,49 @@ mod tests {
     #[case("kube")]
     #[case("kube:1.36")]
     #[case("kube:1.30+1.36")]
+    #[case("kyaml")]
+    #[case("kyaml:append")]
+    #[case("apimachinery:0.17")]
+    #[case("structured-merge-diff")]
+    #[case("structured-merge-diff:4.3")]
     fn names_of_targets_round_trip(#[case] text: &str) {
         assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn names_of_all_programs_round_trip() {
+        for program in Installable::all() {
+            let target = program.target();
+            assert_eq!(target.parse::<TargetSpec>().unwrap().to_string(), target);
+        }
+    }
+
+    #[test]
+    fn a_name_without_a_release_is_that_of_the_newest() {
+        assert_eq!("apimachinery".parse::<TargetSpec>().unwrap().to_string(), "apimachinery:0.37");
+    }
+
+    #[rstest]
+    #[case(
+        "kyml",
+        "there is no target `kyml`: did you mean `kyaml`? expected builtin, kubectl, kube, apiserver:R"
+    )]
+    #[case("client-go-fakes", "there is no target `client-go-fakes`: did you mean `client-go-fake`? ")]
+    #[case("apimachinary", "there is no target `apimachinary`: did you mean `apimachinery`? ")]
+    #[case("apimachinary:0.17", "there is no target `apimachinary:0.17`: did you mean `apimachinery:0.17`? ")]
+    #[case("kyaml:x", "there is no target `kyaml:x`: expected one of kyaml, kyaml:append")]
+    #[case(
+        "apimachinery:0.36",
+        "there is no target `apimachinery:0.36`: expected one of apimachinery:0.17, "
+    )]
+    #[case(
+        "./adapter",
+        "there is no target `./adapter`: a program needs the prefix exec: (`exec:./adapter`). "
+    )]
+    #[case("nonsense", "there is no target `nonsense`: expected builtin, kubectl, kube, apiserver:R")]
+    fn the_error_about_an_unknown_name_says_what_is_meant(#[case] text: &str, #[case] expected: &str) {
+        let message = text.parse::<TargetSpec>().unwrap_err();
+        assert!(message.starts_with(expected), "{message}");
     }
 
     #[rstest]

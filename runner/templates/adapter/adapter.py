@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """An adapter for JSON merge patch (RFC 7386). Let `apply` call your implementation."""
 
 import json

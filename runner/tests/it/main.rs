@@ -24,6 +24,7 @@ mod field_manager_cases;
 mod helpers;
 mod histories;
 mod hostile_output;
+mod install_adapters;
 mod kep_command;
 mod kep_sentence;
 mod kubectl_apply;

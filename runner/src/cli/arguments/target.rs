@@ -19,7 +19,9 @@ pub(in crate::cli) struct TargetArguments {
     /// Implementation under test: builtin (the built-in engine), kubectl (which applies patches to built-in types),
     /// apiserver:R (the request handlers of Kubernetes release R, such as 1.28; `skewer target install` builds them),
     /// kube:R (the API server of release R with its storage; kube:R+S are two with one storage), kube (the cluster of
-    /// a kubeconfig file), or exec:COMMAND (a program that speaks the adapter protocol, see runner/adapters/PROTOCOL.md).
+    /// a kubeconfig file), another implementation that `skewer target list` names and `skewer target install` builds
+    /// (kyaml, apimachinery:0.27, client-go-fake, oper8 and others), or exec:COMMAND (a program that speaks the adapter
+    /// protocol, see runner/adapters/PROTOCOL.md).
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     /// Implementation that is the client: it creates the patches. The server is then --server-target, and not --target.

@@ -16,7 +16,7 @@ use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 /// The arguments of `skewer target check`.
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// Target to check: builtin, kubectl, apiserver:R, kube:R, kube or exec:COMMAND.
+    /// Target to check, as `skewer target list` names it.
     target: TargetSpec,
     #[command(flatten)]
     options: TargetProcessOptions,

@@ -7,7 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::table::render_table;
 use crate::cli::{interrupt, output};
-use crate::targets::apiserver::{InstallState, Program, Release};
+use crate::targets::installed::{InstallState, Installable};
 use crate::targets::{BuiltInTarget, KubectlTarget, Target};
 
 /// Runs the command.
@@ -17,20 +17,15 @@ pub(super) fn list() -> Result {
     let version = BuiltInTarget.info().version.unwrap_or_default();
     let mut rows = vec![row("builtin", "ready", &version, ""), kubectl_row()];
     let mut is_complete = true;
-    let mut releases = Vec::from(Release::all());
-    releases.extend(Program::FullServer.releases());
-    for release in &releases {
-        let state = cache.state(*release).map_err(|error| cache_failure(&cache, &error))?;
-        rows.push(release_row(*release, state));
+    for program in Installable::all() {
+        let state = cache.state(program).map_err(|error| cache_failure(&cache, &error))?;
+        rows.push(program_row(program, state));
         is_complete &= matches!(state, InstallState::Installed { .. });
     }
     rows.push(row("exec:COMMAND", "any adapter", "", ""));
-    let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE"], &rows);
-    let advice = if is_complete {
-        ""
-    } else {
-        "`skewer target install apiserver:R` (or kube:R) builds and installs release R.\n"
-    };
+    let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE", "NEEDS"], &rows);
+    let advice =
+        if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };
     let folder = cache.folder().display();
     output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n"))?;
     Ok(Exit::Ok)
@@ -54,11 +49,15 @@ fn is_on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-fn release_row(release: Release, state: InstallState) -> Vec<String> {
+fn program_row(program: Installable, state: InstallState) -> Vec<String> {
     let (state, size) = match state {
         InstallState::NotInstalled => ("not installed", String::new()),
         InstallState::Outdated { bytes } => ("outdated", megabytes(bytes)),
         InstallState::Installed { bytes } => ("installed", megabytes(bytes)),
     };
-    row(&release.target(), state, &release.patch_release(), &size)
+    let tool = program.tool();
+    let missing = if tool.is_on_path() { "" } else { " (not found)" };
+    let mut row = row(&program.target(), state, &program.version(), &size);
+    row.push(format!("{}{missing}", tool.command()));
+    row
 }

@@ -3,6 +3,8 @@
 mod check;
 mod clean_up;
 mod install;
+mod install_plan;
+mod install_progress;
 mod list;
 mod remove;
 mod selection;
@@ -23,21 +25,23 @@ pub(super) struct TargetCommand {
 enum Command {
     /// Start a target, print its name and capabilities, and compare its answers to sample operations with the engine's.
     Check(check::CheckArguments),
-    /// Build and install apiserver:R, the request handlers of a Kubernetes release, or kube:R, the whole API server.
+    /// Build and install a target: the request handlers (apiserver:R) or the API server (kube:R) of a Kubernetes
+    /// release, or the adapter of another implementation.
     ///
-    /// The source of the program is part of Skewer. It needs Go modules of Kubernetes, which the `go` command downloads
-    /// from the module proxy and compiles, with the settings of your environment (`GOPROXY`, `HTTPS_PROXY`, `GOFLAGS`
-    /// and others). This needs Go. If Go's build cache is empty, a release takes one to two minutes of processor time,
-    /// and for kube:R about six. The binary, of 30 to 45 MB (kube:R: 110 to 120 MB), is put into the folder `targets` below `$SKEWER_CACHE_DIR`, else below
-    /// `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`.
+    /// The sources of the program are part of Skewer. What it needs is downloaded and compiled with a tool of yours,
+    /// and with the settings of your environment (`GOPROXY`, `HTTPS_PROXY`, `GOFLAGS`, `CARGO_HOME`, `PIP_INDEX_URL`
+    /// and others): Go for most, Cargo for crates, Python for Python packages. The command says beforehand what is
+    /// downloaded and how long compiling takes; --dry-run says only that. The program is put into the folder `targets`
+    /// below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`.
     Install(install::InstallArguments),
-    /// List the targets, and which releases of apiserver:R are installed.
+    /// List the targets, which of them are installed, and the tools that build the others.
     List,
-    /// Remove the installed binaries of apiserver:R and kube:R.
+    /// Remove installed targets.
     Remove(remove::RemoveArguments),
     /// Remove what a run has left behind in a cluster: its namespace and its custom resource definitions.
     ///
-    /// A run removes them itself at its end, and also if it is killed. This command is for a run whose machine was lost.
+    /// A run removes them itself at its end, and also if it is killed. This command is for a run whose machine was
+    /// lost.
     CleanUp(clean_up::CleanUpArguments),
     /// Run kube:R until it is interrupted, and print how to reach it.
     ///

@@ -4,37 +4,39 @@ use std::fmt::Write;
 
 use clap::Args;
 
-use super::selection::{ReleaseSelection, cache_failure, locate_cache, megabytes, selected};
+use super::selection::{ProgramSelection, cache_failure, locate_cache, megabytes, selected};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::output;
+use crate::targets::installed::Installable;
 
 /// The arguments of `skewer target remove`.
 #[derive(Debug, Args)]
 pub(super) struct RemoveArguments {
-    /// Releases to remove: apiserver:1.28, for example, or all.
+    /// Targets to remove: apiserver:1.28, for example; all releases of apiserver (`all`), or the adapters of all other
+    /// implementations (`implementations`).
     #[arg(value_name = "TARGET", required = true)]
-    targets: Vec<ReleaseSelection>,
+    targets: Vec<ProgramSelection>,
 }
 
 /// Runs the command.
 pub(super) fn remove(arguments: &RemoveArguments) -> Result {
     let cache = locate_cache()?;
-    let is_all = arguments.targets.contains(&ReleaseSelection::All);
+    let is_named = |program: &Installable| arguments.targets.contains(&ProgramSelection::One(*program));
     let mut text = String::new();
-    for release in selected(&arguments.targets) {
-        match cache.remove(release).map_err(|error| cache_failure(&cache, &error))? {
+    for program in selected(&arguments.targets) {
+        match cache.remove(program).map_err(|error| cache_failure(&cache, &error))? {
             Some(bytes) => {
-                let _ = writeln!(text, "removed {} ({})", release.target(), megabytes(bytes));
+                let _ = writeln!(text, "removed {} ({})", program.target(), megabytes(bytes));
             }
-            None if is_all => {}
-            None => {
-                let _ = writeln!(text, "{} is not installed", release.target());
+            None if is_named(&program) => {
+                let _ = writeln!(text, "{} is not installed", program.target());
             }
+            None => {}
         }
     }
     if text.is_empty() {
-        text.push_str("no release of apiserver is installed\n");
+        text.push_str("none of these targets is installed\n");
     }
     output::print(&text)?;
     Ok(Exit::Ok)

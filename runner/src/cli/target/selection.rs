@@ -2,62 +2,98 @@
 
 use std::str::FromStr;
 
+use skewer_cases::yaml::nearest;
+
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::targets::TargetSpec;
-use crate::targets::apiserver::{Cache, Release};
+use crate::targets::apiserver::Release;
+use crate::targets::installed::{ADAPTERS, Cache, Installable};
 
-/// `apiserver:R`, `kube:R`, or `all`.
+/// The name of the group of all releases of `apiserver`.
+const RELEASES: &str = "all";
+
+/// The name of the group of all adapters of other implementations.
+const IMPLEMENTATIONS: &str = "implementations";
+
+/// A program, or a group of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReleaseSelection {
-    All,
-    One(Release),
+pub(super) enum ProgramSelection {
+    /// `all`: the releases of `apiserver`.
+    Releases,
+    /// `implementations`: the adapters of other implementations.
+    Implementations,
+    /// The name of a target.
+    One(Installable),
 }
 
-impl FromStr for ReleaseSelection {
+impl ProgramSelection {
+    fn programs(self) -> Vec<Installable> {
+        match self {
+            ProgramSelection::Releases => Release::all().iter().copied().map(Installable::Server).collect(),
+            ProgramSelection::Implementations => ADAPTERS.iter().map(Installable::Adapter).collect(),
+            ProgramSelection::One(program) => vec![program],
+        }
+    }
+}
+
+impl FromStr for ProgramSelection {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        if text == "all" {
-            return Ok(ReleaseSelection::All);
+        match text {
+            RELEASES => return Ok(ProgramSelection::Releases),
+            IMPLEMENTATIONS => return Ok(ProgramSelection::Implementations),
+            _ => {}
         }
         if let Ok(release) = text.parse::<Release>() {
             return Err(format!("expected apiserver:{release}, or all"));
         }
-        match text.parse() {
-            Ok(TargetSpec::ApiServer(release)) => Ok(ReleaseSelection::One(release)),
-            Ok(TargetSpec::Kube(releases)) if releases.len() == 1 => Ok(ReleaseSelection::One(releases[0])),
-            Err(message) if text.starts_with("apiserver:") || text.starts_with("kube:") => Err(message),
-            _ => Err("expected apiserver:R or kube:R with a Kubernetes release such as 1.30, or all for the releases \
-                      of apiserver"
-                .to_owned()),
-        }
-    }
-}
-
-/// Returns the selected releases, each once, in the order in which they are named.
-pub(super) fn selected(selections: &[ReleaseSelection]) -> Vec<Release> {
-    let mut releases = Vec::new();
-    for selection in selections {
-        let named = match selection {
-            ReleaseSelection::All => Release::all(),
-            ReleaseSelection::One(release) => std::slice::from_ref(release),
+        let target: TargetSpec = text.parse().map_err(|message| describe_group(text).unwrap_or(message))?;
+        let not_built = |why: &str| {
+            Err(format!(
+                "{why}: expected a name that `skewer target list` shows, {RELEASES} for the releases of apiserver, or \
+                 {IMPLEMENTATIONS} for the adapters of other implementations"
+            ))
         };
-        for release in named {
-            if !releases.contains(release) {
-                releases.push(*release);
-            }
+        match target {
+            TargetSpec::ApiServer(release) => Ok(ProgramSelection::One(Installable::Server(release))),
+            TargetSpec::Kube(releases) => match releases[..] {
+                [release] => Ok(ProgramSelection::One(Installable::Server(release))),
+                _ => Err("expected one release, such as kube:1.36".to_owned()),
+            },
+            TargetSpec::Adapter(adapter) => Ok(ProgramSelection::One(Installable::Adapter(adapter))),
+            TargetSpec::BuiltIn => not_built("builtin is part of Skewer"),
+            TargetSpec::Kubectl => not_built("kubectl is the program on your path"),
+            TargetSpec::Cluster => not_built("kube is the cluster of a kubeconfig file"),
+            TargetSpec::Exec(_) => not_built("exec:COMMAND is a program of yours"),
         }
     }
-    releases
 }
 
-/// Finds the folder of the installed binaries.
+/// Describes a misspelt name of a group.
+fn describe_group(text: &str) -> Option<String> {
+    let near = nearest(text, [RELEASES, IMPLEMENTATIONS])?;
+    Some(format!("there is no target or group `{text}`: did you mean `{near}`?"))
+}
+
+/// Returns the selected programs, each once, in the order in which they are named.
+pub(super) fn selected(selections: &[ProgramSelection]) -> Vec<Installable> {
+    let mut programs = Vec::new();
+    for program in selections.iter().flat_map(|selection| selection.programs()) {
+        if !programs.contains(&program) {
+            programs.push(program);
+        }
+    }
+    programs
+}
+
+/// Finds the folder of the installed programs.
 pub(super) fn locate_cache() -> Result<Cache> {
     Cache::locate().map_err(|why| Failure::new(Exit::CouldNotRun, why))
 }
 
-/// Returns the failure of an operation on the folder of the installed binaries.
+/// Returns the failure of an operation on the folder of the installed programs.
 pub(super) fn cache_failure(cache: &Cache, error: &std::io::Error) -> Failure {
     Failure::new(Exit::CouldNotRun, format!("{}: {error}", cache.folder().display()))
 }
@@ -76,23 +112,35 @@ mod tests {
 
     #[rstest]
     #[case("1.28", "expected apiserver:1.28, or all")]
-    #[case("kubectl", "expected apiserver:R or kube:R with a Kubernetes release such as 1.30, or all ")]
+    #[case(
+        "kubectl",
+        "kubectl is the program on your path: expected a name that `skewer target list` shows, all "
+    )]
+    #[case("builtin", "builtin is part of Skewer: expected a name ")]
+    #[case("exec:true", "exec:COMMAND is a program of yours: expected a name ")]
     #[case("kube:1.28", "unknown release `1.28` of kube: expected one of 1.30, 1.36")]
+    #[case("kube:1.30+1.36", "expected one release, such as kube:1.36")]
     #[case(
         "apiserver:1.29",
         "unknown release `1.29` of apiserver: expected one of 1.20, 1.22, 1.26, 1.27, 1.28"
     )]
+    #[case("kyml", "there is no target `kyml`: did you mean `kyaml`? ")]
+    #[case("implementation", "there is no target or group `implementation`: did you mean `implementations`?")]
     fn other_targets_cannot_be_selected(#[case] text: &str, #[case] expected: &str) {
-        let message = text.parse::<ReleaseSelection>().unwrap_err();
+        let message = text.parse::<ProgramSelection>().unwrap_err();
         assert!(message.starts_with(expected), "{message}");
     }
 
     #[test]
-    fn each_release_is_selected_once() {
-        let parse = |text: &str| text.parse::<ReleaseSelection>().unwrap();
-        let two = selected(&[parse("apiserver:1.34"), parse("apiserver:1.20"), parse("apiserver:1.34")]);
-        assert_eq!(two.iter().map(Release::to_string).collect::<Vec<_>>(), ["1.34", "1.20"]);
-        assert_eq!(selected(&[parse("all"), parse("apiserver:1.20")]), Release::all());
+    fn each_program_is_selected_once() {
+        let targets = |names: &[&str]| {
+            let selections: Vec<ProgramSelection> = names.iter().map(|name| name.parse().unwrap()).collect();
+            selected(&selections).into_iter().map(Installable::target).collect::<Vec<_>>()
+        };
+        assert_eq!(targets(&["apiserver:1.34", "kyaml", "apiserver:1.34"]), ["apiserver:1.34", "kyaml"]);
+        assert_eq!(targets(&["all", "apiserver:1.20"]).len(), Release::all().len());
+        assert_eq!(targets(&["kyaml", "implementations"]).len(), ADAPTERS.len());
+        assert_eq!(targets(&["apimachinery", "apimachinery:0.37"]), ["apimachinery:0.37"]);
     }
 
     #[rstest]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::super::installed::Needs;
+
 /// A program that can be built for several Kubernetes releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Program {
@@ -22,20 +24,38 @@ impl Program {
         }
     }
 
-    /// Returns the package that is compiled last.
-    pub(super) fn package(self) -> &'static str {
+    /// Returns the module whose version tells the patch release: `v0.28.15` of `k8s.io/apiserver` is that of Kubernetes
+    /// 1.28.15.
+    pub(in crate::targets) fn module(self) -> &'static str {
         match self {
-            Program::Handlers => "skewer.dev/apiserver",
-            Program::FullServer => "skewer.dev/kube",
+            Program::Handlers => "k8s.io/apiserver",
+            Program::FullServer => "k8s.io/kubernetes",
         }
     }
 
-    /// Returns the module whose version tells the patch release, and the beginning of that version: `v0.28.15` of
-    /// `k8s.io/apiserver` is that of Kubernetes 1.28.15.
-    fn module(self) -> (&'static str, &'static str) {
+    /// Returns the other folders of `runner/adapters` that the build needs.
+    pub(in crate::targets) fn shared_folders(self) -> &'static [&'static str] {
         match self {
-            Program::Handlers => ("k8s.io/apiserver", "v0."),
-            Program::FullServer => ("k8s.io/kubernetes", "v1."),
+            Program::Handlers => &["conversation"],
+            Program::FullServer => &[],
+        }
+    }
+
+    /// Returns what an installation takes. The READMEs of `runner/adapters/apiserver` and `runner/adapters/kube` have
+    /// more.
+    #[must_use]
+    pub fn needs(self) -> Needs {
+        match self {
+            Program::Handlers => Needs {
+                download: "50 MB",
+                compile: "one to two minutes of processor time",
+                size: "30 to 45 MB",
+            },
+            Program::FullServer => Needs {
+                download: "300 MB",
+                compile: "about six minutes of processor time and 2 GB of memory",
+                size: "100 to 110 MB",
+            },
         }
     }
 
@@ -65,38 +85,20 @@ impl Program {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Release {
     program: Program,
+    name: &'static str,
     minor: u32,
-    /// The content of the release's `go.mod`.
-    pub(super) mod_file: &'static str,
-    /// The content of the release's `go.sum`.
-    pub(super) sum_file: &'static str,
-}
-
-/// A version of Go: major, minor and patch.
-pub(super) type GoVersion = (u32, u32, u32);
-
-/// A Go module in a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Module {
-    pub(super) path: &'static str,
-    pub(super) version: &'static str,
 }
 
 macro_rules! releases {
-    ($program:expr, $folder:literal, [$($minor:literal),* $(,)?]) => {
-        &[$(Release {
-            program: $program,
-            minor: $minor,
-            mod_file: include_str!(concat!("../../../adapters/", $folder, "/releases/1.", $minor, ".mod")),
-            sum_file: include_str!(concat!("../../../adapters/", $folder, "/releases/1.", $minor, ".sum")),
-        }),*]
+    ($program:expr, [$($minor:literal),* $(,)?]) => {
+        &[$(Release { program: $program, name: concat!("1.", $minor), minor: $minor }),*]
     };
 }
 
-const HANDLERS: &[Release] = releases!(Program::Handlers, "apiserver", [20, 22, 26, 27, 28, 30, 34, 37]);
+const HANDLERS: &[Release] = releases!(Program::Handlers, [20, 22, 26, 27, 28, 30, 34, 37]);
 
 /// Those whose modules are all published.
-const FULL_SERVERS: &[Release] = releases!(Program::FullServer, "kube", [30, 36]);
+const FULL_SERVERS: &[Release] = releases!(Program::FullServer, [30, 36]);
 
 impl Release {
     /// Returns all releases whose request handlers can be built, the oldest first.
@@ -117,73 +119,22 @@ impl Release {
         format!("{}:{self}", self.program.name())
     }
 
+    /// Returns the minor release: `1.28`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
     /// Returns the minor version: 28 for 1.28.
     #[must_use]
     pub fn minor(self) -> u32 {
         self.minor
     }
-
-    /// Returns the modules of the release, except those that are embedded in this program.
-    pub(super) fn modules(self) -> impl Iterator<Item = Module> {
-        let requirements = self.mod_file.lines().filter_map(|line| {
-            let mut words = line.trim().trim_start_matches("require ").split_whitespace();
-            Some(Module { path: words.next()?, version: words.next()? })
-        });
-        // Embedded modules have the version v0.0.0, and are replaced by a folder.
-        requirements.filter(|module| {
-            let is_version =
-                module.version.strip_prefix('v').is_some_and(|rest| rest.starts_with(char::is_numeric));
-            is_version && module.version != "v0.0.0"
-        })
-    }
-
-    /// Returns the module whose version tells the patch release.
-    pub(super) fn main_module(self) -> Module {
-        let (path, _) = self.program.module();
-        self.modules().find(|module| module.path == path).unwrap_or(Module { path, version: "" })
-    }
-
-    /// Returns the patch release: `1.28.15`.
-    #[must_use]
-    pub fn patch_release(self) -> String {
-        self.main_module().version.replacen(self.program.module().1, "1.", 1)
-    }
-
-    /// Returns the oldest version of Go that compiles the release, as the `go` line of its `go.mod` tells it.
-    pub(super) fn go_version(self) -> GoVersion {
-        let line = self.mod_file.lines().find_map(|line| line.strip_prefix("go "));
-        line.and_then(parse_go_version).unwrap_or_default()
-    }
-
-    /// Returns the name of the `go.mod` below the folder of the program.
-    pub(super) fn mod_path(self) -> String {
-        format!("releases/{self}.mod")
-    }
-
-    /// Returns the name of the `go.sum` below the folder of the program.
-    pub(super) fn sum_path(self) -> String {
-        format!("releases/{self}.sum")
-    }
-
-    /// Returns the build tag that chooses the files of the release.
-    pub(super) fn tag(self) -> String {
-        format!("release_1_{}", self.minor)
-    }
-}
-
-/// Reads the numbers of a version such as `1.26.8` or `1.27rc1`. Missing numbers are 0. Returns `None` if there is no
-/// minor version.
-pub(super) fn parse_go_version(text: &str) -> Option<GoVersion> {
-    let mut numbers = text.trim().splitn(3, '.').map(|part| {
-        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-        part[..end].parse::<u32>().ok()
-    });
-    Some((numbers.next()??, numbers.next()??, numbers.next().flatten().unwrap_or(0)))
 }
 
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "1.{}", self.minor)
+        f.write_str(self.name)
     }
 }
 
@@ -203,40 +154,14 @@ impl FromStr for Release {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
     use rstest::rstest;
 
     use super::*;
 
     #[test]
-    fn every_release_of_the_go_program_is_known() {
+    fn releases_are_in_order() {
         for program in [Program::Handlers, Program::FullServer] {
-            let adapters = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters");
-            let folder = adapters.join(program.name()).join("releases");
-            let names =
-                fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-            let mut files: Vec<String> = names.map(|name| format!("releases/{name}")).collect();
-            files.sort();
-            let paths = |release: &Release| [release.mod_path(), release.sum_path()];
-            let mut known: Vec<String> = program.releases().iter().flat_map(paths).collect();
-            known.sort();
-            assert_eq!(known, files);
             assert!(program.releases().is_sorted_by_key(|release| release.minor));
-        }
-    }
-
-    #[test]
-    fn the_modules_of_each_release_are_those_of_its_go_mod() {
-        for release in Release::all() {
-            let requirements = release.mod_file.lines().filter(|line| line.contains(" v")).count();
-            assert_eq!(release.modules().count() + 1, requirements, "{release}: all but the embedded module");
-            assert!(release.modules().all(|module| module.path.contains('/')), "{release}");
-        }
-        for release in Release::all().iter().chain(Program::FullServer.releases()) {
-            assert!(release.patch_release().starts_with(&format!("{release}.")), "{release}");
-            assert!(release.go_version() >= (1, 21, 0), "{release}");
         }
     }
 
@@ -251,16 +176,5 @@ mod tests {
             (Err(message), Err(beginning)) => assert!(message.starts_with(beginning), "{message}"),
             (parsed, _) => panic!("{parsed:?}"),
         }
-    }
-
-    #[rstest]
-    #[case("1.26.8", Some((1, 26, 8)))]
-    #[case("1.26", Some((1, 26, 0)))]
-    #[case("1.27rc1", Some((1, 27, 0)))]
-    #[case("1.26.0-custom X:nocoverageredesign", Some((1, 26, 0)))]
-    #[case("1", None)]
-    #[case("", None)]
-    fn go_versions_are_read(#[case] text: &str, #[case] expected: Option<GoVersion>) {
-        assert_eq!(parse_go_version(text), expected);
     }
 }

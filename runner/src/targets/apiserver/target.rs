@@ -1,11 +1,9 @@
-//! The target `apiserver:R`: an installed binary, run as an adapter.
-
-use std::path::{Path, PathBuf};
+//! The target `apiserver:R`: an installed program, run as an adapter.
 
 use skewer_engine::skew::{Operation, Operations};
 
+use super::super::installed::{Installable, installed_program, open_program};
 use super::super::{ExecOptions, ExecTarget, Target, TargetError, TargetFailure, TargetInfo};
-use super::cache::{Cache, InstallState};
 use super::release::Release;
 
 /// The request handlers of a Kubernetes release.
@@ -16,37 +14,15 @@ pub struct ApiServerTarget {
 }
 
 impl ApiServerTarget {
-    /// Starts the installed binary of a release.
+    /// Starts the installed program of a release.
     ///
     /// # Errors
-    /// Fails if no binary of the current sources is installed, or if it cannot be started.
+    /// Fails if no program of the current sources is installed, or if it cannot be started.
     pub fn open(release: Release, options: &ExecOptions) -> Result<Self, TargetError> {
-        let adapter = open_binary(&installed_binary(release)?, options)?;
+        let program = Installable::Server(release);
+        let adapter = open_program(program, &installed_program(program)?, options)?;
         Ok(ApiServerTarget { release, adapter })
     }
-}
-
-/// Returns the installed binary of a release.
-pub(in crate::targets) fn installed_binary(release: Release) -> Result<PathBuf, TargetError> {
-    let cache = Cache::locate().map_err(TargetError::new)?;
-    let state = cache
-        .state(release)
-        .map_err(|error| TargetError::new(format!("{}: {error}", cache.folder().display())))?;
-    let problem = match state {
-        InstallState::Installed { .. } => return Ok(cache.binary(release)),
-        InstallState::Outdated { .. } => "was installed by another version of Skewer and is outdated",
-        InstallState::NotInstalled => "is not installed",
-    };
-    Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", release.target())))
-}
-
-/// Starts a binary as an adapter.
-pub(super) fn open_binary(binary: &Path, options: &ExecOptions) -> Result<ExecTarget, TargetError> {
-    let path = binary.to_str().and_then(|path| shlex::try_quote(path).ok());
-    let command = path.ok_or_else(|| {
-        TargetError::new(format!("expected a path of valid UTF-8, but got {}", binary.display()))
-    })?;
-    ExecTarget::open(&command, options)
 }
 
 impl Target for ApiServerTarget {
@@ -115,8 +91,9 @@ mod tests {
         std::fs::set_permissions(&binary, std::fs::Permissions::from_mode(0o755)).unwrap();
 
         let options = ExecOptions { timeout: Duration::from_secs(20), processes: 1 };
-        let adapter = open_binary(&binary, &options).unwrap();
-        let target = ApiServerTarget { release: "1.28".parse().unwrap(), adapter };
+        let release = "1.28".parse().unwrap();
+        let adapter = open_program(Installable::Server(release), &binary, &options).unwrap();
+        let target = ApiServerTarget { release, adapter };
         assert_eq!(target.info().version.as_deref(), Some("1.28.15"));
         assert_eq!(target.kubernetes_release(), Some(28));
     }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{Operation, Operations};
 
-use super::super::apiserver::{Release, installed_binary};
+use super::super::apiserver::Release;
+use super::super::installed::{Installable, installed_program};
 use super::super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
 use super::{CleanUpCommand, Cluster, LiveServers, ServerProcess};
 
@@ -76,8 +77,8 @@ impl LiveTarget {
         let mut releases = releases.to_vec();
         releases.sort_by_key(|release| std::cmp::Reverse(release.minor()));
         releases.dedup();
-        let binaries: Vec<PathBuf> =
-            releases.iter().map(|release| installed_binary(*release)).collect::<Result<_, _>>()?;
+        let programs = releases.iter().map(|release| installed_program(Installable::Server(*release)));
+        let binaries: Vec<PathBuf> = programs.collect::<Result<_, _>>()?;
         let mut processes: Vec<ServerProcess> = Vec::new();
         for binary in binaries {
             // The first server has etcd, and the others use it.

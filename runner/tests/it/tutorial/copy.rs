@@ -42,6 +42,14 @@ impl Copy {
         let output = Command::new(&self.program).current_dir(&self.folder).args(arguments).output();
         succeeded(&format!("skewer {}", arguments.join(" ")), output)
     }
+
+    /// Runs the program of the copy with a folder for installed targets. It must succeed.
+    #[track_caller]
+    pub(super) fn skewer_with_cache(&self, cache: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.folder).args(arguments).env("SKEWER_CACHE_DIR", cache);
+        succeeded(&format!("skewer {}", arguments.join(" ")), command.output())
+    }
 }
 
 /// Returns the paths and contents of the files that the build needs.

@@ -27,8 +27,10 @@ const NEW_DIRECTIVE: &str = "$firstDraft";
 /// The copy in which all recipes that change the program have been followed.
 static COPY: LazyLock<Copy> = LazyLock::new(|| {
     let contributing = contributing();
-    let blocks: Vec<_> =
-        [DIRECTIVE, POLICY, FORMAT].iter().flat_map(|heading| recipe(&contributing, heading)).collect();
+    let blocks: Vec<_> = [DIRECTIVE, POLICY, ADAPTER, FORMAT]
+        .iter()
+        .flat_map(|heading| recipe(&contributing, heading))
+        .collect();
     Copy::build(&blocks, NEW_DIRECTIVE)
 });
 
@@ -132,7 +134,8 @@ fn the_recipe_for_a_target_adapter_runs() {
         return;
     }
     let files = ["runner/adapters/merge_patch/adapter.py", "runner/adapters/merge_patch/deviations.yaml"];
-    assert_edits(ADAPTER, &files);
+    let to_install = ["runner/adapters/merge_patch/build.sh", "runner/src/targets/installed/adapters.rs"];
+    assert_edits(ADAPTER, &[files, to_install].concat());
     let folder = written(ADAPTER);
     let [adapter, deviations] = files.map(|file| path_in(&folder, file));
     let target = format!("exec:python3 {adapter}");
@@ -140,4 +143,11 @@ fn the_recipe_for_a_target_adapter_runs() {
     assert!(check.status.success(), "{}", all_output(&check));
     let run = skewer(&["run", "--target", &target, "upstream/json-merge", "--deviations", &deviations]);
     assert!(run.status.success(), "{}", all_output(&run));
+
+    let cache = tempfile::tempdir().unwrap();
+    let installed = COPY.skewer_with_cache(cache.path(), &["target", "install", "merge-patch"]);
+    assert!(installed.contains("installed merge-patch "), "{installed}");
+    let run = ["run", "--target", "merge-patch", "upstream/json-merge", "--deviations", &deviations];
+    let run = COPY.skewer_with_cache(cache.path(), &run);
+    assert!(run.contains("upstream/json-merge-patch"), "{run}");
 }

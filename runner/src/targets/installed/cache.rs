@@ -1,4 +1,4 @@
-//! The folder of the installed binaries.
+//! The folder of the installed programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,31 +6,32 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::release::Release;
+use super::installable::Installable;
 use super::sources::fingerprint;
 
-/// The folder of the installed binaries.
+/// The folder of the installed programs.
 ///
-/// It is `targets` below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`. The
-/// name of a binary has the release and a hash of the sources: `apiserver-1.28-0123456789abcdef`.
+/// It is `targets` below `$SKEWER_CACHE_DIR`, else below `$XDG_CACHE_HOME/skewer`, else below `~/.cache/skewer`. A
+/// program is a file, or a folder with a command in it. Its name has that of the target and a hash of the sources:
+/// `apiserver-1.28-0123456789abcdef`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
 }
 
-/// Whether a release is installed.
+/// Whether a program is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstallState {
-    /// There is no binary of the release.
+    /// The program is not there.
     NotInstalled,
-    /// There is only a binary that another version of Skewer built from other sources.
+    /// There is only a program that another version of Skewer built from other sources.
     Outdated {
-        /// Size of the binary, in bytes.
+        /// Size of the program, in bytes.
         bytes: u64,
     },
-    /// There is a binary of the current sources.
+    /// There is a program of the current sources.
     Installed {
-        /// Size of the binary, in bytes.
+        /// Size of the program, in bytes.
         bytes: u64,
     },
 }
@@ -62,22 +63,22 @@ impl Cache {
         &self.folder
     }
 
-    /// Returns the path of the binary of a release, built from the current sources. It need not exist.
+    /// Returns the path of a program, built from the current sources. It need not exist.
     #[must_use]
-    pub fn binary(&self, release: Release) -> PathBuf {
-        self.folder.join(format!("{}{}", name_prefix(release), fingerprint(release)))
+    pub fn path(&self, program: Installable) -> PathBuf {
+        self.folder.join(format!("{}{}", name_prefix(program), fingerprint(program)))
     }
 
-    /// Tells whether a release is installed.
+    /// Tells whether a program is installed.
     ///
     /// # Errors
     /// Fails if the folder exists and cannot be read.
-    pub fn state(&self, release: Release) -> io::Result<InstallState> {
-        let binary = self.binary(release);
+    pub fn state(&self, program: Installable) -> io::Result<InstallState> {
+        let current = self.path(program);
         let mut state = InstallState::NotInstalled;
-        for path in self.binaries(release)? {
-            let bytes = fs::metadata(&path)?.len();
-            if path == binary {
+        for path in self.paths(program)? {
+            let bytes = size(&path)?;
+            if path == current {
                 return Ok(InstallState::Installed { bytes });
             }
             state = InstallState::Outdated { bytes };
@@ -85,26 +86,35 @@ impl Cache {
         Ok(state)
     }
 
-    /// Removes all binaries of a release, and the folder if it is empty then. Returns the number of removed bytes, or
-    /// `None` if there was no binary.
+    /// Removes a program in all its versions, and the folder if it is empty then. Returns the number of removed bytes,
+    /// or `None` if the program was not there.
     ///
     /// # Errors
-    /// Fails if a binary cannot be removed.
-    pub fn remove(&self, release: Release) -> io::Result<Option<u64>> {
+    /// Fails if a file cannot be removed.
+    pub fn remove(&self, program: Installable) -> io::Result<Option<u64>> {
         let mut removed = None;
-        for path in self.binaries(release)? {
-            let bytes = fs::metadata(&path)?.len();
-            fs::remove_file(&path)?;
+        for path in self.paths(program)? {
+            let bytes = size(&path)?;
+            remove(&path)?;
             removed = Some(removed.unwrap_or(0) + bytes);
         }
         self.remove_folder_if_empty();
         Ok(removed)
     }
 
-    /// Removes the binaries of a release that were built from other sources.
-    pub(super) fn remove_outdated(&self, release: Release) -> io::Result<()> {
-        let current = self.binary(release);
-        self.binaries(release)?.into_iter().filter(|path| *path != current).try_for_each(fs::remove_file)
+    /// Moves a new program to its place, and removes all others of its target. Returns its size, in bytes.
+    ///
+    /// # Errors
+    /// Errors of the file system.
+    pub(super) fn put(&self, program: Installable, built: &Path) -> io::Result<u64> {
+        let path = self.path(program);
+        if path.is_dir() {
+            // A folder cannot replace another one.
+            remove(&path)?;
+        }
+        fs::rename(built, &path)?;
+        self.paths(program)?.iter().filter(|other| **other != path).try_for_each(|path| remove(path))?;
+        size(&path)
     }
 
     /// Removes the folder, and the one around it, if they are empty.
@@ -115,13 +125,13 @@ impl Cache {
         }
     }
 
-    /// Returns the paths of all binaries of a release.
-    fn binaries(&self, release: Release) -> io::Result<Vec<PathBuf>> {
+    /// Returns the paths of a program in all its versions.
+    fn paths(&self, program: Installable) -> io::Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
-        let prefix = name_prefix(release);
+        let prefix = name_prefix(program);
         let mut paths = Vec::new();
         for entry in entries {
             let entry = entry?;
@@ -134,8 +144,21 @@ impl Cache {
     }
 }
 
-fn name_prefix(release: Release) -> String {
-    format!("{}-{release}-", release.program().name())
+/// Returns the size of a file, or of all files in a folder.
+fn size(path: &Path) -> io::Result<u64> {
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_dir() {
+        return Ok(metadata.len());
+    }
+    fs::read_dir(path)?.try_fold(0, |sum, entry| Ok(sum + size(&entry?.path())?))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+fn name_prefix(program: Installable) -> String {
+    format!("{}-", program.target().replace(':', "-"))
 }
 
 fn is_fingerprint(text: &str) -> bool {
@@ -168,15 +191,15 @@ mod tests {
         assert_eq!(cache.folder(), env::current_dir().unwrap().join("x/targets"));
     }
 
-    fn release(text: &str) -> Release {
-        text.parse().unwrap()
+    fn program(target: &str) -> Installable {
+        Installable::all().find(|program| program.target() == target).unwrap()
     }
 
     #[test]
-    fn the_state_tells_outdated_binaries_and_only_those_of_the_release() {
+    fn the_state_tells_outdated_programs_and_only_those_of_the_target() {
         let root = tempfile::tempdir().unwrap();
         let cache = Cache { folder: root.path().join("cache/targets") };
-        let (of_22, of_28) = (release("1.22"), release("1.28"));
+        let (of_22, of_28) = (program("apiserver:1.22"), program("apiserver:1.28"));
         assert_eq!(cache.state(of_28).unwrap(), InstallState::NotInstalled);
         assert_eq!(cache.remove(of_28).unwrap(), None);
 
@@ -188,16 +211,36 @@ mod tests {
         assert_eq!(cache.state(of_28).unwrap(), InstallState::Outdated { bytes: 3 });
         assert_eq!(cache.state(of_22).unwrap(), InstallState::NotInstalled);
 
-        fs::write(cache.binary(of_28), "new one").unwrap();
-        fs::write(cache.binary(of_22), "22").unwrap();
+        let built = cache.folder().join("built");
+        fs::write(cache.path(of_22), "22").unwrap();
+        fs::write(&built, "new one").unwrap();
+        assert_eq!(cache.put(of_28, &built).unwrap(), 7);
         assert_eq!(cache.state(of_28).unwrap(), InstallState::Installed { bytes: 7 });
-        cache.remove_outdated(of_28).unwrap();
-        assert!(!outdated.exists() && cache.binary(of_28).exists());
+        assert!(!outdated.exists() && cache.path(of_28).exists());
 
         assert_eq!(cache.remove(of_28).unwrap(), Some(7));
-        assert!(cache.binary(of_22).exists() && other.exists());
+        assert!(cache.path(of_22).exists() && other.exists());
         fs::remove_file(other).unwrap();
         assert_eq!(cache.remove(of_22).unwrap(), Some(2));
         assert!(root.path().exists() && !root.path().join("cache").exists());
+    }
+
+    #[test]
+    fn a_program_can_be_a_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = Cache { folder: root.path().join("targets") };
+        let (oper8, kyaml) = (program("oper8"), program("kyaml"));
+        for content in ["12", "123"] {
+            let built = cache.folder().join("built");
+            fs::create_dir_all(built.join("bin")).unwrap();
+            fs::write(built.join("bin/command"), content).unwrap();
+            assert_eq!(cache.put(oper8, &built).unwrap(), content.len() as u64);
+        }
+        assert_eq!(cache.state(oper8).unwrap(), InstallState::Installed { bytes: 3 });
+        // `kyaml-append` begins with `kyaml-`, and is another program.
+        fs::write(cache.path(program("kyaml:append")), "").unwrap();
+        assert_eq!(cache.state(kyaml).unwrap(), InstallState::NotInstalled);
+        assert_eq!(cache.remove(oper8).unwrap(), Some(3));
+        assert_eq!(cache.remove(kyaml).unwrap(), None);
     }
 }

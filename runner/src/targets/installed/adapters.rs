@@ -1,0 +1,136 @@
+//! The registry of the adapters: one entry for each target.
+
+use super::adapter::{Adapter, Needs};
+use super::tool::Tool;
+
+/// The targets that are adapters of other implementations, in the order of their names; those of one name begin with
+/// the oldest.
+pub static ADAPTERS: &[Adapter] = &[
+    Adapter {
+        name: "apiextensions-apiserver",
+        folder: "admission",
+        shared: &["conversation"],
+        library: "k8s.io/apiextensions-apiserver",
+        needs: Needs { download: "50 MB", compile: "two minutes of processor time", size: "35 MB" },
+        ..GO
+    },
+    Adapter { variant: Some("0.17"), build: &["release.sh", "0.17"], ..APIMACHINERY },
+    Adapter { variant: Some("0.20"), build: &["release.sh", "0.20"], ..APIMACHINERY },
+    Adapter { variant: Some("0.24"), build: &["release.sh", "0.24"], ..APIMACHINERY },
+    Adapter { variant: Some("0.27"), build: &["release.sh", "0.27"], ..APIMACHINERY },
+    Adapter { variant: Some("0.30"), build: &["release.sh", "0.30"], ..APIMACHINERY },
+    Adapter { variant: Some("0.34"), build: &["release.sh", "0.34"], ..APIMACHINERY },
+    Adapter { variant: Some("0.37"), ..APIMACHINERY },
+    Adapter {
+        name: "client-go-fake",
+        folder: "client-go-fake",
+        shared: &["conversation", "requests"],
+        library: "k8s.io/client-go",
+        needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
+        ..GO
+    },
+    Adapter {
+        name: "controller-runtime-fake",
+        folder: "controller-runtime-fake",
+        shared: &["client-go-fake", "conversation", "requests"],
+        library: "sigs.k8s.io/controller-runtime",
+        needs: Needs { download: "32 MB", compile: "three to four minutes of processor time", size: "28 MB" },
+        ..GO
+    },
+    Adapter {
+        name: "k8s-openapi",
+        folder: "k8s-openapi",
+        library: "k8s-openapi",
+        needs: Needs { download: "6 MB", compile: "one and a half minutes of processor time", size: "5 MB" },
+        ..RUST
+    },
+    Adapter {
+        name: "kube-fake-client",
+        folder: "kube-fake-client",
+        library: "kube-fake-client",
+        needs: Needs { download: "47 MB", compile: "eight minutes of processor time", size: "4 MB" },
+        ..RUST
+    },
+    KYAML,
+    Adapter { variant: Some("append"), arguments: &["--list", "append"], ..KYAML },
+    Adapter {
+        name: "openshift",
+        folder: "openshift",
+        library: "openshift",
+        needs: Needs { download: "9 MB", compile: "", size: "100 MB" },
+        ..PYTHON
+    },
+    Adapter {
+        name: "oper8",
+        folder: "oper8",
+        library: "oper8",
+        needs: Needs { download: "15 MB", compile: "", size: "110 MB" },
+        ..PYTHON
+    },
+    Adapter {
+        name: "structured-merge-diff",
+        folder: "structured-merge-diff",
+        shared: &["conversation", "requests"],
+        library: "sigs.k8s.io/structured-merge-diff/v6",
+        needs: Needs { download: "6 MB", compile: "one minute of processor time", size: "15 MB" },
+        ..GO
+    },
+    Adapter {
+        name: "structured-merge-diff",
+        variant: Some("4.3"),
+        arguments: &["--structured-merge-diff"],
+        library: "sigs.k8s.io/structured-merge-diff/v4",
+        ..APIMACHINERY
+    },
+];
+
+/// The folders of `runner/adapters` that no target is built from alone, each with the reason.
+pub static NOT_INSTALLABLE: &[(&str, &str)] = &[
+    ("apiserver", "the targets apiserver:R"),
+    ("kube", "the targets kube:R"),
+    ("conversation", "shared by adapters in Go"),
+    ("requests", "shared by adapters in Go"),
+    ("rust", "shared by adapters in Rust"),
+    ("python", "shared by adapters in Python, and an example to read"),
+];
+
+const NOTHING: Needs = Needs { download: "", compile: "", size: "" };
+
+/// What adapters in Go have in common.
+const GO: Adapter = Adapter {
+    name: "",
+    variant: None,
+    folder: "",
+    shared: &[],
+    build: &["build.sh"],
+    arguments: &[],
+    tool: Tool::Go,
+    library: "",
+    needs: NOTHING,
+};
+
+/// What adapters in Rust have in common.
+const RUST: Adapter = Adapter { shared: &["rust"], tool: Tool::Cargo, ..GO };
+
+/// What adapters in Python have in common.
+const PYTHON: Adapter = Adapter { shared: &["python"], tool: Tool::Python, ..GO };
+
+/// The newest release of the library; the others are built by another script.
+const APIMACHINERY: Adapter = Adapter {
+    name: "apimachinery",
+    folder: "go",
+    shared: &["conversation"],
+    library: "k8s.io/apimachinery",
+    needs: Needs { download: "22 MB", compile: "one minute of processor time", size: "13 MB" },
+    ..GO
+};
+
+/// As kustomize uses it.
+const KYAML: Adapter = Adapter {
+    name: "kyaml",
+    folder: "kyaml",
+    shared: &["conversation", "requests"],
+    library: "sigs.k8s.io/kustomize/kyaml",
+    needs: Needs { download: "7 MB", compile: "one minute of processor time", size: "13 MB" },
+    ..GO
+};

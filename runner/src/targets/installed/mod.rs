@@ -1,0 +1,31 @@
+//! Targets that are built on the machine of the user: the request handlers and API servers of Kubernetes releases, and
+//! the adapters of other implementations.
+//!
+//! The sources are in `runner/adapters`. They are embedded, and [`install`] builds them with the build script of their
+//! folder and the [tool](Tool) of their language. The programs are kept in a [folder](Cache) of the user.
+
+mod adapter;
+mod adapters;
+mod build_folder;
+mod cache;
+mod command;
+mod go;
+mod install;
+mod installable;
+mod pinned_version;
+mod plan;
+mod progress;
+mod sources;
+mod target;
+mod tool;
+mod version;
+
+pub use adapter::{Adapter, Needs};
+pub use adapters::{ADAPTERS, NOT_INSTALLABLE};
+pub use cache::{Cache, InstallState};
+pub use install::{InstallError, install};
+pub use installable::Installable;
+pub use plan::{InstallPlan, ModulePlan};
+pub use progress::InstallProgress;
+pub(super) use target::{installed_program, open_adapter, open_program};
+pub use tool::{Tool, Toolchain};
