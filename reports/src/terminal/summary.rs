@@ -97,8 +97,19 @@ pub fn summary(summary: &Summary, style: Style) -> String {
             _ => list(summary, &columns, style),
         }
     };
+    push_deviations(&mut text, summary.total().status(Status::Deviation), style);
     push_problems(&mut text, summary, style);
     text
+}
+
+/// Adds the number of known deviations, and the command that shows them.
+fn push_deviations(text: &mut String, count: usize, style: Style) {
+    if count > 0 {
+        let (noun, whose) =
+            if count == 1 { ("deviation", "its reason") } else { ("deviations", "their reasons") };
+        let line = format!("{count} known {noun}: `skewer deviations` shows {whose}");
+        let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
+    }
 }
 
 /// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent
