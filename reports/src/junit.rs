@@ -151,7 +151,7 @@ mod tests {
         );
         assert!(xml.contains(&skipped), "{xml}");
         assert!(xml.contains(&format!(r#"<property name="deviation-link" value="{link}"/>"#)), "{xml}");
-        assert!(xml.contains(r#"tests="1" disabled="1" errors="0" failures="0""#), "{xml}");
+        assert!(xml.contains(r#"tests="1" skipped="1" failures="0" errors="0""#), "{xml}");
     }
 
     #[test]

@@ -10,8 +10,9 @@ use super::known_deviation::{is_excusable, matches_cell_id};
 /// the axes or with one value, or a single cell. The pattern that matches most of the wanted cells is chosen first.
 ///
 /// No pattern matches a cell that passed. At least half of the failed cells that a pattern matches are wanted; the others
-/// fail in another way, and the text `found` of the entry tells them apart. Cells that were not run do not count, because
-/// a deviation does not change them.
+/// fail in another way, and the text `found` of the entry tells them apart. Cells of a case that were not run do not count,
+/// because a deviation does not change them. But a pattern for a suite or a folder of which few cells were run would say
+/// more than the run shows: at least half of all of its cells are wanted.
 pub(super) fn patterns_for(wanted: &[&Cell], all: &[Cell]) -> Vec<String> {
     let mut uncovered: BTreeSet<&str> = wanted.iter().map(|cell| cell.id.as_str()).collect();
     let candidates = candidate_patterns(wanted).into_iter();
@@ -49,7 +50,9 @@ impl<'c> Candidate<'c> {
         let run: Vec<&&Cell> = matched.iter().filter(|cell| cell.status.was_run()).collect();
         let ids: Vec<&str> =
             run.iter().map(|cell| cell.id.as_str()).filter(|id| wanted.contains(id)).collect();
-        let is_exact = run.iter().all(|cell| is_excusable(cell.status)) && ids.len() * 2 >= run.len();
+        // A pattern for several cases counts the cells that were not run, too.
+        let counted = if pattern.contains("/*") { matched.len() } else { run.len() };
+        let is_exact = run.iter().all(|cell| is_excusable(cell.status)) && ids.len() * 2 >= counted;
         is_exact.then_some(Candidate { pattern, ids, breadth: matched.len() })
     }
 
@@ -139,9 +142,19 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_were_not_run_do_not_count() {
+    fn cells_of_a_case_that_were_not_run_do_not_count() {
         let all = ["s/a[x=1]", "s/a[x=2]"].map(|id| cell(id, Status::Fail));
         let all: Vec<Cell> = all.into_iter().chain([cell("s/a[x=3]", Status::Unsupported)]).collect();
         assert_eq!(patterns_for(&[&all[0], &all[1]], &all), ["s/a[*]"]);
+    }
+
+    #[rstest]
+    #[case::half(2, &["s/*"])]
+    #[case::less_than_half(3, &["s/a", "s/b"])]
+    fn a_suite_that_was_hardly_run_gets_no_pattern(#[case] not_run: usize, #[case] expected: &[&str]) {
+        let others = (0..not_run).map(|number| cell(&format!("s/c{number}"), Status::Unsupported));
+        let all: Vec<Cell> =
+            ["s/a", "s/b"].map(|id| cell(id, Status::Fail)).into_iter().chain(others).collect();
+        assert_eq!(patterns_for(&[&all[0], &all[1]], &all), expected);
     }
 }
