@@ -29,7 +29,6 @@ const EMBEDDED_FILES: &[(&str, &str)] = embedded_files![
     "client-go-fake",
     "controller-runtime-fake",
     "k8s-openapi",
-    "kube-fake-client",
     "kyaml",
     "kyaml-append",
     "openshift",
