@@ -107,8 +107,13 @@ fn push_deviations(text: &mut String, count: usize, style: Style) {
     if count > 0 {
         let (noun, whose) =
             if count == 1 { ("deviation", "its reason") } else { ("deviations", "their reasons") };
-        let line = format!("{count} known {noun}: `skewer deviations` shows {whose}");
-        let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
+        let (what, how) = (format!("{count} known {noun}:"), format!("`skewer deviations` shows {whose}"));
+        let line = format!("{what} {how}");
+        let line = if style.fits(line.len()) { line } else { format!("{what}\n{how}") };
+        for (index, line) in line.lines().enumerate() {
+            let start = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{start}{}", style.paint(Tone::Doubtful, line));
+        }
     }
 }
 

@@ -57,9 +57,12 @@ impl<'c> Candidate<'c> {
     }
 
     /// The more cells, the better. If two patterns match equally many, the one that matches fewer cells of the corpus is
-    /// better, and then the shorter one.
+    /// better, then the one for a case rather than a suite, and a suite rather than a folder, and then the shorter one.
     fn rank(&self) -> impl Ord + use<> {
-        (self.ids.len(), usize::MAX - self.breadth, usize::MAX - self.pattern.len())
+        let is_for_a_case = !self.pattern.contains("/*");
+        let folders = self.pattern.matches('/').count();
+        let (breadth, length) = (usize::MAX - self.breadth, usize::MAX - self.pattern.len());
+        (self.ids.len(), breadth, is_for_a_case, folders, length)
     }
 }
 
