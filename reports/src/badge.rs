@@ -54,8 +54,9 @@ impl Badge {
 fn passed_message(counts: &Counts) -> String {
     let mut message = format!("{} passed", counts.status(Status::Pass));
     let not_asked = counts.status(Status::NotAsked);
+    let deviations = counts.status(Status::Deviation);
     for (count, what) in [
-        (counts.status(Status::Deviation), "deviating"),
+        (deviations, if deviations == 1 { "known deviation" } else { "known deviations" }),
         (not_asked, "not asked"),
         (counts.not_run() - not_asked, "not run"),
     ] {
@@ -89,7 +90,7 @@ mod tests {
     #[case::passed_message(&[Status::Pass, Status::Pass], "2 passed", "brightgreen")]
     #[case::known(
         &[Status::Pass, Status::Deviation, Status::Unsupported],
-        "1 passed, 1 deviating, 1 not run",
+        "1 passed, 1 known deviation, 1 not run",
         "brightgreen"
     )]
     #[case::bad(&[Status::Pass, Status::Crash, Status::Skipped], "1 of 2 failed", "red")]

@@ -1,9 +1,9 @@
 //! Results as `JUnit` XML, which CI systems show beside a build.
 //!
-//! There is one test suite for each suite, and one test case for each cell, named by its id. A deviation is a success
-//! with its reason. A cell that was not run is skipped, with the reason. Errors, crashes and time-outs are errors. The
-//! problems of the run that belong to no cell are failing test cases in a test suite of their own, so that the build is
-//! not green.
+//! There is one test suite for each suite, and one test case for each cell, named by its id. A known deviation is
+//! skipped, with its reason, its link and the failure: the cell did not pass, and the build does not fail. A cell that
+//! was not run is skipped, with the reason. Errors, crashes and time-outs are errors. The problems of the run that belong
+//! to no cell are failing test cases in a test suite of their own, so that the build is not green.
 
 use std::io;
 use std::time::Duration;
@@ -76,16 +76,16 @@ fn test_case(cell: &Cell) -> TestCase {
     if let Some(time) = cell.duration_us {
         case.set_time(Duration::from_micros(time));
     }
-    if let (Status::Deviation, Some(deviation)) = (cell.status, &cell.deviation) {
-        case.set_system_out(format!("known deviation: {}", escape_text(&deviation.reason)));
+    if let (Status::Deviation, Some(link)) = (cell.status, link_of(cell)) {
+        case.add_property(Property::new("deviation-link", &*escape_line(link)));
     }
     case
 }
 
 fn status(cell: &Cell) -> TestCaseStatus {
     let mut status = match cell.status {
-        Status::Pass | Status::Deviation => return TestCaseStatus::success(),
-        Status::Unsupported | Status::Skipped | Status::NotAsked | Status::NotRun => {
+        Status::Pass => return TestCaseStatus::success(),
+        Status::Deviation | Status::Unsupported | Status::Skipped | Status::NotAsked | Status::NotRun => {
             TestCaseStatus::skipped()
         }
         Status::Fail | Status::UnexpectedPass => TestCaseStatus::non_success(NonSuccessKind::Failure),
@@ -93,14 +93,23 @@ fn status(cell: &Cell) -> TestCaseStatus {
     };
     status.set_type(cell.status.as_str());
     status.set_message(&*escape_text(&message(cell)));
-    if cell.status.is_failure() {
+    if cell.status.is_failure() || cell.status == Status::Deviation {
         status.set_description(terminal::failure(cell, Style::default()));
     }
     status
 }
 
-/// Returns the message of a test case: one line, which CI systems show in lists of failures.
+fn link_of(cell: &Cell) -> Option<&str> {
+    cell.deviation.as_ref().and_then(|deviation| deviation.link.as_deref())
+}
+
+/// Returns the message of a test case: one line, which CI systems show in lists of failures and of skipped tests.
 fn message(cell: &Cell) -> String {
+    if let (Status::Deviation, Some(deviation)) = (cell.status, &cell.deviation) {
+        let reason = deviation.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let link = link_of(cell).map(|link| format!(" ({link})")).unwrap_or_default();
+        return format!("known deviation: {reason}{link}");
+    }
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
     match (&cell.message, &cell.expected, actual) {
         (Some(message), ..) => message.lines().next().unwrap_or_default().to_owned(),
@@ -127,6 +136,22 @@ mod tests {
     #[test]
     fn the_whole_report() {
         insta::assert_snapshot!(text(&test_support::sample_results()));
+    }
+
+    /// A known deviation is skipped, so that a reader does not count it as a pass. CI systems show the message of a
+    /// skipped test, and some show its properties.
+    #[test]
+    fn a_deviation_is_skipped_with_its_reason_and_its_link() {
+        let results = test_support::sample_results();
+        let cells = results.cells.iter().filter(|cell| cell.status == Status::Deviation).cloned().collect();
+        let xml = text(&Results::new(results.run.clone(), cells));
+        let link = "https://github.com/kubernetes/kubernetes/issues/39188";
+        let skipped = format!(
+            r#"<skipped message="known deviation: merges ports by port alone ({link})" type="deviation">"#
+        );
+        assert!(xml.contains(&skipped), "{xml}");
+        assert!(xml.contains(&format!(r#"<property name="deviation-link" value="{link}"/>"#)), "{xml}");
+        assert!(xml.contains(r#"tests="1" skipped="1" failures="0" errors="0""#), "{xml}");
     }
 
     #[test]

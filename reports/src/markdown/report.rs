@@ -1,11 +1,13 @@
 //! The report on one run.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
 use super::size_limit::SizeLimit;
 use crate::diff;
-use crate::model::{Cell, Results};
+use crate::model::{Cell, Deviation, Results};
 use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
@@ -17,17 +19,18 @@ pub fn report(results: &Results, limit: SizeLimit) -> String {
     text.push_str(&counts_table(&summary));
     let failures: Vec<&Cell> = results.failures().collect();
     limit.append_sections(&mut text, failures.into_iter().map(failure_details));
+    limit.append(&mut text, &known_deviations(results));
     text
 }
 
 fn heading(results: &Results, summary: &Summary) -> String {
     let total = summary.total();
     let words = match summary.state() {
-        OverallState::Green => format!("{} cells ok", total.run()),
-        OverallState::Incomplete => format!("incomplete, {} cells ok", total.run()),
+        OverallState::Green => cells_ok(total),
+        OverallState::Incomplete => format!("incomplete, {}", cells_ok(total)),
         OverallState::NotRun => "no cell was run".to_owned(),
         OverallState::Red if total.failures() == 0 => {
-            format!("failed, {} cells ok, and the run has problems", total.run())
+            format!("failed, {}, and the run has problems", cells_ok(total))
         }
         OverallState::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
     };
@@ -43,6 +46,16 @@ fn heading(results: &Results, summary: &Summary) -> String {
     push_problems(&mut text, summary);
     text.push('\n');
     text
+}
+
+/// Returns the number of cells that passed, and that of the known deviations.
+fn cells_ok(total: &Counts) -> String {
+    let passed = format!("{} cells ok", total.status(Status::Pass));
+    match total.status(Status::Deviation) {
+        0 => passed,
+        1 => format!("{passed}, 1 known deviation"),
+        deviations => format!("{passed}, {deviations} known deviations"),
+    }
 }
 
 /// Adds a paragraph for each problem of the run. All suites of which no cell was run share a paragraph.
@@ -107,6 +120,28 @@ fn state_emoji(state: OverallState) -> &'static str {
     }
 }
 
+/// Renders the reasons of the known deviations, folded up, each with its number of cells. The most frequent is first.
+fn known_deviations(results: &Results) -> String {
+    let mut counts: BTreeMap<&Deviation, usize> = BTreeMap::new();
+    let deviating = results.cells.iter().filter(|cell| cell.status == Status::Deviation);
+    for deviation in deviating.filter_map(|cell| cell.deviation.as_ref()) {
+        *counts.entry(deviation).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return String::new();
+    }
+    let mut reasons: Vec<(&Deviation, usize)> = counts.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    let mut text =
+        "\n<details><summary>Known deviations</summary>\n\n| cells | reason |\n|--:|:--|\n".to_owned();
+    for (deviation, count) in reasons {
+        let link = deviation.link.as_deref().map(|link| format!(" {}", code_span(link))).unwrap_or_default();
+        let _ = writeln!(text, "| {count} | {}{link} |", escape_prose(&deviation.reason));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
 fn failure_details(cell: &Cell) -> String {
     let mut text =
         format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, escape_html(&cell.id));
@@ -157,7 +192,9 @@ mod tests {
     #[test]
     fn cells_beyond_the_size_limit_are_counted() {
         let whole = report(&test_support::sample_results(), SizeLimit::default());
-        for limit in [1500, 1800, 2200, whole.len() - 1] {
+        // The known deviations are last, and are left out if they do not fit.
+        let end_of_cells = whole.find("\n<details><summary>Known deviations").unwrap();
+        for limit in [1500, 1800, 2200, end_of_cells - 1] {
             let text = report(&test_support::sample_results(), SizeLimit { max_bytes: Some(limit) });
             assert!(text.len() <= limit, "{limit}: {}", text.len());
             assert!(text.contains(" more cells, for which there is no room here"), "{limit}");

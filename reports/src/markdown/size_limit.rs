@@ -14,6 +14,13 @@ pub struct SizeLimit {
 const RESERVED_BYTES: usize = 120;
 
 impl SizeLimit {
+    /// Adds a text if it fits.
+    pub(super) fn append(self, text: &mut String, addition: &str) {
+        if self.max_bytes.is_none_or(|limit| text.len() + addition.len() <= limit) {
+            text.push_str(addition);
+        }
+    }
+
     /// Returns the limit of a comment on a pull request: GitHub refuses more than 65,536 characters.
     #[must_use]
     pub const fn comment() -> Self {

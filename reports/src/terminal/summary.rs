@@ -97,8 +97,24 @@ pub fn summary(summary: &Summary, style: Style) -> String {
             _ => list(summary, &columns, style),
         }
     };
+    push_deviations(&mut text, summary.total().status(Status::Deviation), style);
     push_problems(&mut text, summary, style);
     text
+}
+
+/// Adds the number of known deviations, and the command that shows them.
+fn push_deviations(text: &mut String, count: usize, style: Style) {
+    if count > 0 {
+        let (noun, whose) =
+            if count == 1 { ("deviation", "its reason") } else { ("deviations", "their reasons") };
+        let (what, how) = (format!("{count} known {noun}:"), format!("`skewer deviations` shows {whose}"));
+        let line = format!("{what} {how}");
+        let line = if style.fits(line.len()) { line } else { format!("{what}\n{how}") };
+        for (index, line) in line.lines().enumerate() {
+            let start = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{start}{}", style.paint(Tone::Doubtful, line));
+        }
+    }
 }
 
 /// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent

@@ -56,12 +56,9 @@ func patchWith(patchType types.PatchType) func(*requests.Call) ([]byte, error) {
 		if err := requests.Required("patch", text); err != nil {
 			return nil, err
 		}
-		var sent map[string]any
-		if patchType != types.JSONPatchType {
-			var err error
-			if sent, err = requests.DecodeObject(text); err != nil {
-				return nil, err
-			}
+		sent, err := builtin.DecodePatch(patchType, text)
+		if err != nil {
+			return nil, err
 		}
 		e, err := builtin.NewExchange(call, sent)
 		if err != nil {

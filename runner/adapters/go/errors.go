@@ -120,6 +120,9 @@ var prefixes = []struct {
 	{"failed to unmarshal patch for precondition check", kindInvalidDocument, ""},
 	{"json: cannot unmarshal ", kindInvalidDocument, ""},
 	{"Mismatched JSON Documents", kindWrongKind, ""},
+	// json-patch, in versions that do not export these errors, or export others than those of the adapter
+	{"Invalid JSON Document", kindInvalidDocument, ""},
+	{"Invalid JSON Patch", kindInvalidDocument, ""},
 }
 
 // classify maps an error of the library to the id of one of Skewer's error kinds, and to the directive that it is about.

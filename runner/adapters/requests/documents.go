@@ -3,6 +3,7 @@ package requests
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -28,8 +29,19 @@ func DecodeObject(text json.RawMessage) (map[string]any, error) {
 	case map[string]any:
 		return value, nil
 	default:
-		return nil, Refuse(InvalidDocument, "expected an object, but got %.100s", text)
+		return nil, &noObject{Refuse(InvalidDocument, "expected an object, but got %.100s", text)}
 	}
+}
+
+// noObject is the refusal of a document that is neither an object nor null.
+type noObject struct{ error }
+
+func (e *noObject) Unwrap() error { return e.error }
+
+// IsNoObject tells whether DecodeObject refused a document because it is no object.
+func IsNoObject(err error) bool {
+	var e *noObject
+	return errors.As(err, &e)
 }
 
 // DecodeValue decodes JSON text. Integers that fit become int64, and other numbers float64.

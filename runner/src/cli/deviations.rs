@@ -1,10 +1,12 @@
 //! `skewer deviations`.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skewer_cases::{Cell, Corpus};
+use skewer_cases::{Cell, Corpus, Plan};
+use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
 use skewer_reports::wrap::wrap;
 
@@ -117,16 +119,39 @@ fn rewrite_file(
         let message = format!("{}\n{} is unchanged", failure.message(), path.display());
         return Err(Failure::new(failure.exit, message));
     }
-    let rewritten = deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results);
+    let operations = operations_of_failures(corpus, &results);
+    let operation_of = |cell: &reports::Cell| operations.get(cell.id.as_str()).cloned().unwrap_or_default();
+    let rewritten =
+        deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results, operation_of);
     let path = OutputPath::from(path);
     path.write(|out| out.write_all(rewritten.text.as_bytes()))?;
     let mut text = format!("{path}: {} cells have the same deviation as before\n", rewritten.still_excused);
     for found in &rewritten.dropped {
         let _ = writeln!(text, "removed: {found}");
     }
-    for id in &rewritten.added {
-        let _ = writeln!(text, "added without a reason: {id}");
+    for ids in &rewritten.added {
+        let first = ids.first().map_or("", String::as_str);
+        let _ = match ids.len() {
+            1 => writeln!(text, "added without a reason: {first}"),
+            count => writeln!(text, "added without a reason: {first} and {} more cells", count - 1),
+        };
     }
     stream_beside([&path]).print(&text)?;
     Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
+}
+
+/// Returns the operation of each failed cell: that of a case about patches, or the request of a scenario.
+fn operations_of_failures(corpus: &Corpus, results: &[reports::Cell]) -> HashMap<String, String> {
+    let failed: HashSet<&str> =
+        results.iter().filter(|cell| cell.status.is_failure()).map(|cell| cell.id.as_str()).collect();
+    let cells = corpus.cells().map(|cell| (cell.id(), cell)).filter(|(id, _)| failed.contains(id.as_str()));
+    cells.map(|(id, cell)| (id, operation(&cell))).collect()
+}
+
+fn operation(cell: &Cell<'_>) -> String {
+    match cell.plan() {
+        Ok(Plan::Patch(plan)) => plan.declaration().name.to_owned(),
+        Ok(Plan::Skew(plan)) => format!("a request ({})", plan.request.name()),
+        Ok(Plan::Declare(_)) | Err(_) => "types".to_owned(),
+    }
 }

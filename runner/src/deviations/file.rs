@@ -6,10 +6,35 @@ use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 use super::KnownDeviation;
 use crate::targets::TargetInfo;
 
+/// Returns the names and the texts of files in `runner/deviations/`.
+macro_rules! embedded_files {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            concat!("runner/deviations/", $name, ".yaml"),
+            include_str!(concat!("../../deviations/", $name, ".yaml")),
+        )),*]
+    };
+}
+
 /// The built-in files. A run uses the file whose `target` and `version` are those of its target, unless the user names
 /// another file.
-const EMBEDDED_FILES: &[(&str, &str)] =
-    &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
+const EMBEDDED_FILES: &[(&str, &str)] = embedded_files![
+    "go",
+    "go-0.17",
+    "go-0.20",
+    "go-0.24",
+    "go-0.27",
+    "go-0.30",
+    "go-0.34",
+    "client-go-fake",
+    "controller-runtime-fake",
+    "k8s-openapi",
+    "kyaml",
+    "kyaml-append",
+    "openshift",
+    "oper8",
+    "structured-merge-diff",
+];
 
 /// Maximum number of patterns in a deviation file. Every pattern is matched against every cell of the corpus.
 pub const MAX_PATTERNS: usize = 10_000;

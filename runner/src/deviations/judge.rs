@@ -3,6 +3,7 @@
 use skewer_cases::yaml::{Diagnostics, FileErrors};
 use skewer_reports::{Cell, Deviation, Status};
 
+use super::difference::describe_difference;
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, UNEXPLAINED};
 
@@ -46,7 +47,11 @@ impl<'d> DeviationJudge<'d> {
                 cell.deviation =
                     Some(Deviation { reason: entry.because.value.clone(), link: entry.link.clone() });
             } else if let Some((entry, _)) = covering.first() {
-                let known = format!("the known deviation of this cell is a different one: {}", *entry.found);
+                let mut known =
+                    format!("the known deviation of this cell is a different one: {}", *entry.found);
+                if let Some(difference) = describe_difference(cell) {
+                    known = format!("{known}\nthis is the {difference}");
+                }
                 cell.message =
                     Some(cell.message.take().map_or(known.clone(), |message| format!("{message}\n{known}")));
             }

@@ -5,6 +5,7 @@ use skewer_cases::format::OneOrMore;
 use skewer_cases::yaml::Spanned;
 use skewer_reports::{Cell, Status};
 
+use super::difference::describe_difference;
 use crate::execute::pattern_matches;
 
 /// One known deviation.
@@ -12,7 +13,8 @@ use crate::execute::pattern_matches;
 pub struct KnownDeviation {
     /// Patterns of cell ids.
     pub cells: OneOrMore,
-    /// A part of the text that describes the failure: the outcome, the message or the resulting document.
+    /// A part of the text that describes the failure: the outcome, the message, the resulting document or its difference
+    /// from the expected one.
     pub found: Spanned<String>,
     /// The reason for the deviation.
     pub because: Spanned<String>,
@@ -51,7 +53,8 @@ pub(super) fn is_excusable(status: Status) -> bool {
 
 /// Returns the description of a failure, in which `found` is searched.
 fn failure_text(cell: &Cell) -> String {
+    let difference = describe_difference(cell);
     let parts = [cell.actual.as_deref(), cell.message.as_deref(), cell.actual_document.as_deref()];
-    let parts: Vec<&str> = std::iter::once(cell.status.as_str()).chain(parts.into_iter().flatten()).collect();
-    parts.join("\n")
+    let parts = parts.into_iter().chain([difference.as_deref()]).flatten();
+    std::iter::once(cell.status.as_str()).chain(parts).collect::<Vec<_>>().join("\n")
 }

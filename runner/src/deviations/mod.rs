@@ -15,7 +15,7 @@
 //! | key of an entry | |
 //! |---|---|
 //! | `cells` | a pattern of cell ids, or a list of them |
-//! | `found` | a part of the failure: of its text in reports, or of the resulting document |
+//! | `found` | a part of the failure: of its text in reports, of the resulting document, or of its difference from the expected one |
 //! | `because` | the reason |
 //! | `link` | a link to a discussion |
 //! | `sometimes` | `true`: the target's answer changes from run to run, so that the cell may also pass |
@@ -24,9 +24,12 @@
 //! listed cell that passes is an unexpected pass. A pattern that matches no cell, and an entry that excuses no cell,
 //! fail the run.
 
+mod cause;
+mod difference;
 mod file;
 mod judge;
 mod known_deviation;
+mod patterns;
 mod rewrite;
 
 pub use file::{Deviations, MAX_PATTERNS, embedded_for_target};

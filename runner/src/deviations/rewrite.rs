@@ -1,13 +1,16 @@
 //! Rewriting a deviation file from the results of a full run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use skewer_cases::yaml;
 use skewer_engine::Doc;
+use skewer_reports::control_characters::escape_line;
 use skewer_reports::{Cell, Status};
 
+use super::cause::{Cause, common_text};
 use super::known_deviation::{is_excusable, matches_cell_id};
+use super::patterns::patterns_for;
 use super::{Deviations, KnownDeviation, UNEXPLAINED};
 
 /// The result of rewriting a deviation file.
@@ -19,8 +22,8 @@ pub struct RewrittenFile {
     pub still_excused: usize,
     /// The `found` of the removed entries, which excused no cell.
     pub dropped: Vec<String>,
-    /// The ids of the cells in new entries, which need a reason.
-    pub added: Vec<String>,
+    /// The ids of the cells of each new entry. The entries need a reason.
+    pub added: Vec<Vec<String>>,
 }
 
 /// An entry of the previous file, with its patterns in the new file.
@@ -32,18 +35,23 @@ struct RetainedEntry<'e> {
 /// Rewrites a deviation file from the results of a full run without a deviation file.
 ///
 /// Entries that excuse a cell are kept. A pattern that also matches a passing cell is replaced by the ids of the
-/// excused cells. Failures that no entry explains get new entries: one for each case and kind of failure, because
-/// different cases can fail with the same text for different reasons. Comments above the first key are kept; others are
-/// lost.
+/// excused cells. Failures that no entry explains get new entries: one for each operation and kind of failure, with a
+/// comment that describes it. `operation_of` returns the operation of a cell, or its request. Comments above the first
+/// key are kept; others are lost.
 #[must_use]
-pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
+pub fn rewrite(
+    target: &str,
+    previous: Option<&Deviations>,
+    cells: &[Cell],
+    operation_of: impl Fn(&Cell) -> String,
+) -> RewrittenFile {
     let entries = previous.map_or(&[][..], |deviations| &deviations.entries);
     let mut excused_by_entry: Vec<Vec<&Cell>> = vec![Vec::new(); entries.len()];
-    let mut new: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
+    let mut new: BTreeMap<Cause, Vec<&Cell>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| is_excusable(cell.status)) {
         match entries.iter().position(|entry| entry.covers_cell(&cell.id) && entry.explains_failure(cell)) {
             Some(entry) => excused_by_entry[entry].push(cell),
-            None => new.entry((short_failure(cell), case_of(cell))).or_default().push(cell.id.clone()),
+            None => new.entry(Cause::of(cell, &operation_of(cell))).or_default().push(cell),
         }
     }
     let retained: Vec<_> = entries
@@ -68,8 +76,10 @@ pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> R
             (&entry.because, entry.link.as_deref(), entry.sometimes),
         );
     }
-    for ((found, _), ids) in &new {
-        write_entry(&mut text, ids, found, (UNEXPLAINED, None, false));
+    for (cause, failed) in &new {
+        text.push_str(&comment(cause, failed));
+        let patterns = patterns_for(failed, cells);
+        write_entry(&mut text, &patterns, &common_text(failed), (UNEXPLAINED, None, false));
     }
     if text.ends_with("deviations:\n") {
         text.truncate(text.len() - 1);
@@ -79,7 +89,7 @@ pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> R
         text,
         still_excused: excused_by_entry.iter().map(Vec::len).sum(),
         dropped,
-        added: new.into_values().flatten().collect(),
+        added: new.into_values().map(|cells| cells.iter().map(|cell| cell.id.clone()).collect()).collect(),
     }
 }
 
@@ -108,16 +118,27 @@ fn retain_entry<'e>(
     RetainedEntry { entry, patterns }
 }
 
-/// Returns the suite and the case of a cell: its id without the point.
-fn case_of(cell: &Cell) -> &str {
-    cell.id.split_once('[').map_or(&*cell.id, |(case, _)| case)
+/// Renders the comment above a new entry: how many cells it has, and the smallest of them as an example.
+fn comment(cause: &Cause, cells: &[&Cell]) -> String {
+    let cases: BTreeSet<(&str, &str)> = cells.iter().map(|cell| (&*cell.suite, &*cell.case)).collect();
+    let number = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (cell_count, case_count) = (number(cells.len(), "cell"), number(cases.len(), "case"));
+    let mut text = format!("  # {}: {cell_count} of {case_count}", cause.operation);
+    if let Some(example) = cells.iter().min_by_key(|cell| size(cell)) {
+        let _ = write!(text, ", for example {}", example.id);
+        for (name, value) in [("expected", &example.expected), ("actual", &example.actual)] {
+            let line = value.as_deref().and_then(|value| value.lines().next());
+            let _ = line.map(|line| write!(text, "\n  #   {name}: {}", escape_line(line)));
+        }
+    }
+    text.push('\n');
+    text
 }
 
-/// Returns a short description of a failure, without details that differ between runs.
-fn short_failure(cell: &Cell) -> String {
-    let text = cell.actual.as_deref().or(cell.message.as_deref()).unwrap_or(cell.status.as_str());
-    let line = text.lines().next().unwrap_or_default();
-    line.split(" (").next().unwrap_or_default().trim().to_owned()
+/// Returns the size of the documents of a cell, which tells the simplest example.
+fn size(cell: &Cell) -> (usize, usize) {
+    let documents = [&cell.expected_document, &cell.actual_document];
+    (documents.into_iter().flatten().map(String::len).sum(), cell.id.len())
 }
 
 /// Returns the comments at the head of the file.
@@ -217,7 +238,7 @@ mod tests {
     #[test]
     fn a_rewritten_file_excuses_all_failures_of_its_run() {
         for previous in [None, Some(previous())] {
-            let rewritten = rewrite("t", previous.as_ref(), &cells());
+            let rewritten = rewrite("t", previous.as_ref(), &cells(), |_| "apply".to_owned());
             let text = rewritten.text.replace("because: unexplained", "because: we know");
             let deviations =
                 Deviations::read("t.yaml", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
@@ -233,10 +254,10 @@ mod tests {
 
     #[test]
     fn used_entries_are_kept_and_removed_and_new_entries_are_reported() {
-        let rewritten = rewrite("t", Some(&previous()), &cells());
+        let rewritten = rewrite("t", Some(&previous()), &cells(), |_| "apply".to_owned());
         assert_eq!(
             (rewritten.still_excused, rewritten.dropped, rewritten.added),
-            (2, vec!["x".to_owned()], vec!["s/b".to_owned()])
+            (2, vec!["x".to_owned()], vec![vec!["s/b".to_owned()]])
         );
         assert!(
             rewritten.text.starts_with("# Ours.\n\ntarget: t\ndeviations:\n  - cells: s/a[x=1]\n"),
@@ -250,35 +271,85 @@ mod tests {
 
     #[test]
     fn a_run_without_failures_gives_an_empty_list() {
-        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")]);
+        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")], |_| "apply".to_owned());
         assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
     }
 
     #[test]
-    fn a_new_entry_is_about_one_case_and_one_kind_of_failure() {
+    fn a_new_entry_is_about_one_operation_and_one_kind_of_failure() {
         let fail = |id, actual| cell(id, Status::Fail, actual);
-        let rewritten = rewrite(
-            "t",
-            None,
-            &[
-                fail("s/a[x=1]", "lost (spec.a)"),
-                fail("s/a[x=2]", "refused: conflict (m)"),
-                fail("s/a[x=3]", "lost (spec.b)"),
-                fail("s/b[x=1]", "lost (spec.a)"),
-                fail("s/c", "lost"),
-            ],
+        let cells = [
+            fail("s/a[x=1]", "refused: conflict (of \"a\")"),
+            fail("s/a[x=2]", "refused: wrong-kind (m)"),
+            fail("s/a[x=3]", "refused: conflict (of \"b\")"),
+            fail("s/b[x=1]", "refused: conflict (of \"a\")"),
+            cell("s/b[x=2]", Status::Pass, "a result"),
+            fail("t/c", "refused: conflict (of \"a\")"),
+        ];
+        let operation_of = |cell: &Cell| if cell.id == "t/c" { "merge" } else { "apply" }.to_owned();
+        let rewritten = rewrite("t", None, &cells, operation_of);
+        assert_eq!(
+            rewritten.text,
+            "target: t
+deviations:
+  # apply: 3 cells of 1 case, for example s/a[x=1]
+  #   actual: refused: conflict (of \"a\")
+  - cells:
+      - s/a[x=1]
+      - s/a[x=3]
+      - s/b[x=1]
+    found: 'refused: conflict (of'
+    because: unexplained
+  # apply: 1 cell of 1 case, for example s/a[x=2]
+  #   actual: refused: wrong-kind (m)
+  - cells: s/a[x=2]
+    found: 'refused: wrong-kind (m)'
+    because: unexplained
+  # merge: 1 cell of 1 case, for example t/c
+  #   actual: refused: conflict (of \"a\")
+  - cells: t/c
+    found: 'refused: conflict (of \"a\")'
+    because: unexplained
+"
         );
-        let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
-        let entries: Vec<_> =
-            read.entries.iter().map(|entry| (&**entry.found, entry.cells.0.len())).collect();
-        assert_eq!(entries, [("lost", 2), ("lost", 1), ("lost", 1), ("refused: conflict", 1)]);
+        let sizes: Vec<usize> = rewritten.added.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [3, 1, 1]);
+    }
+
+    /// What a pattern of one entry excuses is not excused by that of another one, although both match the cell.
+    #[test]
+    fn entries_with_overlapping_patterns_keep_their_cells() {
+        let fail = |id, actual| Cell {
+            suite: "s".into(),
+            case: id_of_case(id).into(),
+            ..cell(id, Status::Fail, actual)
+        };
+        let cells = [
+            fail("s/a", "refused: conflict (x)"),
+            fail("s/b", "refused: conflict (x)"),
+            fail("s/c", "refused: wrong-kind (y)"),
+        ];
+        let rewritten = rewrite("t", None, &cells, |_| "apply".to_owned());
+        assert!(
+            rewritten.text.contains("cells: s/*\n    found: 'refused: conflict (x)'"),
+            "{}",
+            rewritten.text
+        );
+        let explained = rewritten.text.replace("unexplained", "y");
+        let read = Deviations::read("t.yaml", explained.as_bytes()).unwrap();
+        let again = rewrite("t", Some(&read), &cells, |_| "apply".to_owned());
+        assert_eq!((again.still_excused, again.added.len(), again.dropped.len()), (3, 0, 0));
+    }
+
+    fn id_of_case(id: &str) -> &str {
+        id.rsplit('/').next().unwrap_or_default()
     }
 
     #[test]
     fn the_version_is_kept() {
         let text = "target: t\nversion: '0.37'\ndeviations: []\n";
         let previous = Deviations::read("t.yaml", text.as_bytes()).unwrap();
-        let rewritten = rewrite("t", Some(&previous), &cells());
+        let rewritten = rewrite("t", Some(&previous), &cells(), |_| "apply".to_owned());
         let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
         assert_eq!(read.version.as_deref(), Some("0.37"));
     }

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"skewer.dev/requests"
@@ -29,6 +30,19 @@ type Exchange struct {
 	present fields
 }
 
+// DecodePatch decodes a patch of a type. It returns nil for a JSON patch, and for a JSON merge patch that is no
+// object: the fake client decides what becomes of it.
+func DecodePatch(patchType types.PatchType, text json.RawMessage) (map[string]any, error) {
+	if patchType == types.JSONPatchType {
+		return nil, nil
+	}
+	sent, err := requests.DecodeObject(text)
+	if patchType == types.MergePatchType && requests.IsNoObject(err) {
+		return nil, nil
+	}
+	return sent, err
+}
+
 // NewExchange decodes the documents of a request. Sent is the patch, the configuration or the new object. It is nil if
 // it is no object.
 func NewExchange(call *requests.Call, sent map[string]any) (*Exchange, error) {
@@ -40,6 +54,9 @@ func NewExchange(call *requests.Call, sent map[string]any) (*Exchange, error) {
 		return nil, requests.Unsupported("fake clients do not convert objects")
 	}
 	live, err := requests.DecodeObject(call.Documents.Live)
+	if requests.IsNoObject(err) {
+		return nil, requests.Unsupported("a fake client holds objects")
+	}
 	if err != nil {
 		return nil, err
 	}
