@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::compare::{self, Comparison};
 use crate::control_characters::escape_text;
+use crate::html::PageOptions;
 use crate::kep;
 use crate::model::Results;
 use crate::mutants;
@@ -19,6 +20,8 @@ pub struct RunReport<'a> {
     pub results: &'a Results,
     /// The report on KEP-1027, if the run contains the matrix of the KEP. The HTML report shows it.
     pub kep: Option<kep::Report>,
+    /// Additions to the HTML report that are not in the results.
+    pub page: PageOptions,
 }
 
 word_enum! {

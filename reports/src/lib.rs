@@ -33,6 +33,7 @@ pub mod compare;
 pub mod compatibility;
 pub mod control_characters;
 pub mod diff;
+mod directives;
 pub mod file;
 pub mod format;
 pub mod github;
@@ -61,6 +62,7 @@ pub mod wrap;
 
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
+pub use html::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 pub use model::{
     Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
 };

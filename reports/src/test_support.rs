@@ -1,8 +1,11 @@
 //! Results that the tests of all renderers share.
 
+use std::collections::BTreeMap;
+
 use crate::compare::{Caveat, Change, Comparison, Regression, Trend};
 use crate::control_characters;
 use crate::format::RunReport;
+use crate::html::PageOptions;
 use crate::kep;
 use crate::model::{
     Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Source, Step, Target,
@@ -21,6 +24,7 @@ pub(crate) fn run_info() -> RunInfo {
         },
         selection: Selection::default(),
         selected: None,
+        info: BTreeMap::new(),
     }
 }
 
@@ -184,7 +188,7 @@ pub(crate) fn sample_runs() -> (Results, Results) {
 
 /// Returns the input of the reports on a run without the matrix of KEP-1027.
 pub(crate) fn run_report(results: &Results) -> RunReport<'_> {
-    RunReport { results, kep: None }
+    RunReport { results, kep: None, page: PageOptions::default() }
 }
 
 /// Compares two runs, one of which is a changed copy of the other as in [`sample_runs`].
@@ -381,6 +385,7 @@ pub(crate) fn hostile_results() -> Results {
             ..Selection::default()
         },
         selected: None,
+        info: BTreeMap::from([(HOSTILE_TEXT.to_owned(), HOSTILE_TEXT.to_owned())]),
     };
     Results::new(run, vec![cell])
 }

@@ -68,6 +68,7 @@ fn with_results_written(bencher: Bencher<'_, '_>) {
         corpus_hash: String::new(),
         target: Target { name: "builtin".to_owned(), version: None, language: None },
         selection: skewer_reports::Selection::default(),
+        info: std::collections::BTreeMap::new(),
         selected: None,
     };
     bencher.counter(ItemsCount::new(cells.len())).bench_local(|| {

@@ -18,6 +18,8 @@ pub struct DesignDocument {
     pub name: &'static str,
     /// The title of the document.
     pub title: &'static str,
+    /// The public address of the document, if it has one. The headings are anchors.
+    pub address: Option<&'static str>,
     /// The name of the file with the text, which is not in the repository.
     pub file: &'static str,
     /// The headings of all sections, in order. Sub-headings that several sections share ("Purpose", "Syntax",
@@ -31,6 +33,9 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "strategic-merge-patch",
         title: "Strategic Merge Patch",
+        address: Some(
+            "https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md",
+        ),
         file: "strategic-merge-patch.txt",
         sections: &[
             "Background",
@@ -51,6 +56,9 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "retain-keys",
         title: "Add new patchStrategy to clear fields not present in the patch",
+        address: Some(
+            "https://github.com/kubernetes/design-proposals-archive/blob/main/api-machinery/add-new-patchStrategy-to-clear-fields-not-present-in-patch.md",
+        ),
         file: "retain-keys.md",
         sections: &[
             "Add new patchStrategy to clear fields not present in the patch",
@@ -78,6 +86,8 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "patch-merge-key",
         title: "Support Sending Merge Key in the Patch by Clients",
+        // The proposal was discussed in a pull request, and has no page of its own.
+        address: None,
         file: "patch-merge-key.md",
         sections: &[
             "Abstract",
@@ -112,6 +122,9 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
     DesignDocument {
         name: "kep-1027",
         title: "KEP-1027: Union types",
+        address: Some(
+            "https://github.com/kubernetes/enhancements/blob/master/keps/sig-api-machinery/1027-api-unions/README.md",
+        ),
         file: "kep-1027-union-types.txt",
         sections: &[
             "Release Signoff Checklist",

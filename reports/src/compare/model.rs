@@ -3,6 +3,7 @@
 use super::regression::Regression;
 use super::suite_changes::{self, SuiteChanges};
 use crate::diff;
+use crate::html::PageOptions;
 use crate::kep;
 use crate::model::{Cell, Results};
 
@@ -38,6 +39,8 @@ pub struct Comparison<'a> {
     pub same: usize,
     /// The report on KEP-1027 of the new run, if it ran the matrix.
     pub kep: Option<kep::Report>,
+    /// Additions to the HTML report that are not in the results.
+    pub page: PageOptions,
 }
 
 /// The two results of a cell that is in both runs, which can be equal.
@@ -106,6 +109,7 @@ impl<'a> Comparison<'a> {
             renamed: Vec::new(),
             same: 0,
             kep: None,
+            page: PageOptions::default(),
         }
     }
 

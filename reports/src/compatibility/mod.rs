@@ -2,11 +2,11 @@
 //!
 //! [`CompatibilitySummary::of`] counts and groups the cells. [`crate::markdown::compatibility`] renders the summary.
 
-mod directives;
 mod silent_regions;
 
 use std::collections::BTreeMap;
 
+use crate::directives;
 use crate::group;
 use crate::model::{Cell, Results};
 use crate::natural_order;

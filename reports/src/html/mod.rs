@@ -24,5 +24,5 @@ pub use self::audit::audit_page;
 pub use self::kep::kep_page;
 pub use self::laws::laws_page;
 pub(crate) use self::markup::escape;
-pub use self::results::{write, write_comparison};
+pub use self::results::{CitedDocument, EarlierRun, PageOptions, SourceLink, write, write_comparison};
 pub use self::scoreboard::scoreboard_page;

@@ -273,6 +273,14 @@ impl Report {
 }
 
 impl SituationCounts {
+    /// Returns the numbers of situations in which all laws but the one on a benefit were tried, in a sentence without
+    /// its full stop.
+    #[must_use]
+    pub fn sentence_of_laws(&self) -> String {
+        let SituationCounts { from_corpus, generated, seed, .. } = self;
+        format!("{from_corpus} situations of the corpus, {generated} generated from seed {seed}")
+    }
+
     /// Returns the numbers of situations in a sentence without its full stop.
     fn sentence(&self) -> String {
         let SituationCounts { from_corpus, generated, concurrent, seed } = self;

@@ -7,6 +7,7 @@
 //! The only field that depends on the clock or the machine is [`Cell::duration_us`]. Without it, equal runs have equal
 //! files.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -63,6 +64,9 @@ pub struct RunInfo {
     /// Number of selected cells, over all shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected: Option<u64>,
+    /// Properties of the run that the user gave, such as the commit or the date. They have no effect on the results.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub info: BTreeMap<String, String>,
 }
 
 /// An implementation under test.

@@ -7,6 +7,7 @@ use skewer_reports::ComparisonFormat;
 use skewer_reports::terminal;
 
 use crate::cli::arguments::output_path::OutputPath;
+use crate::cli::arguments::page::default_page_options;
 use crate::cli::arguments::report::{ReportArgument, check_paths, read_results, stream_beside};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
@@ -43,7 +44,8 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result {
     let progress = Progress::of_activity("comparing the results");
     let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
     let is_allowed_gone = |id: &str| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id));
-    let comparison = compare::compare(&old, &new, is_allowed_gone);
+    let mut comparison = compare::compare(&old, &new, is_allowed_gone);
+    comparison.page = default_page_options();
     drop(progress);
     for report in &arguments.reports {
         report.path.write(|out| report.format.write(&comparison, out))?;

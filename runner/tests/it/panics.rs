@@ -14,7 +14,7 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::laws::SituationCounts;
 use skewer_reports::summary::{OverallState, Summary};
-use skewer_reports::{Format, RunReport, Status};
+use skewer_reports::{Format, PageOptions, RunReport, Status};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
@@ -128,7 +128,7 @@ fn a_panicking_directive_fails_only_its_cells(
     }
     assert_eq!(Summary::of(&results).state(), OverallState::Red);
     let mut text = Vec::new();
-    Format::Text.write(&RunReport { results: &results, kep: None }, &mut text).unwrap();
+    Format::Text.write(&RunReport { results: &results, kep: None, page: PageOptions::default() }, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains(&format!("CRASH {}\n", crashed[0].id)), "{text:.3000}");
     assert_eq!(run_corpus(&corpus, &target, steps), results, "the same run gives the same results");

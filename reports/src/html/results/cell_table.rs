@@ -4,18 +4,21 @@
 //! - `texts`: all texts; number 0 is no text.
 //! - `lists`: all lists of numbers; number 0 is the empty list. A list contains numbers of texts or of lists.
 //! - `columns`: by name, a number for each cell. Most are numbers of texts; `axes`, `kep`, `issue`, `paths`,
-//!   `rerun` and `steps` are numbers of lists; `line` and `took` are counts. A column that contains 0 only is left out.
+//!   `rerun`, `steps` and `directives` are numbers of lists; `line` and `took` are counts. A column that contains 0 only is left out.
 //!   Runs of equal numbers are written as number and length.
 //!
 //! The id of a cell is left out if it consists of suite, case and axes in the usual form. A command that runs the cell
-//! again is written as the texts before and after the id.
+//! again is written as the texts before and after the id. The result in the other run `N` of several runs is in the
+//! columns `run.N.status`, `run.N.outcome` and `run.N.covers`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
+use super::options::EarlierRun;
 use crate::compare::Change;
+use crate::directives::DirectiveWords;
 use crate::model::{Cell, Owner, Step};
 use crate::owners;
 use crate::vocabulary::Outcome;
@@ -38,7 +41,9 @@ pub(super) struct CellRow<'a> {
 }
 
 impl<'a> CellTable<'a> {
-    pub(super) fn of(rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+    /// Makes the table, with the results of the cells in other runs.
+    pub(super) fn of(rows: impl Iterator<Item = CellRow<'a>> + Clone, earlier_runs: &[EarlierRun]) -> Self {
+        let directives = DirectiveWords::of(rows.clone().map(|row| row.cell));
         let mut table = CellTable::default();
         table.texts.number_of(None);
         table.lists.number_of(Vec::new());
@@ -46,6 +51,11 @@ impl<'a> CellTable<'a> {
             table.add_names(row.cell);
             table.add_result(row.cell, "");
             table.add_provenance(row.cell);
+            let named = directives.directives_of(row.cell).into_iter().map(|name| format!("${name}"));
+            table.set_list("directives", named);
+            for (number, run) in earlier_runs.iter().enumerate() {
+                table.add_earlier_result(number, run, &row.cell.id);
+            }
             if let Some(list) = row.list {
                 table.set_text("change", Some(list));
             }
@@ -94,6 +104,15 @@ impl<'a> CellTable<'a> {
         let steps: Vec<u32> = cell.steps.iter().map(|step| self.number_of_step(step)).collect();
         let steps = self.lists.number_of(steps);
         self.set_number(&format!("{prefix}steps"), steps);
+    }
+
+    /// Adds the result of a cell in another run.
+    fn add_earlier_result(&mut self, number: usize, run: &EarlierRun, id: &str) {
+        let Some(label) = run.label(id) else { return };
+        let mut set = |name: &str, text| self.set_text(&format!("run.{number}.{name}"), text);
+        set("status", Some(label.status.as_str()));
+        set("outcome", label.outcome.map(Outcome::as_str));
+        set("covers", label.covers.map(Outcome::as_str));
     }
 
     fn add_provenance(&mut self, cell: &'a Cell) {

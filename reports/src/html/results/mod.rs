@@ -7,10 +7,12 @@
 //! scripts show on the page of the policies.
 
 mod cell_table;
+mod options;
 mod page;
 mod page_data;
 mod script_safe;
 #[cfg(test)]
 mod tests;
 
+pub use self::options::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 pub use self::page::{write, write_comparison};

@@ -35,7 +35,7 @@ pub(super) const SCRIPTS: [&str; 9] = [
 ///
 /// Errors of writing.
 pub fn write(report: &RunReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    write_page(&PageData::of(report.results), report.kep.as_ref(), out)
+    write_page(&PageData::of(report.results, &report.page), report.kep.as_ref(), out)
 }
 
 /// Writes the page of a comparison: the new run, with the old result of each cell.

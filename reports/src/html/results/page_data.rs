@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::cell_table::{CellRow, CellTable};
+use super::options::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 use crate::compare::{Change, Comparison, Trend};
 use crate::group::GroupKey;
 use crate::model::{Cell, Results, RunInfo};
@@ -32,6 +33,20 @@ pub(super) struct PageData<'a> {
     /// Statuses of cells that the target did not run.
     unrun: Vec<Status>,
     summaries: Vec<SummaryData>,
+    /// Documents that cases cite by a name.
+    documents: &'a [CitedDocument],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_link: Option<&'a SourceLink>,
+    /// The other runs. The results of their cells are in the columns `run.N`.
+    earlier_runs: Vec<EarlierRunData<'a>>,
+}
+
+/// Another run, whose results are shown beside those of the run of the page.
+#[derive(Serialize)]
+struct EarlierRunData<'a> {
+    name: &'a str,
+    run: &'a RunInfo,
+    counts: CountsData,
 }
 
 /// A problem of the run that belongs to no cell.
@@ -81,11 +96,9 @@ struct CountsData {
 }
 
 impl<'a> PageData<'a> {
-    pub(super) fn of(results: &'a Results) -> Self {
-        PageData::from_rows(
-            results,
-            results.cells.iter().map(|cell| CellRow { cell, list: None, change: None }),
-        )
+    pub(super) fn of(results: &'a Results, options: &'a PageOptions) -> Self {
+        let rows = results.cells.iter().map(|cell| CellRow { cell, list: None, change: None });
+        PageData::from_rows(results, rows, options)
     }
 
     /// Makes the data of a comparison: the cells of the new run, then the cells that only the old run has.
@@ -97,7 +110,7 @@ impl<'a> PageData<'a> {
             None => CellRow { cell, list: Some("same"), change: None },
         };
         let gone = comparison.gone.iter().map(|cell| CellRow { cell, list: Some("gone"), change: None });
-        let mut data = PageData::from_rows(new, new.cells.iter().map(row).chain(gone));
+        let mut data = PageData::from_rows(new, new.cells.iter().map(row).chain(gone), &comparison.page);
         data.comparison = Some(ComparisonData {
             old: &old.run,
             is_worse: comparison.is_worse(),
@@ -114,7 +127,11 @@ impl<'a> PageData<'a> {
         data
     }
 
-    fn from_rows(results: &'a Results, rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+    fn from_rows(
+        results: &'a Results,
+        rows: impl Iterator<Item = CellRow<'a>> + Clone,
+        options: &'a PageOptions,
+    ) -> Self {
         let keys = [GroupKey::Suite, GroupKey::Level, GroupKey::Document, GroupKey::Kep, GroupKey::Issue];
         let summaries: Vec<Summary> = keys.into_iter().map(|key| Summary::by(key, results)).collect();
         PageData {
@@ -122,7 +139,7 @@ impl<'a> PageData<'a> {
             partial: results.partial,
             state: summaries[0].state().as_str(),
             problems: summaries[0].problems().iter().map(ProblemData::of).collect(),
-            cells: CellTable::of(rows),
+            cells: CellTable::of(rows, &options.earlier_runs),
             comparison: None,
             statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
             outcomes: Outcome::ALL.iter().map(|outcome| (*outcome, outcome.meaning())).collect(),
@@ -135,6 +152,9 @@ impl<'a> PageData<'a> {
                 .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
                 .map(SummaryData::of)
                 .collect(),
+            documents: &options.documents,
+            source_link: options.source_link.as_ref(),
+            earlier_runs: options.earlier_runs.iter().map(EarlierRunData::of).collect(),
         }
     }
 }
@@ -164,6 +184,12 @@ fn changes_by_id<'a>(
 impl ProblemData {
     fn of(problem: &RunProblem<'_>) -> Self {
         ProblemData { kind: problem.kind(), text: problem.to_string(), fails: problem.is_failure() }
+    }
+}
+
+impl<'a> EarlierRunData<'a> {
+    fn of(run: &'a EarlierRun) -> Self {
+        EarlierRunData { name: &run.name, run: &run.info, counts: CountsData::of(&run.counts, run.state) }
     }
 }
 

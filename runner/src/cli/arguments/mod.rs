@@ -4,6 +4,7 @@ pub(super) mod corpus;
 pub(super) mod deviations;
 pub(super) mod output;
 pub(super) mod output_path;
+pub(super) mod page;
 pub(super) mod patch_context;
 pub(super) mod report;
 pub(super) mod selection;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use skewer_reports::json::{self, ReadError};
 use skewer_reports::vocabulary::UnknownWord;
-use skewer_reports::{Format, Results, RunReport};
+use skewer_reports::{Format, PageOptions, Results, RunReport};
 
 use super::output_path::{self, OutputPath};
 use crate::cli::exit::Exit;
@@ -43,8 +43,8 @@ impl ReportArgument {
 }
 
 /// Returns the input of the reports on one run: the results and their analysis.
-pub(in crate::cli) fn run_report(results: &Results) -> RunReport<'_> {
-    RunReport { results, kep: kep::analyze(results) }
+pub(in crate::cli) fn run_report(results: &Results, page: PageOptions) -> RunReport<'_> {
+    RunReport { results, kep: kep::analyze(results), page }
 }
 
 /// Checks that no two reports go to the same file.
@@ -87,8 +87,16 @@ pub(in crate::cli) fn read_results(path: &Path) -> Result<Results> {
 pub(in crate::cli) fn read_all_results<'p>(
     paths: impl IntoIterator<Item = &'p Path> + Clone,
 ) -> Result<Vec<(String, Results)>> {
+    read_each_results(paths)?.collect()
+}
+
+/// Reads several results files one after the other, each with its name in messages. At most one can come from standard
+/// input.
+pub(in crate::cli) fn read_each_results<'p>(
+    paths: impl IntoIterator<Item = &'p Path> + Clone,
+) -> Result<impl Iterator<Item = Result<(String, Results)>>> {
     input::check_standard_input(paths.clone(), "results file")?;
-    paths.into_iter().map(|path| Ok((input_name(path), read_results(path)?))).collect()
+    Ok(paths.into_iter().map(|path| Ok((input_name(path), read_results(path)?))))
 }
 
 /// Returns the name of a results file in messages.

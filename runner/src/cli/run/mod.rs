@@ -21,6 +21,7 @@ use self::errata::ErrataList;
 use self::result_sinks::ResultSinks;
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
+use crate::cli::arguments::page::PageArguments;
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::Result;
@@ -45,6 +46,8 @@ pub(super) struct RunArguments {
     deviations: DeviationArguments,
     #[arg(long = "report", value_name = "FORMAT=PATH", help = report_help())]
     reports: Vec<ReportArgument>,
+    #[command(flatten)]
+    page: PageArguments,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -115,6 +118,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         target: arguments.target.describe(target),
         selection: arguments.selection.reported_selection(),
         selected: Some((selected.in_all_shards + laws.len()) as u64),
+        info: arguments.page.run_info(),
     };
     let options = Options {
         steps: if arguments.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
@@ -126,7 +130,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let deviations = arguments.deviations.load(target, &arguments.corpus)?;
     let mut judge = deviations.as_ref().map(DeviationJudge::new);
     let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
-    let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), &info)?;
+    let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), arguments.page.page_options(), &info)?;
     let mut errata = ErrataList::default();
     let mut unanswered = UnansweredCells::default();
     let progress = progress_bar(cells.len());

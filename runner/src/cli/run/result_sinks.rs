@@ -6,7 +6,7 @@ use skewer_reports::json::FileWriter;
 use skewer_reports::pivot::Pivot;
 use skewer_reports::summary::{RunEnd, Summary};
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Format, Problem, Results, RunInfo};
+use skewer_reports::{Format, PageOptions, Problem, Results, RunInfo};
 
 use crate::cli::arguments::report::{ReportArgument, run_report, stream_beside};
 use crate::cli::exit::Exit;
@@ -31,6 +31,8 @@ pub(super) struct ResultSinks<'a> {
     all_cells: Option<Vec<reports::Cell>>,
     /// The errors of reports that could not be written.
     write_failures: Vec<Failure>,
+    /// Additions to the HTML report.
+    page: PageOptions,
     /// The stream for the table of results.
     stream: Stream,
 }
@@ -40,6 +42,7 @@ impl<'a> ResultSinks<'a> {
     pub(super) fn open(
         reports: &'a [ReportArgument],
         pivot: Option<(GroupKey, GroupKey)>,
+        page: PageOptions,
         info: &RunInfo,
     ) -> Result<Self> {
         let stream = stream_beside(reports);
@@ -63,6 +66,7 @@ impl<'a> ResultSinks<'a> {
             other_reports,
             pivot,
             write_failures: Vec::new(),
+            page,
             stream,
         })
     }
@@ -127,7 +131,7 @@ impl<'a> ResultSinks<'a> {
                 problems: problems.clone(),
                 ..Results::new(info.clone(), cells)
             };
-            let run_report = run_report(&results);
+            let run_report = run_report(&results, self.page);
             for report in self.other_reports {
                 self.write_failures.extend(report.write(&run_report).err());
             }

@@ -1,6 +1,8 @@
 //! The verdicts as cells of a results file, which are searched, linked to and compared like the cells of the corpus.
 
-use skewer_reports::laws::{ChangeRow, RecordComparison, RenderedExample, Report, VerdictSummary};
+use skewer_reports::laws::{
+    ChangeRow, RecordComparison, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
+};
 use skewer_reports::{self as reports, Source, Status, Step};
 
 use crate::laws::law::Law;
@@ -16,12 +18,16 @@ const CASE: &str = "of-patch-evolution";
 pub fn cells(report: &Report, record: &VerdictRecord) -> Vec<reports::Cell> {
     let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
         let verdicts = Law::ALL.into_iter().zip(&row.verdicts);
-        verdicts.map(|(law, summary)| cell(row, law, summary, record)).collect()
+        verdicts.map(|(law, summary)| cell((row, law, summary), report.situation_counts, record)).collect()
     };
     report.rows.iter().flat_map(row_cells).collect()
 }
 
-fn cell(row: &ChangeRow, law: Law, summary: &VerdictSummary, record: &VerdictRecord) -> reports::Cell {
+fn cell(
+    (row, law, summary): (&ChangeRow, Law, &VerdictSummary),
+    tried: SituationCounts,
+    record: &VerdictRecord,
+) -> reports::Cell {
     let id = format!("{SUITE}/{CASE}[directive={},law={}]", row.directive, law.name());
     let status =
         if summary.record_comparison == RecordComparison::Worse { Status::Fail } else { Status::Pass };
@@ -44,11 +50,24 @@ fn cell(row: &ChangeRow, law: Law, summary: &VerdictSummary, record: &VerdictRec
         because: summary.because.as_deref().map(Into::into),
         message,
         rerun: Some(format!("skewer laws '{}'", row.directive)),
-        steps: search_steps(summary)
+        steps: tried_step(law, summary, tried)
+            .into_iter()
+            .chain(search_steps(summary))
             .chain(summary.examples.iter().flat_map(|example| steps(summary, example)))
             .collect(),
         ..reports::Cell::new(id, SUITE, CASE, status)
     }
+}
+
+/// Returns the step that says in which situations a law was tried, if the verdict has no counter-example that shows it.
+fn tried_step(law: Law, summary: &VerdictSummary, tried: SituationCounts) -> Option<Step> {
+    // The search for a benefit ends at the first situation that shows one.
+    (summary.verdict == VerdictKind::Kept && law != Law::Benefit).then(|| Step {
+        name: "tried without a counter-example".to_owned(),
+        note: Some(tried.sentence_of_laws()),
+        document: None,
+        owners: Vec::new(),
+    })
 }
 
 /// Returns the steps that say where a benefit was searched.

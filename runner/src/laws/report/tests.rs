@@ -53,6 +53,9 @@ fn cells_fail_if_the_verdict_is_worse_than_recorded() {
         lines[1],
         "laws/of-patch-evolution[directive=$<new>,law=forward] fail: kept, broken with the directives of today"
     );
+    let [tried] = cells[0].steps.as_slice() else { panic!("{:?}", cells[0].steps) };
+    assert_eq!(tried.name, "tried without a counter-example");
+    assert_eq!(tried.note.as_deref(), Some("3 situations of the corpus, 2 generated from seed 1"));
     let steps: Vec<&str> = cells[1].steps.iter().map(|step| step.name.as_str()).collect();
     let [what, patches @ .., case] = steps.as_slice() else { panic!("{steps:?}") };
     assert!(what.ends_with("with a refusal"), "{what}");

@@ -13,7 +13,7 @@ use crate::summary::Counts;
 /// - the name of its suite or case contains the name in kebab case (`retain-keys`);
 /// - the section that it cites is that of the directive (`retainKeys Directive`), or of one of its values (`delete
 ///   Directive` for `$patch: delete`).
-pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
+pub(crate) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
     let words = DirectiveWords::of(cells);
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for cell in cells {
@@ -25,7 +25,7 @@ pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
 }
 
 /// The words by which the cells of a directive are recognised. Names are without their dollar sign.
-struct DirectiveWords<'a> {
+pub(crate) struct DirectiveWords<'a> {
     /// Directives, each with its name in kebab case if the name consists of several words.
     names: BTreeMap<&'a str, Option<String>>,
     /// Values that the texts give to a directive: `delete` for `$patch`.
@@ -33,7 +33,8 @@ struct DirectiveWords<'a> {
 }
 
 impl<'a> DirectiveWords<'a> {
-    fn of(cells: &'a [Cell]) -> Self {
+    /// Collects the words from the texts of all cells.
+    pub(crate) fn of(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
         let mut words = DirectiveWords { names: BTreeMap::new(), values: BTreeMap::new() };
         for cell in cells {
             for text in texts(cell) {
@@ -48,7 +49,8 @@ impl<'a> DirectiveWords<'a> {
         words
     }
 
-    fn directives_of(&self, cell: &'a Cell) -> BTreeSet<&'a str> {
+    /// Returns the names of the directives that a cell is about.
+    pub(crate) fn directives_of(&self, cell: &'a Cell) -> BTreeSet<&'a str> {
         let mut directives: BTreeSet<&str> =
             texts(cell).flat_map(directives_in).map(|(name, _)| name).collect();
         for (name, kebab_case) in &self.names {
