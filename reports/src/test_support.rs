@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::compare::{Caveat, Change, Comparison, Regression, Trend};
 use crate::control_characters;
 use crate::format::RunReport;
-use crate::html::PageOptions;
+use crate::html::{CitedDocument, EarlierRun, PageOptions};
 use crate::kep;
 use crate::model::{
     Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Source, Step, Target,
@@ -343,6 +343,20 @@ fn hostile_owner() -> Owner {
         subresource: Some(HOSTILE_TEXT.into()),
         fields: vec![HOSTILE_TEXT.into()],
         absent_fields: vec![HOSTILE_TEXT.into()],
+    }
+}
+
+/// Returns additions to a page in which every text is hostile. The results are those of another run.
+pub(crate) fn hostile_page_options(results: &Results) -> PageOptions {
+    PageOptions {
+        documents: vec![CitedDocument {
+            name: HOSTILE_TEXT.into(),
+            title: HOSTILE_TEXT.into(),
+            address: Some(HOSTILE_TEXT.into()),
+        }],
+        source_link: format!("https://example.com/{{file}}{HOSTILE_TEXT}").parse().ok(),
+        earlier_runs: vec![EarlierRun::new(HOSTILE_TEXT.into(), results)],
+        run_name: Some(HOSTILE_TEXT.into()),
     }
 }
 

@@ -49,7 +49,11 @@ fn hostile_text_adds_no_markup() {
     let results = test_support::sample_results();
     let run_page = |kep: Report| {
         let mut page = Vec::new();
-        crate::html::write(&RunReport { results: &results, kep: Some(kep), page: PageOptions::default() }, &mut page).unwrap();
+        crate::html::write(
+            &RunReport { results: &results, kep: Some(kep), page: PageOptions::default() },
+            &mut page,
+        )
+        .unwrap();
         String::from_utf8(page).unwrap()
     };
     for (harmless, hostile) in [(html(&harmless), html(&hostile)), (run_page(harmless), run_page(hostile))] {

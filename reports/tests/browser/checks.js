@@ -19,9 +19,10 @@
     async sample() {
       check('the summary counts the cells', all('.tile strong').map((tile) => tile.textContent).slice(0, 2).join(), '12,5');
       check('every suite has a bar', all('.counts tbody .shares').length, 4);
-      check('the words are explained', all('.legend dt').length, 22);
+      check('suites are grouped by folder', all('.counts .folder').length > 1, true);
+      check('the words are explained', all('.legend dt').length, 23);
       check('the summary names what was not run', text('.page > p:has(.mark)'), 'not-run no cell was run of proposals/patch-merge-key');
-      check('a row for each suite', all('.counts tbody tr').length, 4);
+      check('a row for each suite', all('.counts tbody tr:not(.folder)').length, 4);
 
       await visit('#cells');
       check('all cells are listed', all('.row').length, ids.length);
@@ -48,6 +49,13 @@
       check('the diff shows what is missing', text('.diff .gone'), '  type: bar');
       check('every step has a panel', all('section .step').length, 5);
       check('a step is compared with an earlier one', text('.step .controls option:checked'), '1. stored');
+      press('ArrowDown');
+      check('after that, an arrow opens the next cell', text('.detail .title'), ids[2]);
+      press('k');
+      press('k');
+      check('and goes up, too', text('.detail .title'), ids[0]);
+      check('the row of the open cell is marked', text('.row[aria-selected="true"] .name'), text('.detail .title').split('/').at(-1).split('[')[0]);
+      press('j');
       press('Escape');
       check('Escape closes it', text('.detail .title'), undefined);
       check('and goes back to the list', document.activeElement.className, 'list');
@@ -58,9 +66,11 @@
       await visit('#cell-no-such');
       check('a cell that is not there is missed', text('.detail .nothing').startsWith('There is no cell no-such. '), true);
 
+      check('suites are grouped by folder in the filter', all('#filters optgroup').some((group) => group.label === 'retain-keys'), true);
+
       await visit('#matrix?rows=axis.client&columns=axis.server');
       check('the matrix has its fields', all('.matrix td').map((field) => field.textContent).join(), 'as-before (leftover),intended (unexpected-pass),lost (fail),intended');
-      check('cells without the axes are counted', text('.page .page .facts'), 'Not in the table: 8 cells without client or server.');
+      check('cells without the axes are counted', all('.page .facts').at(-1).textContent, 'Not in the table: 8 cells without client or server.');
       all('.matrix .mark')[2].click();
       check('a field opens its cell', text('.detail .title'), ids[1]);
       await visit('#matrix?rows=suite&columns=status');
@@ -133,10 +143,14 @@
       check('points of a conclusion are links', `${text('nav [aria-current]')} ${text('.shown')}`, 'Side by side 4 of 6 cells');
       await visit('#laws');
       check('the laws are a table', [...$('.matrix').querySelectorAll('td')].map((field) => field.textContent).join(), 'kept,broken');
-      check('a broken law stands out', all('.matrix .mark.doubtful').length, 1);
+      check('a broken law stands out', all('.matrix .mark.broken').length, 1);
       check('each law is explained', all('.page dd').map((about) => about.textContent).join(), 'what backward asks for.,what forward asks for.');
       all('.matrix .mark')[1].click();
       check('a verdict opens', text('.detail .title'), ids[5]);
+      await visit('#summary');
+      check('the row of the laws has the verdicts of its bar', `${all('.counts tbody tr').at(-1).textContent.replace(/[^0-9]+/g, ' ')}|${all('.counts tbody .shares').at(-1).getAttribute('aria-label')}`, ' 2 1 1|1 law-broken, 1 intended');
+      await visit('#laws');
+      check('it says what was tried', text('.tried'), 'Each law that is kept was tried in 3 situations of the corpus.');
       await visit('#matrix?rows=axis.client&columns=axis.law');
       check('a table without cells offers another', text('.nothing button'), 'Show client by server');
       $('.nothing button').click();
@@ -144,7 +158,7 @@
     },
 
     async hostile() {
-      for (const page of ['summary', 'summary?by=issue', 'matrix', 'beside', 'matrix?rows=issue&columns=document', 'cells', 'errata', 'policies', 'laws']) {
+      for (const page of ['summary', 'runs', 'summary?by=issue', 'matrix', 'beside', 'matrix?rows=issue&columns=document', 'cells', 'errata', 'policies', 'laws']) {
         await visit(`#${page}`);
         check(`${page} makes no element of a text`, all('body script').length, 3);
       }
@@ -153,6 +167,88 @@
       check('it makes no element of a text', all('body script').length, 3);
       check('no link leads to a script', all('main a').filter((link) => !/^(#|https?:)/.test(link.getAttribute('href'))).length, 0);
       check('no script of a text was run', window.alerts, 0);
+    },
+
+    async questions() {
+      const card = all('.card').find((each) => each.querySelector('h3 a').textContent === '$retainKeys');
+      const answer = [...card.querySelectorAll('.answer')].find((each) => each.textContent.startsWith('An old client with a new server'));
+      check('a card says what goes wrong', answer.textContent, 'An old client with a new server: 2 of 3 combinations go wrong without an error.');
+      check('documents have cards', all('.card h3 a').some((link) => link.textContent === 'retain-keys'), true);
+      answer.click();
+      await pause(100);
+      check('the first click leads to the matrix', `${text('nav [aria-current]')} ${text('.shown')}`, 'Matrix 3 of 9 cells');
+      const counts = all('.key button');
+      check('the kinds of results are counted', counts.map((count) => count.textContent.trim()).join(), '2 silently-wrong,1 intended');
+      counts[0].click();
+      check('the second click lists the cells', all('.row .first').map((row) => row.title).join(' '), `${ids[0]} ${ids[4]}`);
+
+      await visit('#matrix?rows=axis.client&columns=axis.server');
+      const heads = all('.matrix thead').map((head) => [...head.querySelectorAll('th')].slice(1).map((field) => field.textContent).join());
+      check('families of values have tables of their own', heads.join(' | '), 'new,old | 1.9,1.10 | without-the-tags');
+      check('no row or column is empty', all('.matrix').every((table) => [...table.querySelectorAll('tbody tr')].every((row) => row.querySelector('.mark'))), true);
+      const select = all('.controls select').at(-1);
+      check('a family can be chosen', select.options.length, 4);
+      select.value = select.options[2].value;
+      select.dispatchEvent(new Event('change'));
+      check('then its table is the only one', `${all('.matrix').length} ${new URLSearchParams(location.hash.split('?')[1]).get('values')}`, '1 ["1.9","1.10"]');
+      const tones = all('.matrix .mark').map((mark) => mark.className).concat();
+      await visit('#matrix?rows=suite&columns=outcome');
+      const marked = new Map(all('.matrix .mark').map((mark) => [mark.textContent.replace(/^[0-9]+ /, '').split(' ')[0], getComputedStyle(mark)]));
+      const words = ['intended', 'rejected', 'as-before', 'refused', 'lost', 'wrongly-accepted'];
+      check('these words have different colours', new Set(words.map((word) => marked.get(word).color)).size, words.length);
+      check('they have different signs', new Set(all('.matrix .mark').map((mark) => getComputedStyle(mark, '::before').content)).size, words.length);
+      check('the first marks have a tone', tones.every((tone) => tone.startsWith('mark ')), true);
+
+      await visit('#cell-retain-keys/version-skew/switch');
+      check('a prefix of ids lists its cells', text('.shown'), '6 of 9 cells');
+      check('the filters show the prefix', text('.prefix code'), 'retain-keys/version-skew/switch');
+      await visit('#cell-retain-keys/tags/');
+      check('a prefix of one id opens its cell', text('.detail .title'), ids[8]);
+      const live = $('.shown');
+      check('the count is announced', `${live.getAttribute('role')} ${live.getAttribute('aria-live')}`, 'status polite');
+      await visit('#cells?outcome=lost');
+      check('the announced element stays and changes', `${live === $('.shown')} ${live.textContent}`, 'true 1 of 9 cells');
+    },
+
+    async phone() {
+      const isShown = (selector) => $(selector).checkVisibility();
+      await visit('#cells');
+      check('the window is narrow', innerWidth <= 500, true);
+      check('filters are folded up', isShown('#fields'), false);
+      check('the search is not', isShown('#filters input'), true);
+      check('the facts of the run are folded up', isShown('#run'), false);
+      all('.toggle').forEach((button) => button.click());
+      check('buttons unfold both', `${isShown('#fields')} ${isShown('#run')} ${all('.toggle').map((button) => button.getAttribute('aria-expanded')).join()}`, 'true true true,true');
+      all('.toggle').forEach((button) => button.click());
+      check('and fold both up again', `${isShown('#fields')} ${isShown('#run')}`, 'false false');
+      const head = $('main').getBoundingClientRect().top;
+      check('the content begins in the upper fifth', head < 240, true);
+      check('the pages are in one line', $('#views').offsetHeight < 60, true);
+      check('nothing is wider than the window', document.documentElement.scrollWidth <= innerWidth, true);
+      all('.row')[0].click();
+      check('an opened cell has the whole page', `${isShown('#filters')} ${isShown('.detail')}`, 'false true');
+      for (const page of ['summary', 'matrix', 'laws']) {
+        await visit(`#${page}`);
+        check(`${page} fits`, document.documentElement.scrollWidth <= innerWidth, true);
+      }
+    },
+
+    async runs() {
+      await visit('#runs');
+      const rows = all('.trend tbody tr').map((row) => row.querySelector('th').firstChild.textContent);
+      check('runs are in the order of the command line', rows.join(), 'monday.json,tuesday.json,today.json');
+      check('a run has its properties', text('.trend th .facts').endsWith('commit 1a2b3c'), true);
+      check('and this run, too', text('#run').endsWith('commit 9f8e7d'), true);
+      check('each run has a bar', all('.trend .shares').length, 3);
+      check('differences to the run before are shown', all('.difference').map((each) => each.textContent).join(), '+1,+1,+1,−1');
+      const patterns = all('.differences tbody tr').map((row) => [...row.querySelectorAll('td')].map((field) => field.textContent).join(' '));
+      check('cells are grouped by their results', patterns.join(' | '), 'lost lost (fail) lost 1 cell | no such cell as-before (lost) as-before (lost) 1 cell');
+      $('.differences button').click();
+      check('a group lists its cells', text('.shown'), '1 of 9 cells');
+      all('.row')[0].click();
+      check('a cell has its results in all runs', all('.detail dd div').map((run) => run.textContent).join(), 'lost monday.json,lost (fail) tuesday.json,lost today.json');
+      const links = all('.detail dd a').map((link) => link.getAttribute('href'));
+      check('documents and case files are links', links.join(' '), 'https://example.com/retain-keys.md#when-retainkeys-is-absent https://example.com/cases/retain-keys/version-skew.yaml#L7');
     },
 
     async many() {

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use skewer_reports::html;
-use skewer_reports::model::{Cell, Location, Results, Step};
+use skewer_reports::model::{Cell, Location, Results, Source, Step};
 use skewer_reports::vocabulary::{Outcome, Status};
-use skewer_reports::{Axes, RunReport};
+use skewer_reports::{Axes, CitedDocument, EarlierRun, PageOptions, RunReport};
 
 // `test_support` belongs to the unit tests and uses these modules as `crate::…`.
 use skewer_reports::{compare, control_characters, format, kep, model, vocabulary};
@@ -43,18 +43,21 @@ fn main() -> ExitCode {
     let skipped = browser.is_none();
     let browser = Arc::new(browser.unwrap_or_default());
     let measured_with = Arc::clone(&browser);
-    let pages: [(&str, &str, MakePage); 5] = [
+    let pages: [(&str, &str, MakePage); 8] = [
         ("a_run_can_be_worked_with", "sample", || page_of(&test_support::sample_results())),
-        ("every_text_is_shown_as_text", "hostile", || page_of(&test_support::hostile_results())),
+        ("every_text_is_shown_as_text", "hostile", hostile_page),
         ("a_comparison_can_be_worked_with", "comparison", comparison_page),
         ("policies_and_laws_have_pages", "pages", || {
             page_with_kep(&policies_and_laws(), Some(test_support::kep_report()))
         }),
+        ("a_question_is_answered_in_two_clicks", "questions", || page_of(&questions())),
+        ("a_phone_shows_the_content_first", "phone", || page_of(&questions())),
+        ("several_runs_are_side_by_side", "runs", runs_page),
         ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&hundred_thousand_cells())),
     ];
     let trials = pages.into_iter().map(|(name, checks, page)| {
         let browser = Arc::clone(&browser);
-        let trial = Trial::test(name, move || run_checks(&browser, checks, &page()));
+        let trial = Trial::test(name, move || run_checks(&browser, checks, &page(), width_of(checks)));
         if skipped { trial.with_kind("skipped: no Chromium").with_ignored_flag(true) } else { trial }
     });
     let measurement = Trial::test("how_long_things_take", move || measure::measure(&measured_with));
@@ -85,9 +88,48 @@ fn page_of(results: &Results) -> Page {
     page_with_kep(results, None)
 }
 
+fn hostile_page() -> Page {
+    let results = test_support::hostile_results();
+    page_with_options(&results, None, test_support::hostile_page_options(&results))
+}
+
+/// Returns the page of three runs. In the second run a cell fails, and in the first run a cell is missing.
+fn runs_page() -> Page {
+    let mut last = questions();
+    last.run.info.insert("commit".into(), "9f8e7d".into());
+    let mut failing = last.clone();
+    failing.cells[0].outcome = Some(Outcome::Lost);
+    failing.cells[0].status = Status::Fail;
+    let mut shorter = last.clone();
+    shorter.cells.remove(1);
+    shorter.run.info.insert("commit".into(), "1a2b3c".into());
+    let earlier_runs = vec![
+        EarlierRun::new("monday.json".into(), &shorter),
+        EarlierRun::new("tuesday.json".into(), &failing),
+    ];
+    page_with_options(
+        &last,
+        None,
+        PageOptions {
+            earlier_runs,
+            run_name: Some("today.json".into()),
+            source_link: "https://example.com/{file}#L{line}".parse().ok(),
+            documents: vec![CitedDocument {
+                name: "retain-keys".into(),
+                title: "Retain keys".into(),
+                address: Some("https://example.com/retain-keys.md".into()),
+            }],
+        },
+    )
+}
+
 fn page_with_kep(results: &Results, kep: Option<kep::Report>) -> Page {
+    page_with_options(results, kep, PageOptions::default())
+}
+
+fn page_with_options(results: &Results, kep: Option<kep::Report>, page: PageOptions) -> Page {
     let mut html = Vec::new();
-    html::write(&RunReport { results, kep }, &mut html).unwrap();
+    html::write(&RunReport { results, kep, page }, &mut html).unwrap();
     // The page contains the visible form of characters without a glyph.
     let id = |cell: &Cell| test_support::visible(cell.id.clone().into()).as_str().unwrap().to_owned();
     Page { html, ids: results.cells.iter().map(id).collect() }
@@ -122,6 +164,12 @@ fn policies_and_laws() -> Results {
         about: Some(format!("The law: what {law} asks for.").into()),
         expected: Some("kept".into()),
         actual: Some(found.into()),
+        steps: vec![Step {
+            name: "tried without a counter-example".into(),
+            note: Some("3 situations of the corpus".into()),
+            document: None,
+            owners: Vec::new(),
+        }],
         ..Cell::new(format!("laws/c[directive=$patch,law={law}]"), "laws", "c", Status::Pass)
     };
     let cells = vec![
@@ -131,6 +179,39 @@ fn policies_and_laws() -> Results {
         point("discriminated", "none", Outcome::Leftover),
         law("backward", "kept"),
         law("forward", "broken with the directives of today"),
+    ];
+    Results::new(test_support::run_info(), cells)
+}
+
+/// Returns results about a directive whose suites give the axes `client` and `server` values of different families.
+fn questions() -> Results {
+    let cell = |suite: &str, case: &str, (client, server): (&str, &str), outcome, covers| {
+        let axes: Axes = [("client", client), ("server", server)].into_iter().collect();
+        let id = format!("{suite}/{case}[{axes}]");
+        Cell {
+            axes,
+            outcome: Some(outcome),
+            covers,
+            about: Some("A patch with $retainKeys.".into()),
+            source: Some(Source {
+                document: "retain-keys".into(),
+                section: Some("When `$retainKeys` is absent".into()),
+            }),
+            location: Some(Location { file: format!("cases/{suite}.yaml").into(), line: 7 }),
+            ..Cell::new(id, suite, case, Status::Pass)
+        }
+    };
+    let skew = "retain-keys/version-skew";
+    let cells = vec![
+        cell(skew, "switch", ("old", "new"), Outcome::Lost, None),
+        cell(skew, "switch", ("old", "old"), Outcome::AsBefore, Some(Outcome::Lost)),
+        cell(skew, "switch", ("new", "old"), Outcome::Refused, None),
+        cell(skew, "switch", ("new", "new"), Outcome::Intended, None),
+        cell(skew, "switch-back", ("old", "new"), Outcome::Leftover, None),
+        cell(skew, "switch-back", ("new", "new"), Outcome::WronglyAccepted, None),
+        cell("releases/pod", "switch", ("1.9", "1.10"), Outcome::Intended, None),
+        cell("releases/pod", "switch", ("1.10", "1.9"), Outcome::Rejected, None),
+        cell("retain-keys/tags", "tag", ("with-the-tags", "without-the-tags"), Outcome::Intended, None),
     ];
     Results::new(test_support::run_info(), cells)
 }
@@ -169,8 +250,13 @@ fn hundred_thousand_cells() -> Results {
     Results::new(test_support::run_info(), cells)
 }
 
+/// Returns the width of the window for some checks. Chromium makes no window narrower than 500 pixels.
+fn width_of(checks: &str) -> u32 {
+    if checks == "phone" { 500 } else { 1400 }
+}
+
 /// Inserts the checks into the page, and runs them in the browser.
-fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
+fn run_checks(browser: &Path, checks: &str, page: &Page, width: u32) -> Result<(), Failed> {
     let html = std::str::from_utf8(&page.html).map_err(|error| error.to_string())?;
     let html = html.replacen("</head>", WATCH_SCRIPT, 1);
     let ids = serde_json::to_string(&page.ids).map_err(|error| error.to_string())?.replace('<', "\\u003c");
@@ -181,7 +267,7 @@ fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = directory.path().join("page.html");
     std::fs::write(&path, html).map_err(|error| error.to_string())?;
-    let dumped = dump(browser, &path, directory.path())?;
+    let dumped = dump(browser, &path, directory.path(), width)?;
     let report = dumped
         .split_once("<pre id=\"checks\">")
         .and_then(|(_, report)| report.split_once("</pre>"))
@@ -191,7 +277,7 @@ fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
 }
 
 /// Opens the page at `path` in the browser, and returns the HTML of the page after its scripts have run.
-fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
+fn dump(browser: &Path, path: &Path, directory: &Path, width: u32) -> Result<String, Failed> {
     const TIME_LIMIT: Duration = Duration::from_secs(2 * 60);
     let spawn_error = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
     let dumped = directory.join("dumped.html");
@@ -199,7 +285,8 @@ fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed>
     let mut running = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--window-size=1400,1200", "--virtual-time-budget=20000", "--dump-dom"])
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(format!("--window-size={width},1200"))
         .arg(format!("--user-data-dir={}", directory.join("profile").display()))
         .arg(format!("file://{}", path.display()))
         .stdin(Stdio::null())

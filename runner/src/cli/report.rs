@@ -29,10 +29,11 @@ pub(super) struct ReportArguments {
 pub(super) fn report(arguments: &ReportArguments) -> Result {
     check_paths(&arguments.reports)?;
     check_formats(arguments)?;
-    let (mut results, earlier_runs) = read(&arguments.results)?;
+    let (name, mut results, earlier_runs) = read(&arguments.results)?;
     arguments.page.add_to(&mut results.run);
     let mut page = arguments.page.page_options();
     page.earlier_runs = earlier_runs;
+    page.run_name = Some(name);
     let run_report = run_report(&results, page);
     for report in &arguments.reports {
         report.write(&run_report)?;
@@ -46,7 +47,8 @@ pub(super) fn report(arguments: &ReportArguments) -> Result {
 /// Checks that several results files have an HTML report, which is the only one that shows all of them.
 fn check_formats(arguments: &ReportArguments) -> Result<()> {
     let is_html = |report: &ReportArgument| report.format == Format::Html;
-    if arguments.results.len() < 2 || (!arguments.reports.is_empty() && arguments.reports.iter().all(is_html)) {
+    if arguments.results.len() < 2 || (!arguments.reports.is_empty() && arguments.reports.iter().all(is_html))
+    {
         return Ok(());
     }
     let message = "only an HTML report shows several results files: use --report html=PATH, or `skewer compare` for two \
@@ -54,14 +56,15 @@ fn check_formats(arguments: &ReportArguments) -> Result<()> {
     Err(Failure::new(Exit::CouldNotRun, message))
 }
 
-/// Reads the results files. Returns the results of the last one, and the parts of the others that a page shows.
-fn read(paths: &[PathBuf]) -> Result<(Results, Vec<EarlierRun>)> {
+/// Reads the results files. Returns the name and the results of the last one, and the parts of the others that a page shows.
+fn read(paths: &[PathBuf]) -> Result<(String, Results, Vec<EarlierRun>)> {
     let mut earlier_runs = Vec::new();
     let mut last = None;
     for read in read_each_results(paths.iter().map(PathBuf::as_path))? {
         let (name, results) = read?;
-        earlier_runs.extend(last.replace((name, results)).map(|(name, results)| EarlierRun::new(name, &results)));
+        earlier_runs
+            .extend(last.replace((name, results)).map(|(name, results)| EarlierRun::new(name, &results)));
     }
-    let (_, results) = last.ok_or_else(|| Failure::new(Exit::CouldNotRun, "expected a results file"))?;
-    Ok((results, earlier_runs))
+    let (name, results) = last.ok_or_else(|| Failure::new(Exit::CouldNotRun, "expected a results file"))?;
+    Ok((name, results, earlier_runs))
 }

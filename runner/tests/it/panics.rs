@@ -128,7 +128,9 @@ fn a_panicking_directive_fails_only_its_cells(
     }
     assert_eq!(Summary::of(&results).state(), OverallState::Red);
     let mut text = Vec::new();
-    Format::Text.write(&RunReport { results: &results, kep: None, page: PageOptions::default() }, &mut text).unwrap();
+    Format::Text
+        .write(&RunReport { results: &results, kep: None, page: PageOptions::default() }, &mut text)
+        .unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains(&format!("CRASH {}\n", crashed[0].id)), "{text:.3000}");
     assert_eq!(run_corpus(&corpus, &target, steps), results, "the same run gives the same results");

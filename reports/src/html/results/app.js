@@ -7,6 +7,7 @@ const pages = new Map([
   ['beside', { label: 'Side by side', filtered: true, absent: axisNames.length === 0 }],
   ['cells', { label: 'Cells', filtered: true, count: cells.length }],
   ['policies', { label: 'Policies', absent: !policiesTemplate }],
+  ['runs', { label: 'Runs', absent: data.earlier_runs.length === 0, count: runs.length }],
   ['laws', { label: 'Laws' }],
   ['errata', { label: 'Errata', count: errataCount }],
 ].filter(([, page]) => !page.absent));
@@ -18,6 +19,8 @@ const state = {
   conditions: new Map(),
   rows: axisNames.length > 1 ? `axis.${axisNames[0]}` : 'suite',
   columns: axisNames.length > 1 ? `axis.${axisNames[1]}` : 'outcome',
+  // For the matrix: the pair of families of values whose table is shown. By default, all are shown.
+  family: '',
   group: 'suite',
   // For the view side by side: the axis whose values are compared, and whether points without a difference are shown.
   beside: axisNames.includes('policy') ? 'policy' : axisNames[0],
@@ -30,6 +33,10 @@ const state = {
 let shown = cells;
 const main = document.getElementById('main');
 const list = new LongList('Cells', listRow, (cell) => openCell(cell));
+// While a cell is open, the keys of the list open the cell that they reach.
+list.moved = (cell) => {
+  if (state.cell && cell && cell !== state.cell) openCell(cell, true);
+};
 const pane = element('div', { class: 'detail' });
 const split = element('div', { class: 'cells' }, list.host, pane);
 
@@ -49,6 +56,7 @@ function hashOf(page) {
   if (page === 'matrix') {
     query.set('rows', state.rows);
     query.set('columns', state.columns);
+    if (state.family) query.set('values', state.family);
   }
   if (page === 'beside') {
     query.set('by', state.beside);
@@ -57,6 +65,16 @@ function hashOf(page) {
   if (page === 'summary' && state.group !== 'suite') query.set('by', state.group);
   const text = query.toString();
   return text ? `${page}?${text}` : page;
+}
+
+/** Opens the cell with an id, or lists the cells whose ids begin with it. */
+function showCells(id) {
+  const matching = cellOf(id) ? [] : cellsWithPrefix(id);
+  if (matching.length > 1) Object.assign(state, { text: '', conditions: new Map([['id', id]]) });
+  state.cell = cellOf(id) ?? (matching.length === 1 ? matching[0] : null);
+  state.missing = state.cell || matching.length > 0 ? null : id;
+  // A filter of the page before must not hide the cell.
+  if (state.cell && !selectCells(state.text, state.conditions).includes(state.cell)) Object.assign(state, { text: '', conditions: new Map() });
 }
 
 /** Reads the state from the address. */
@@ -70,8 +88,7 @@ function readHash() {
       // A text with an invalid percent-encoding is taken literally.
     }
     state.page = 'cells';
-    state.cell = cellOf(id);
-    state.missing = state.cell ? null : id;
+    showCells(id);
     return;
   }
   const [page, query] = hash.split('?', 2);
@@ -82,10 +99,11 @@ function readHash() {
   const asked = new URLSearchParams(query ?? '');
   if (pages.get(state.page).filtered) {
     state.text = asked.get('text') ?? '';
-    state.conditions = new Map([...asked].filter(([key]) => keys.has(key)));
+    state.conditions = new Map([...asked].filter(([key]) => keys.has(key) || key === 'id'));
   }
   if (keys.has(asked.get('rows'))) state.rows = asked.get('rows');
   if (keys.has(asked.get('columns'))) state.columns = asked.get('columns');
+  if (state.page === 'matrix') state.family = asked.get('values') ?? '';
   if (state.page === 'summary') state.group = asked.get('by') ?? 'suite';
   if (state.page === 'beside') {
     if (axisNames.includes(asked.get('by'))) state.beside = asked.get('by');
@@ -100,9 +118,11 @@ function goTo(page, changes) {
   draw();
 }
 
-function openCell(cell) {
+/** Opens a cell. A cell that the arrow keys have reached replaces the one before it in the history. */
+function openCell(cell, byArrow) {
   Object.assign(state, { page: 'cells', cell, missing: null });
-  history.pushState(null, '', `#${cellHash(cell)}`);
+  if (byArrow) history.replaceState(null, '', `#${cellHash(cell)}`);
+  else history.pushState(null, '', `#${cellHash(cell)}`);
   draw();
   pane.querySelector('.title').focus({ preventScroll: true });
 }
@@ -127,19 +147,26 @@ function setCondition(key, value) {
   applyFilter({ conditions });
 }
 
+/** The page that was drawn last. */
+let drawnPage = null;
+
 function draw() {
   const filtered = pages.get(state.page).filtered;
   shown = filtered ? selectCells(state.text, state.conditions) : cells;
   drawPages();
   drawFilters(filtered);
+  document.body.classList.toggle('reading', state.page === 'cells' && (state.cell !== null || state.missing !== null));
   if (state.page === 'cells') drawCells();
   else {
     const views = {
-      changes: changesView, summary: summaryView, matrix: matrixView, beside: sideBySideView, policies: policiesView, laws: lawsView, errata: errataView,
+      changes: changesView, summary: summaryView, matrix: matrixView, runs: runsView, beside: sideBySideView, policies: policiesView, laws: lawsView, errata: errataView,
     };
+    // A change on the same page keeps the part of the page in sight that the user changed.
+    const top = drawnPage === state.page ? main.scrollTop : 0;
     main.replaceChildren(views[state.page](state, shown));
-    main.scrollTop = 0;
+    main.scrollTop = top;
   }
+  drawnPage = state.page;
 }
 
 function drawCells() {
@@ -159,48 +186,19 @@ function drawCells() {
 }
 
 function drawPages() {
-  document.getElementById('views').replaceChildren(...[...pages].map(([page, { label, count }]) => element('a', {
+  const views = document.getElementById('views');
+  views.replaceChildren(...[...pages].map(([page, { label, count }]) => element('a', {
     href: `#${hashOf(page)}`,
     'aria-current': state.page === page ? 'page' : null,
   }, label, count !== undefined && element('span', { class: 'count' }, ` ${count.toLocaleString('en')}`))));
+  // On a narrow screen the pages are in one line, which is scrolled.
+  const current = views.querySelector('[aria-current]');
+  views.scrollLeft = current.offsetLeft - (views.clientWidth - current.offsetWidth) / 2;
 }
 
-const search = element('input', { type: 'search', placeholder: 'Search ids, texts, paths', 'aria-label': 'Search' });
-let typing = 0;
-search.addEventListener('input', () => {
-  clearTimeout(typing);
-  typing = setTimeout(() => {
-    typing = 0;
-    applyFilter({ text: search.value });
-  }, 120);
-});
-
-const selectable = ['suite', 'level', 'status', 'outcome', ...(data.comparison ? ['change'] : [])];
-/** The key that the user chose for a new filter, until the user chooses a value. */
-let adding = null;
-
-function drawFilters(filtered) {
-  const form = document.getElementById('filters');
-  form.hidden = !filtered;
-  if (!filtered) return;
-  if (!typing) search.value = state.text;
-  const extra = { status: [['failing', 'any failing']], outcome: [['silent', 'any silent']], change: [['any', 'any change']] };
-  const others = [...state.conditions.keys(), adding].filter((key) => key && !selectable.includes(key));
-  const selects = [...selectable, ...new Set(others)].map((key) => labelledSelect(keys.get(key).label, [
-    ['', 'all'], ...(extra[key] ?? []), ...valuesOf(key).map((value) => [value, value]),
-  ], state.conditions.get(key) ?? '', (value) => setCondition(key, value)));
-  const left = [...keys].filter(([key]) => !selectable.includes(key) && !others.includes(key) && key !== 'case');
-  const more = left.length > 0 && labelledSelect('', [['', 'more filters…'], ...left.map(([key, { label }]) => [key, label])], '', (key) => {
-    adding = key;
-    drawFilters(true);
-  });
-  const any = state.text || state.conditions.size > 0;
-  const clear = any && element('button', { type: 'button', onclick: () => { search.value = ''; applyFilter({ text: '', conditions: new Map() }); } }, 'Clear');
-  const count = element('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
-  // The search field stays in the document, because a moved field would lose the focus at every letter.
-  if (search.parentNode !== form) form.prepend(search);
-  while (search.nextSibling) search.nextSibling.remove();
-  form.append(...[...selects, more, clear, count].filter(Boolean));
+/** The properties of a run that the user gave: `commit 1a2b3c`. */
+function infoOf(run) {
+  return Object.entries(run.info ?? {}).map(([key, value]) => `${key} ${value}`);
 }
 
 function targetText({ name, version, language }) {
@@ -218,6 +216,7 @@ function drawRun() {
   ];
   const parts = [`target ${target}`, `corpus ${run.corpus_hash}`, `skewer ${run.tool_version}`];
   if (asked.length > 0) parts.push(`selected: ${asked.join(' ')}`);
+  parts.push(...infoOf(run));
   const place = document.getElementById('run');
   place.append(parts.join(' · '));
   if (partial) {
@@ -252,6 +251,9 @@ function startTheme() {
   });
 }
 
+/** The keys that go through the list, wherever the focus is, while a cell is open. */
+const movingKeys = new Set(['ArrowDown', 'ArrowUp', 'j', 'k']);
+
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const writing = event.target.matches?.('input, select, textarea');
@@ -259,6 +261,8 @@ addEventListener('keydown', (event) => {
     if (!pages.get(state.page).filtered) goTo('cells', {});
     search.focus();
     event.preventDefault();
+  } else if (state.page === 'cells' && state.cell && movingKeys.has(event.key) && !writing && !list.host.contains(event.target)) {
+    list.key(event);
   } else if (event.key === 'Escape') {
     if (state.cell) closeCell();
     else if (event.target === search) list.host.focus();
@@ -275,6 +279,8 @@ addEventListener('popstate', () => {
 });
 addEventListener('beforeprint', () => list.print(true));
 addEventListener('afterprint', () => list.print(false));
+
+document.getElementById('theme').before(toggleButton('About', 'run', document.querySelector('header')));
 
 startTheme();
 drawRun();

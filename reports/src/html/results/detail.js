@@ -43,14 +43,33 @@ function factList(cell) {
   fact('differs at', joined(cell.paths, (path) => element('code', {}, path)));
   fact('conflicts with', cell.conflicts && element('pre', { class: 'owners' }, cell.conflicts));
   fact('deviation', cell.deviation, cell.deviation_link && [' ', outerLink(cell.deviation_link)]);
-  fact('source', cell.document && [cell.document, cell.section && `, ${cell.section}`]);
+  fact('source', sourceLink(cell));
   fact('KEP rows', cell.kep.join(', '));
   fact('issues', joined(cell.issue, issueLink));
-  fact('written at', cell.file && element('code', {}, `${cell.file}:${cell.line}`));
+  fact('written at', cell.file && element('code', {}, outerLink(lineAddress(cell), `${cell.file}:${cell.line}`)));
   fact('axes', joined(Object.entries(cell.axes), ([name, value]) => element('code', {}, `${name}=${value}`)));
+  fact('directives', cell.directives.join(', '));
+  fact('in each run', data.earlier_runs.length > 0 && resultsInRuns(cell).map((result, number) => element('div', {},
+    result ? resultBadge(result) : 'no such cell', ` ${runs[number].name}`)));
   fact('target', cell.target);
   fact('took', cell.took > 0 && `${cell.took.toLocaleString('en')} µs`);
   return list;
+}
+
+/** The anchor of a heading: in lower case, without punctuation, with hyphens between words. */
+const anchorOf = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-');
+
+/** The document and the section that a cell cites, as a link if the document has an address. */
+function sourceLink({ document: name, section }) {
+  if (!name) return null;
+  const address = documentNames.get(name)?.address ?? name;
+  return outerLink(section ? `${address}#${encodeURIComponent(anchorOf(section))}` : address, [name, section].filter(Boolean).join(', '));
+}
+
+/** The address of the line of a cell in its case file, or an empty text. */
+function lineAddress({ file, line }) {
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  return (data.source_link ?? '').replaceAll('{file}', () => path).replaceAll('{line}', () => String(line));
 }
 
 /** The actual document of a cell, or the document of its last step. */

@@ -26,10 +26,11 @@ function issueLink(issue) {
   return short ? outerLink(`https://github.com/${short[1]}/issues/${short[2]}`, issue) : outerLink(issue);
 }
 
-/** A labelled selection field. `options` are pairs of value and text. */
+/** A labelled selection field. `options` are pairs of value and text, or of the name of a group and its options. */
 function labelledSelect(label, options, chosen, onchange) {
-  const select = element('select', { onchange: () => onchange(select.value) },
-    options.map(([value, text]) => element('option', { value, selected: value === chosen }, text)));
+  const option = ([value, text]) => (Array.isArray(text) ? element('optgroup', { label: value }, text.map(option))
+    : element('option', { value, selected: value === chosen }, text));
+  const select = element('select', { 'aria-label': label ? null : 'more filters', onchange: () => onchange(select.value) }, options.map(option));
   return element('label', {}, label, select);
 }
 

@@ -12,6 +12,8 @@ class LongList {
   constructor(label, render, open) {
     this.render = render;
     this.open = open;
+    // A function that is called with the current item when a key has moved to it.
+    this.moved = null;
     this.items = [];
     this.current = 0;
     this.chosen = null;
@@ -110,7 +112,10 @@ class LongList {
       End: this.items.length - 1,
     }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (to !== undefined) this.move(to);
+    if (to !== undefined) {
+      this.move(to);
+      this.moved?.(this.items[this.current]);
+    }
     else if (event.key === 'Enter' || event.key === ' ') {
       if (this.items.length > 0) this.open(this.items[this.current]);
     } else return;

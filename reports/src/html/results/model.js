@@ -82,7 +82,7 @@ function defineListProperties(type, names, prefix = '') {
 const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'conflicts', 'expected_document', 'actual_document'];
 defineTextProperties(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
   'deviation_link', 'file', 'change', ...resultColumns]);
-defineListProperties(Cell, ['paths', 'steps', 'kep', 'issue', 'differing']);
+defineListProperties(Cell, ['paths', 'steps', 'kep', 'issue', 'differing', 'directives']);
 defineTextProperties(OldCell, ['id', 'level', ...resultColumns], 'was.');
 defineListProperties(OldCell, ['paths', 'steps'], 'was.');
 Object.assign(Cell.prototype, { axisList: column('axes'), idTexts: column('id'), rerunList: column('rerun') });
@@ -101,6 +101,9 @@ function cellOf(id) {
   return byId.get(id) ?? null;
 }
 
+/** The cells whose ids begin with a text. */
+const cellsWithPrefix = (prefix) => cells.filter((cell) => cell.id.startsWith(prefix));
+
 const isFailing = (cell) => failing.has(cell.status);
 const isSilent = (cell) => silent.has(cell.outcome);
 
@@ -110,6 +113,9 @@ function columnKey(label, name) {
   return { label, numbers, values: (cell) => (numbers[cell.index] ? [texts[numbers[cell.index]]] : []) };
 }
 
+/** The folder of a suite. */
+const folderOf = (suite) => suite.split('/')[0];
+
 /** The keys by which cells are filtered and pivoted. Each has a label and returns the values of a cell. */
 const keys = new Map([
   ['suite', columnKey('suite', 'suite')],
@@ -118,6 +124,9 @@ const keys = new Map([
   ['status', columnKey('status', 'status')],
   ['outcome', columnKey('outcome', 'outcome')],
   ['document', columnKey('document', 'document')],
+  ['directive', { label: 'directive', values: (cell) => cell.directives }],
+  ['folder', { label: 'folder', values: (cell) => [folderOf(cell.suite)] }],
+  ['result', { label: 'kind of result', values: (cell) => [wordOfTone.get(toneOf(cell))] }],
   ['kep', { label: 'KEP row', values: (cell) => cell.kep }],
   ['issue', { label: 'issue', values: (cell) => cell.issue }],
 ]);
@@ -144,6 +153,7 @@ for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${n
 const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
 const lawVerdictOf = (cell) => cell.actual.split(' with ')[0];
+if (columns.has('axis.law')) keys.set('verdict', { label: 'verdict on the law', values: (cell) => (isLaw(cell) ? [lawVerdictOf(cell)] : []) });
 
 /** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `as-before (lost)`, `skipped`. */
 function labelOf(cell) {
@@ -158,16 +168,6 @@ function meaningOf(cell) {
   return [cell.outcome, cell.status].filter(Boolean).map((word) => `${word}: ${meanings.get(word)}`).join('\n');
 }
 
-/** The colour class of a cell. */
-function toneOf(cell) {
-  if (isFailing(cell)) return 'bad';
-  if (cell.status === 'deviation') return 'doubtful';
-  if (cell.status !== 'pass') return 'none';
-  if (isSilent(cell)) return 'doubtful';
-  if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[lawVerdictOf(cell)] ?? 'none';
-  return { refused: 'loud', 'as-before': 'promised' }[cell.outcome] ?? 'good';
-}
-
 /** Conditions that several values of a key fulfil: `status=failing`, `outcome=silent`. */
 const groupTests = new Map([
   ['status=failing', isFailing],
@@ -177,6 +177,7 @@ const groupTests = new Map([
 
 /** Whether a cell has a value. Texts are compared by their numbers. */
 function conditionTest([key, value]) {
+  if (key === 'id') return (cell) => cell.id.startsWith(value);
   const test = groupTests.get(`${key}=${value}`);
   if (test) return test;
   const known = keys.get(key);
@@ -240,31 +241,6 @@ function valuesOf(key) {
     valueLists.set(key, found);
   }
   return valueLists.get(key);
-}
-
-/** `cells` as a table of two keys: rows with their fields by column, the columns, and the number of cells left out. */
-function pivotCells(cells, rowKey, columnKey) {
-  const rows = new Map();
-  const columns = new Set();
-  let leftOut = 0;
-  for (const cell of cells) {
-    const inRows = keys.get(rowKey).values(cell);
-    const inColumns = keys.get(columnKey).values(cell);
-    if (inRows.length === 0 || inColumns.length === 0) leftOut += 1;
-    else for (const row of inRows) for (const column of inColumns) {
-      columns.add(column);
-      if (!rows.has(row)) rows.set(row, new Map());
-      const fields = rows.get(row);
-      if (!fields.has(column)) fields.set(column, []);
-      fields.get(column).push(cell);
-    }
-  }
-  // The order is that of all cells, so that a filter does not move rows and columns.
-  return {
-    rows: valuesOf(rowKey).filter((row) => rows.has(row)).map((row) => [row, rows.get(row)]),
-    columns: valuesOf(columnKey).filter((column) => columns.has(column)),
-    leftOut,
-  };
 }
 
 /** The rank of a mark: by outcome, then by status. Cells without an outcome are last. */

@@ -1,6 +1,6 @@
 //! Additions to the page that are not in the results of its run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
@@ -19,6 +19,8 @@ pub struct PageOptions {
     pub source_link: Option<SourceLink>,
     /// Other runs whose results are shown beside those of this run, in the order of the columns.
     pub earlier_runs: Vec<EarlierRun>,
+    /// Name of this run beside the others, such as the name of its results file.
+    pub run_name: Option<String>,
 }
 
 /// A document that cases cite by a name.
@@ -51,7 +53,11 @@ impl FromStr for SourceLink {
 
     fn from_str(text: &str) -> Result<Self, InvalidSourceLink> {
         let is_web_address = text.starts_with("https://") || text.starts_with("http://");
-        if is_web_address && text.contains("{file}") { Ok(Self(text.to_owned())) } else { Err(InvalidSourceLink) }
+        if is_web_address && text.contains("{file}") {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidSourceLink)
+        }
     }
 }
 
@@ -84,6 +90,15 @@ impl EarlierRun {
             state: summary.state(),
             labels: results.cells.iter().map(|cell| (cell.id.clone(), ResultLabel::of(cell))).collect(),
         }
+    }
+
+    /// Returns the results that occur, each with its number of cells.
+    pub(super) fn count_by_label(&self) -> BTreeMap<ResultLabel, usize> {
+        let mut counts = BTreeMap::new();
+        for label in self.labels.values() {
+            *counts.entry(*label).or_default() += 1;
+        }
+        counts
     }
 
     /// Returns the result of a cell in this run.

@@ -17,15 +17,21 @@ pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The scripts of the page. Each script uses only names of the scripts before it.
-pub(super) const SCRIPTS: [&str; 9] = [
+pub(super) const SCRIPTS: [&str; 15] = [
     include_str!("dom.js"),
     include_str!("model.js"),
+    include_str!("tones.js"),
+    include_str!("families.js"),
+    include_str!("skew.js"),
     include_str!("diff.js"),
     include_str!("list.js"),
+    include_str!("runs.js"),
+    include_str!("questions.js"),
     include_str!("detail.js"),
     include_str!("views.js"),
     include_str!("pages.js"),
     include_str!("changes.js"),
+    include_str!("filters.js"),
     include_str!("app.js"),
 ];
 

@@ -39,6 +39,8 @@ pub(super) struct PageData<'a> {
     source_link: Option<&'a SourceLink>,
     /// The other runs. The results of their cells are in the columns `run.N`.
     earlier_runs: Vec<EarlierRunData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_name: Option<&'a str>,
 }
 
 /// Another run, whose results are shown beside those of the run of the page.
@@ -47,6 +49,8 @@ struct EarlierRunData<'a> {
     name: &'a str,
     run: &'a RunInfo,
     counts: CountsData,
+    /// Statuses and outcomes that occur, each with its number of cells.
+    results: Vec<(Status, Option<Outcome>, usize)>,
 }
 
 /// A problem of the run that belongs to no cell.
@@ -155,6 +159,7 @@ impl<'a> PageData<'a> {
             documents: &options.documents,
             source_link: options.source_link.as_ref(),
             earlier_runs: options.earlier_runs.iter().map(EarlierRunData::of).collect(),
+            run_name: options.run_name.as_deref(),
         }
     }
 }
@@ -189,7 +194,14 @@ impl ProblemData {
 
 impl<'a> EarlierRunData<'a> {
     fn of(run: &'a EarlierRun) -> Self {
-        EarlierRunData { name: &run.name, run: &run.info, counts: CountsData::of(&run.counts, run.state) }
+        let results =
+            run.count_by_label().into_iter().map(|(label, count)| (label.status, label.outcome, count));
+        EarlierRunData {
+            name: &run.name,
+            run: &run.info,
+            counts: CountsData::of(&run.counts, run.state),
+            results: results.collect(),
+        }
     }
 }
 

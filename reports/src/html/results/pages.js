@@ -96,10 +96,13 @@ function lawsView(state) {
       element('p', {}, 'The laws of patch evolution were not tried in this run. A run that tries them as well:'),
       copyableCommand('skewer run --laws --report html=report.html'));
   }
+  const triedSteps = lawCells.flatMap((cell) => cell.steps.filter(({ name }) => name === 'tried without a counter-example'));
+  const tried = triedSteps[0]?.note;
   const rows = axisNames.includes('directive') ? 'axis.directive' : 'case';
   const laws = new Map(lawCells.map((cell) => [cell.axes.law, cell.about?.split('The law: ').at(-1)]));
   return element('div', { class: 'page text' },
     element('p', { class: 'facts' }, 'Promises that a change of the patch format must keep to parties that do not know it: directives and proposals by law. A field opens its verdict, with the smallest counter-example and the case that shows it.'),
-    element('div', { class: 'wide' }, matrixTable(lawCells, rows, 'axis.law', { ...state, conditions: new Map() })),
+    tried && element('p', { class: 'facts tried' }, `Each law that is kept was tried in ${tried}.`),
+    element('div', { class: 'wide' }, pivotByFamily(lawCells, rows, 'axis.law').tables.map((table) => matrixTable(table, rows, 'axis.law', { ...state, conditions: new Map() }))),
     element('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [element('dt', {}, law), element('dd', {}, about)])));
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::{write, write_comparison};
+use crate::RunReport;
 use crate::control_characters::is_hidden;
+use crate::html::EarlierRun;
 use crate::model::{Cell, Owner, Results, Step};
 use crate::owners;
 use crate::test_support;
@@ -187,6 +189,28 @@ fn the_page_holds_the_results() {
 }
 
 #[test]
+fn the_page_has_the_results_of_other_runs_and_the_directives() {
+    let mut results = test_support::sample_results();
+    let mut earlier = results.clone();
+    earlier.cells.remove(0);
+    earlier.cells[0].status = Status::Crash;
+    results.cells[0].about = Some("With $retainKeys.".into());
+    let mut bytes = Vec::new();
+    let mut report = test_support::run_report(&results);
+    report.page.earlier_runs.push(EarlierRun::new("monday.json".into(), &earlier));
+    write(&report, &mut bytes).unwrap();
+    let data = data_of(std::str::from_utf8(&bytes).unwrap());
+    let table = Unpacker { table: &data["cells"], columns: columns(&data["cells"]) };
+    assert_eq!([0, 1].map(|at| table.text("run.0.status", at)), [None, Some("crash")]);
+    assert_eq!(table.text("run.0.outcome", 1), table.text("outcome", 1));
+    assert_eq!(table.list("directives", 0), ["$retainKeys"]);
+    assert_eq!(data["earlier_runs"][0]["name"], "monday.json");
+    let counted = data["earlier_runs"][0]["results"].as_array().unwrap().iter();
+    let cells: u64 = counted.map(|result| result[2].as_u64().unwrap()).sum();
+    assert_eq!(cells, earlier.cells.len() as u64);
+}
+
+#[test]
 fn owners_are_in_the_page_as_text() {
     let owner = |manager: &str| Owner {
         manager: manager.into(),
@@ -218,7 +242,11 @@ fn owners_are_in_the_page_as_text() {
 #[test]
 fn no_text_ends_the_data_of_the_page() {
     let harmless = page(&Results::new(test_support::run_info(), Vec::new()));
-    let hostile = page(&test_support::hostile_results());
+    let results = test_support::hostile_results();
+    let mut bytes = Vec::new();
+    let options = test_support::hostile_page_options(&results);
+    write(&RunReport { page: options, ..test_support::run_report(&results) }, &mut bytes).unwrap();
+    let hostile = String::from_utf8(bytes).unwrap();
     for sign in ["<", ">", "&", "-->", "\u{2028}", "\u{2029}", "\u{1b}"] {
         assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
     }

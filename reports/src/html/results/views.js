@@ -12,40 +12,19 @@ function filterButton(text, conditions, attributes) {
 function summaryView(state) {
   const chosen = data.summaries.find((summary) => summary.key === state.group) ?? data.summaries[0];
   const groups = data.summaries.map((summary) => [summary.key, keys.get(summary.key).label]);
+  const table = element('section', { class: 'cards', 'aria-label': 'All cells in a table' },
+    element('h2', {}, 'All cells in a table'),
+    element('div', { class: 'controls' }, labelledSelect('by', groups, chosen.key, (group) => goTo('summary', { group }))),
+    element('div', { class: 'wide' }, countsTable(chosen)));
+  const sections = [...questionCards(), table];
   return element('div', { class: 'page' },
     runHeadline(),
     data.problems.map(({ kind, text, fails }) => element('p', { class: 'problem' }, element('span', { class: `mark ${fails ? 'bad' : 'doubtful'}` }, kind), ` ${text}`)),
-    element('div', { class: 'controls' }, labelledSelect('by', groups, chosen.key, (group) => goTo('summary', { group }))),
-    element('div', { class: 'wide' }, countsTable(chosen)),
-    legend());
+    contentsOf(sections), sections);
 }
 
 /** The tones of the states of a suite or a run. */
 const stateTones = { ok: 'good', incomplete: 'doubtful', 'not run': 'doubtful', FAILED: 'bad' };
-
-const tones = [
-  ['bad', 'failed'],
-  ['doubtful', 'silently other than intended'],
-  ['loud', 'refused: the user sees an error'],
-  ['promised', 'as before: not as intended, but as a compatibility promise permits'],
-  ['good', 'as intended'],
-  ['none', 'not run, or not asked'],
-];
-
-/** The number of cells of each tone. */
-function toneCounts(cells) {
-  const counts = new Map();
-  for (const cell of cells) counts.set(toneOf(cell), (counts.get(toneOf(cell)) ?? 0) + 1);
-  return counts;
-}
-
-/** A bar with a part for each tone, as wide as its share of the cells. */
-function shareBar(counts, all) {
-  const parts = tones.filter(([tone]) => counts.get(tone));
-  const label = parts.map(([tone, name]) => `${counts.get(tone).toLocaleString('en')} ${name}`).join(', ');
-  return element('div', { class: 'shares', role: 'img', 'aria-label': label, title: label },
-    parts.map(([tone]) => element('span', { class: tone, style: `width: ${(counts.get(tone) / all) * 100}%` })));
-}
 
 /** A large number of cells, which opens the list of these cells. */
 function countTile(count, name, conditions, tone) {
@@ -74,25 +53,32 @@ function runHeadline() {
       (total.statuses.deviation ?? 0) > 0 && countTile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
       notAsked > 0 && countTile(notAsked, 'needed no answer from the target', [['status', 'not-asked']]),
       notRun > 0 && element('div', { class: 'tile' }, element('strong', {}, notRun.toLocaleString('en')), element('span', {}, 'not run'))),
-    shareBar(toneCounts(cells.filter((cell) => cell.change !== 'gone')), total.cells),
-    element('p', { class: 'key' }, tones.map(([tone, name]) => element('span', {}, element('i', { class: tone }), name))),
+    barWithCounts(toneCounts(cells.filter((cell) => cell.change !== 'gone')), total.cells, []),
+    legend(),
   ];
 }
 
-/** The explanation of the words in the tables. */
-function legend() {
-  const list = (words) => element('dl', {}, words.map(([word, meaning]) => [element('dt', {}, word), element('dd', {}, meaning)]));
-  return element('details', { class: 'legend' }, element('summary', {}, 'Meanings of the words'),
-    element('p', {}, 'A cell is one point of the matrix of a case. It passes if its result is the expected one. That does not make the result good: a bad result that is expected is counted under silent.'),
-    element('h3', {}, 'Outcomes'), list(data.outcomes), element('h3', {}, 'Statuses'), list(data.statuses));
+/** The verdicts on laws that occur. Only a run that tried the laws has them. */
+const lawVerdicts = keys.has('verdict') ? valuesOf('verdict') : [];
+
+/** The row with the name of a folder, before the first of its suites. */
+function folderRow(summary, index, width) {
+  if (summary.key !== 'suite') return null;
+  const [folder, before] = [index, index - 1].map((at) => summary.groups[at] && folderOf(summary.groups[at].name));
+  return folder !== before && element('tr', { class: 'folder' }, element('th', { colspan: width, scope: 'rowgroup' },
+    filterButton(`${folder}/`, [['folder', folder]])));
 }
 
 function countsTable(summary) {
   const present = (words, kind) => words.filter((word) => summary.total[kind][word] > 0);
+  const statusWords = present(statuses, 'statuses');
+  // If all cells pass, the number of those that pass says nothing new.
+  const statusColumns = statusWords.join() === 'pass' ? [] : statusWords;
   const columns = [
-    ...present(statuses, 'statuses').map((word) => ({ word, key: 'status', count: (counts) => counts.statuses[word] ?? 0, tone: failing.has(word) ? 'bad' : '' })),
-    ...present(outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: silent.has(word) ? 'doubtful' : word === 'as-before' ? 'promised' : '' })),
+    ...statusColumns.map((word) => ({ word, key: 'status', count: (counts) => counts.statuses[word] ?? 0, tone: failing.has(word) ? 'bad' : '' })),
+    ...present(outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: word === 'refused' ? '' : toneOfOutcome(word).replace('good', '') })),
     { word: 'silent', key: 'outcome', count: (counts) => counts.silent, tone: 'doubtful' },
+    ...lawVerdicts.map((word) => ({ word, key: 'verdict', count: (_, group) => group.filter((cell) => isLaw(cell) && lawVerdictOf(cell) === word).length, tone: verdictTones[word] === 'broken' ? 'broken' : '' })),
   ];
   const inGroup = new Map();
   for (const cell of cells.filter((cell) => cell.change !== 'gone')) {
@@ -101,37 +87,65 @@ function countsTable(summary) {
       inGroup.get(value).push(cell);
     }
   }
+  const all = cells.filter((cell) => cell.change !== 'gone');
   const row = (name, counts, conditions) => element('tr', {},
-    element('td', {}, conditions.length > 0 ? filterButton(name, conditions) : name),
+    element('td', {}, conditions.length > 0 ? filterButton(summary.key === 'suite' && folderOf(name) !== name ? name.slice(folderOf(name).length + 1) : name, conditions) : name),
     element('td', { class: 'state' }, element('span', { class: `mark ${stateTones[counts.state]}` }, counts.state)),
     element('td', {}, conditions.length > 0 && shareBar(toneCounts(inGroup.get(name) ?? []), counts.cells)),
     element('td', {}, counts.cells.toLocaleString('en')),
     columns.map(({ word, key, count, tone }) => {
-      const number = count(counts);
+      const number = count(counts, conditions.length > 0 ? inGroup.get(name) ?? [] : all);
       return number === 0 ? element('td', { class: 'zero' }, '·')
         : element('td', { class: tone }, filterButton(number.toLocaleString('en'), [...conditions, [key, word]]));
     }));
   const heads = [keys.get(summary.key).label, 'state', '', 'cells', ...columns.map((column) => column.word)];
   return element('table', { class: 'counts' },
     element('thead', {}, element('tr', {}, heads.map((head) => element('th', { scope: 'col', class: head === 'state' ? 'state' : null, title: meanings.get(head) }, head)))),
-    element('tbody', {}, summary.groups.map((group) => row(group.name, group.counts, [[summary.key, group.name]]))),
+    element('tbody', {}, summary.groups.map((group, index) => [folderRow(summary, index, heads.length), row(group.name, group.counts, [[summary.key, group.name]])])),
     element('tfoot', {}, row(summary.total_name, summary.total, [])));
 }
+
+/** The conditions of a filtered page, with those of its search as far as a list of cells can have them. */
+const shownConditions = (state) => [...state.conditions];
 
 function matrixView(state, shown) {
   const options = [...keys].map(([key, { label }]) => [key, label]);
   return element('div', { class: 'page' },
     element('div', { class: 'controls' },
-      labelledSelect('rows', options, state.rows, (rows) => goTo('matrix', { rows })),
-      labelledSelect('columns', options, state.columns, (columns) => goTo('matrix', { columns })),
-      element('button', { type: 'button', onclick: () => goTo('matrix', { rows: state.columns, columns: state.rows }) }, 'Swap')),
-    matrixTable(shown, state.rows, state.columns, state));
+      labelledSelect('rows', options, state.rows, (rows) => goTo('matrix', { rows, family: '' })),
+      labelledSelect('columns', options, state.columns, (columns) => goTo('matrix', { columns, family: '' })),
+      element('button', { type: 'button', onclick: () => goTo('matrix', { rows: state.columns, columns: state.rows, family: '' }) }, 'Swap')),
+    shown.length > 0 && barWithCounts(toneCounts(shown), shown.length, state.text ? null : shownConditions(state)),
+    matrixTables(shown, state));
 }
 
-function matrixTable(shown, rowKey, columnKey, state) {
-  const table = pivotCells(shown, rowKey, columnKey);
+/** Maximum number of tables of a matrix that are shown at first. */
+const FIRST_TABLES = 3;
+
+/** A table for each pair of families of the two keys, or only the chosen one. */
+function matrixTables(shown, state) {
+  const { rows, columns } = state;
+  const { tables, leftOut } = pivotByFamily(shown, rows, columns);
+  const [rowLabel, columnLabel] = [rows, columns].map((key) => keys.get(key).label);
+  if (tables.length === 0) return emptyMatrix(shown, rowLabel, columnLabel);
+  const name = (table) => `${rowLabel}: ${namesOf(table.rows.map(([row]) => row))} × ${columnLabel}: ${namesOf(table.columns)}`;
+  const chosen = tables.filter(({ id }) => id === state.family);
+  const listed = chosen.length > 0 ? chosen : tables;
+  const families = tables.length > 1 && element('div', { class: 'controls' }, labelledSelect('values', [
+    ['', `all, in ${tables.length} tables`], ...tables.map((table) => [table.id, `${name(table)} (${counted(table.count, 'cell')})`]),
+  ], chosen[0]?.id ?? '', (family) => goTo('matrix', { family })));
+  const section = (table) => element('section', { class: 'family' },
+    tables.length > 1 && element('h3', {}, name(table), ' ', element('span', { class: 'facts' }, counted(table.count, 'cell'))),
+    matrixTable(table, rows, columns, state));
+  const rest = listed.slice(FIRST_TABLES);
+  const button = rest.length > 0 && element('button', { type: 'button', class: 'more', onclick: () => button.replaceWith(...rest.map(section)) }, `Show ${counted(rest.length, 'more table')}`);
+  return [families, listed.slice(0, FIRST_TABLES).map(section), button,
+    leftOut > 0 && element('p', { class: 'facts' }, `Not in the table: ${counted(leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`)];
+}
+
+/** Rows and columns of one table. Those without cells are not part of it. */
+function matrixTable(table, rowKey, columnKey, state) {
   const [rowLabel, columnLabel] = [rowKey, columnKey].map((key) => keys.get(key).label);
-  if (table.rows.length === 0) return emptyMatrix(shown, rowLabel, columnLabel);
   const columns = table.columns.slice(0, FIRST_COLUMNS);
   const body = element('tbody', {});
   const add = (from, to) => body.append(...table.rows.slice(from, to).map(([row, fields]) => element('tr', {},
@@ -141,14 +155,13 @@ function matrixTable(shown, rowKey, columnKey, state) {
   const more = table.rows.length - FIRST_ROWS;
   const button = more > 0 && element('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
   const hidden = table.columns.length - columns.length;
-  return element('div', { class: 'page', style: 'padding: 0' },
-    element('table', { class: 'matrix' },
+  return [
+    element('div', { class: 'matrix-frame' }, element('table', { class: 'matrix' },
       element('caption', { class: 'unseen' }, `Results by ${rowLabel} and ${columnLabel}`),
       element('thead', {}, element('tr', {}, element('th', {}, `${rowLabel} \\ ${columnLabel}`), columns.map((column) => element('th', { scope: 'col' }, column)))),
-      body),
+      body)),
     button,
-    hidden > 0 && element('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`),
-    table.leftOut > 0 && element('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
+    hidden > 0 && element('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`)];
 }
 
 /** The text that is shown instead of an empty table. It suggests keys for which the shown cells have values. */
@@ -158,7 +171,7 @@ function emptyMatrix(shown, rowLabel, columnLabel) {
   const [rows, columns] = axes.length > 1 ? axes : [axes[0] ?? 'case', 'outcome'];
   const label = [rows, columns].map((key) => keys.get(key).label).join(' by ');
   return element('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}. `,
-    shown.length > 0 && element('button', { type: 'button', onclick: () => goTo('matrix', { rows, columns }) }, `Show ${label}`));
+    shown.length > 0 && element('button', { type: 'button', onclick: () => goTo('matrix', { rows, columns, family: '' }) }, `Show ${label}`));
 }
 
 /** One field of a matrix: its marks with counts. A mark opens its only cell, or lists its cells. */
@@ -206,7 +219,7 @@ function sideBySideView(state, shown) {
       labelledSelect('side by side', options, axis, (beside) => goTo('beside', { beside })),
       labelledSelect('points', [['', 'where it makes a difference'], ['all', 'all']], state.all ? 'all' : '', (all) => goTo('beside', { all: all === 'all' }))),
     element('p', { class: 'facts' }, `At ${counted(differing.length, 'point')} of ${points.length.toLocaleString('en')} it makes a difference what ${axis} is.`),
-    matrixTable(named, `axis.${axis}`, 'outcome', state),
+    pivotByFamily(named, `axis.${axis}`, 'outcome').tables.map((table) => matrixTable(table, `axis.${axis}`, 'outcome', state)),
     listed.length > 0 && sideBySideTable(listed, axis, values));
 }
 

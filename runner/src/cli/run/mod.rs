@@ -130,7 +130,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let deviations = arguments.deviations.load(target, &arguments.corpus)?;
     let mut judge = deviations.as_ref().map(DeviationJudge::new);
     let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
-    let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), arguments.page.page_options(), &info)?;
+    let mut sinks =
+        ResultSinks::open(&arguments.reports, arguments.pivot(), arguments.page.page_options(), &info)?;
     let mut errata = ErrataList::default();
     let mut unanswered = UnansweredCells::default();
     let progress = progress_bar(cells.len());
