@@ -16,7 +16,8 @@ use crate::kep;
 pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The scripts of the page. Each script uses only names of the scripts before it.
+/// The scripts of the page, in one scope. While a script is loaded, it uses only names of the scripts before it; its
+/// functions can use all names.
 pub(super) const SCRIPTS: [&str; 15] = [
     include_str!("dom.js"),
     include_str!("model.js"),
