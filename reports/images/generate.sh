@@ -19,4 +19,4 @@ picture() { # picture NAME WIDTH HEIGHT HASH [dark]
 picture summary 1320 760 summary
 picture cell 1150 1400 'cell-unions/kep-rows/row-12%5Bpolicy=none%5D' dark
 picture beside 1200 860 'beside?by=policy&text=kep-rows%2Frow-'
-picture laws 1200 620 laws
+picture laws 1200 800 laws

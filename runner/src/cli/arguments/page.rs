@@ -7,12 +7,14 @@ use clap::Args;
 use skewer_cases::design_documents::DESIGN_DOCUMENTS;
 use skewer_reports::{CitedDocument, PageOptions, RunInfo, SourceLink};
 
+/// The help of `--source-link`. As a doc comment, the address would have to be a link.
+const SOURCE_LINK_HELP: &str = "Link the case files of an HTML report to this address, in which {file} and {line} are \
+                                replaced, such as https://example.com/blob/main/{file}#L{line}";
+
 /// The arguments that add to the HTML report.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PageArguments {
-    /// Link the case files of an HTML report to this address, in which {file} and {line} are replaced, such as
-    /// https://example.com/blob/main/{file}#L{line}.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help = SOURCE_LINK_HELP)]
     source_link: Option<SourceLink>,
     /// Record a property of the run in the results file and the HTML report, such as commit=1a2b3c or date=2026-01-31.
     /// Can be given several times. Nothing is recorded by default, so that equal runs have equal reports.
