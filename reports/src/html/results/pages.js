@@ -102,7 +102,8 @@ function lawsView(state) {
   const laws = new Map(lawCells.map((cell) => [cell.axes.law, cell.about?.split('The law: ').at(-1)]));
   return element('div', { class: 'page text' },
     element('p', { class: 'facts' }, 'Promises that a change of the patch format must keep to parties that do not know it: directives and proposals by law. A field opens its verdict, with the smallest counter-example and the case that shows it.'),
-    tried && element('p', { class: 'facts tried' }, `Each law that is kept was tried in ${tried}.`),
+    tried && element('div', { class: 'facts' },
+      element('span', { class: 'tried' }, `Each law that is kept was tried in ${tried}.`), ' To show a benefit, one situation is enough.'),
     element('div', { class: 'wide' }, pivotByFamily(lawCells, rows, 'axis.law').tables.map((table) => matrixTable(table, rows, 'axis.law', { ...state, conditions: new Map() }))),
     element('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [element('dt', {}, law), element('dd', {}, about)])));
 }
