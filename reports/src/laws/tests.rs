@@ -1,4 +1,5 @@
 use super::*;
+use crate::terminal::Style;
 use crate::test_support::HOSTILE_TEXT;
 
 const LAWS: [LawText; 2] = [
@@ -42,7 +43,7 @@ fn report() -> Report {
 
 #[test]
 fn the_table_comes_first_and_then_the_suite_files() {
-    insta::assert_snapshot!(text(&report()));
+    insta::assert_snapshot!(text(&report(), Style::default()));
 }
 
 #[test]
