@@ -212,7 +212,9 @@ impl Build<'_> {
         // An adapter can add the release of the types, as in `0.29.0 (v1_37)`.
         let first_word = version.as_deref().and_then(|version| version.split_whitespace().next());
         let expected = self.program.version();
-        if expected.is_empty() || first_word == Some(&*expected) {
+        // Versions of Go modules begin with `v`, which some adapters leave out.
+        let number = |version: &str| version.trim_start_matches('v').to_owned();
+        if expected.is_empty() || first_word.map(number) == Some(number(&expected)) {
             return Ok(());
         }
         let version = version.as_deref().unwrap_or("unknown");
