@@ -1,6 +1,6 @@
 //! The policy `declarative`: declarative validation, as in Kubernetes releases.
 
-use super::{Policy, Violation, WriteKind};
+use super::{Policy, UnionOperation, Violation, WriteKind};
 use crate::document::{Doc, OwnedMap};
 use crate::schema::union::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Union};
 
@@ -53,10 +53,18 @@ impl Policy for Declarative {
         }
         // As in generated code, the struct with its unions is validated before its fields.
         let mut violations = validate_membership(old, new, union);
-        violations.extend(
-            union.discriminator.as_ref().and_then(|discriminator| validate_enum(discriminator, old, new)),
-        );
+        violations.extend(self.validate_values(old, new, union));
         violations
+    }
+
+    fn operation(&self) -> Option<UnionOperation> {
+        Some(UnionOperation::Validate)
+    }
+
+    fn validate_values(&self, old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
+        // The enum of a modal discriminator is validated like that of any field.
+        let discriminator = union.discriminator.as_ref().filter(|_| union.form != DeclarationForm::Modal);
+        discriminator.and_then(|discriminator| validate_enum(discriminator, old, new)).into_iter().collect()
     }
 }
 
