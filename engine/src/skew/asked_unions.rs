@@ -1,6 +1,6 @@
 //! The unions of a written object, on which an implementation of the operations decides.
 
-use super::operation::{OperationError, Operations};
+use super::operation::{OperationError, Operations, RequestType};
 use crate::document::OwnedMap;
 use crate::error::{Error, Result};
 use crate::field_path::PathSegment;
@@ -9,14 +9,19 @@ use crate::union::{UnionImplementation, UnionRequest};
 
 /// An implementation that is asked about the unions of one object. Once it has not answered, it is not asked again.
 pub(super) struct AskedUnions<'a, F> {
-    /// The implementation. `None` if the engine decides on every union.
+    /// The implementation. `None` after a failure.
     operations: Option<&'a dyn Operations<F>>,
+    /// Whether the implementation also normalizes.
+    normalizes: bool,
     failure: Option<F>,
 }
 
 impl<'a, F> AskedUnions<'a, F> {
-    pub(super) fn new(operations: Option<&'a dyn Operations<F>>) -> Self {
-        AskedUnions { operations, failure: None }
+    /// Asks about the object of a request. Server-side apply has other rules for normalization upstream
+    /// (`union.NormalizeApply`), for which there is no operation.
+    pub(super) fn new(operations: &'a dyn Operations<F>, request_type: RequestType) -> Self {
+        let normalizes = request_type != RequestType::ServerSideApply;
+        AskedUnions { operations: Some(operations), normalizes, failure: None }
     }
 
     /// Returns the result of the admission, or the failure of the implementation to answer.
@@ -36,7 +41,7 @@ impl<'a, F> AskedUnions<'a, F> {
 
 impl<F> UnionImplementation for AskedUnions<'_, F> {
     fn normalize(&mut self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>> {
-        match self.operations?.normalize_union(request)? {
+        match self.operations.filter(|_| self.normalizes)?.normalize_union(request)? {
             Ok(normalized) => Some(Ok(normalized)),
             Err(OperationError::Refused(error)) => Some(Err(error)),
             Err(OperationError::NoAnswer(failure)) => self.fail(failure),
@@ -59,4 +64,53 @@ fn refused(error: &Error) -> Violation {
         _ => None,
     };
     Violation::new(error.kind(), field, error.message().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use rstest::rstest;
+
+    use super::*;
+    use crate::document::OwnedDoc;
+    use crate::field_path::FieldPath;
+    use crate::schema::union::{Cardinality, Union};
+    use crate::skew::{BuiltIn, Operation};
+
+    /// An implementation that accepts everything.
+    struct Accepting;
+
+    impl Operations<Infallible> for Accepting {
+        fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<Infallible>> {
+            BuiltIn.perform(operation)
+        }
+
+        fn normalize_union(
+            &self,
+            request: &UnionRequest<'_>,
+        ) -> Option<Result<OwnedMap, OperationError<Infallible>>> {
+            Some(Ok(request.new.clone()))
+        }
+
+        fn validate_union(
+            &self,
+            _request: &UnionRequest<'_>,
+        ) -> Option<Result<Vec<Violation>, OperationError<Infallible>>> {
+            Some(Ok(Vec::new()))
+        }
+    }
+
+    #[rstest]
+    #[case::update(RequestType::Update, true)]
+    #[case::json_patch(RequestType::JsonPatch, true)]
+    #[case::server_side_apply(RequestType::ServerSideApply, false)]
+    fn server_side_apply_asks_only_for_validation(#[case] request_type: RequestType, #[case] expected: bool) {
+        let (new, path) = (OwnedMap::new(), FieldPath::root());
+        let union = Union::legacy(["a", "b"], Cardinality::AtMostOne);
+        let request = UnionRequest { union: &union, path: &path, old: None, new: &new };
+        let mut unions = AskedUnions::new(&Accepting, request_type);
+        assert_eq!(unions.normalize(&request).is_some(), expected);
+        assert_eq!(unions.validate(&request), Some(Vec::new()));
+    }
 }

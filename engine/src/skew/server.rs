@@ -155,9 +155,7 @@ impl SimulatedServer<'_> {
         }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
         let decoder = request.decoder(&self.server.context);
-        // Server-side apply has other rules for unions upstream, for which there is no operation.
-        let is_asked = request.request_type != RequestType::ServerSideApply;
-        let mut unions = AskedUnions::new(is_asked.then_some(operations.operations));
+        let mut unions = AskedUnions::new(operations.operations, request.request_type);
         let admitted = self.server.store_with(&mut unions, (!is_created).then_some(&read), &merged, decoder);
         let mut admitted = unions.answered(admitted)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {

@@ -47,6 +47,7 @@ mod schema_command;
 mod target_install;
 mod target_limits;
 mod target_processes;
+mod target_unions;
 mod targets;
 mod topology_laws;
 mod tutorial;

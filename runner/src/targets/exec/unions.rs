@@ -199,3 +199,183 @@ fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+    use serde_json::value::RawValue;
+    use skewer_engine::FieldPath;
+    use skewer_engine::document::from_json;
+    use skewer_engine::schema::go;
+    use skewer_engine::schema::union::Unions;
+
+    use super::super::super::failure::TargetFailureKind;
+    use super::*;
+
+    const SCHEMA_FILE: &str = include_str!("../../../adapters/protocol.schema.json");
+
+    const TYPES: &str = r#"
+        // +x-kubernetes-unions=[{"discriminator":"type","deduceInvalidDiscriminator":true,"fields-to-discriminateBy":{"a":"A"}}]
+        type Listed struct {
+            Type string `json:"type"`
+            A    *int   `json:"a,omitempty"`
+        }
+        // +enum
+        type Letter string
+        const (
+            A Letter = "A"
+            B Letter = "B"
+        )
+        type Tagged struct {
+            // +k8s:unionDiscriminator
+            Type Letter `json:"type"`
+            // +k8s:unionMember
+            // +k8s:optional
+            A []string `json:"a,omitempty"`
+            // +k8s:unionMember
+            // +k8s:optional
+            B *int `json:"b,omitempty"`
+        }
+        type Choice struct {
+            // +k8s:unionMember
+            // +k8s:optional
+            A *int `json:"a,omitempty"`
+            // +k8s:unionMember
+            // +k8s:optional
+            B *int `json:"b,omitempty"`
+        }
+        type Modal struct {
+            // +k8s:modeDiscriminator
+            Type bool `json:"type"`
+            // +k8s:ifMode("true")=+k8s:required
+            // +k8s:ifMode("false")=+k8s:optional
+            A *int `json:"a,omitempty"`
+        }
+    "#;
+
+    fn union(of: &str) -> Union {
+        Unions::declared(&go::read(TYPES).unwrap()).unwrap().of_type(of)[0].clone()
+    }
+
+    fn object(text: &str) -> OwnedMap {
+        match from_json(text.as_bytes()).unwrap() {
+            Doc::Map(map) => map,
+            other => panic!("{other}"),
+        }
+    }
+
+    #[rstest]
+    #[case::listed(
+        "Listed",
+        UnionOperation::Normalize,
+        r#"{"type":"A","a":null,"x":1}"#,
+        json!({"kind": "discriminated", "path": "spec.u", "discriminator": "type", "deduceInvalidDiscriminator": true,
+               "members": [{"field": "a", "value": "A"}]}),
+        json!({"type": "A", "a": null, "x": 1})
+    )]
+    #[case::tagged(
+        "Tagged",
+        UnionOperation::Validate,
+        r#"{"type":"A","a":[]}"#,
+        json!({"kind": "discriminated", "path": "spec.u", "discriminator": "type",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"type": "A"})
+    )]
+    #[case::choice(
+        "Choice",
+        UnionOperation::Validate,
+        r#"{"a":0}"#,
+        json!({"kind": "exactly-one", "path": "spec.u",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"a": 0})
+    )]
+    #[case::choice_to_normalize(
+        "Choice",
+        UnionOperation::Normalize,
+        r#"{"a":0}"#,
+        json!({"kind": "zero-or-one", "path": "spec.u",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"a": 0})
+    )]
+    #[case::modal(
+        "Modal",
+        UnionOperation::Validate,
+        r#"{"type":true}"#,
+        json!({"kind": "modal", "path": "spec.u", "discriminator": "type", "members": [{"field": "a",
+               "modes": [{"value": "true", "rule": "required"}, {"value": "false", "rule": "optional"}]}]}),
+        json!({"type": "true"})
+    )]
+    fn requests_have_the_form_of_the_protocol(
+        #[case] of: &str,
+        #[case] operation: UnionOperation,
+        #[case] new: &str,
+        #[case] expected: serde_json::Value,
+        #[case] sent: serde_json::Value,
+    ) {
+        let schema = serde_json::from_str(SCHEMA_FILE).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let (union, path, new): (_, FieldPath, _) = (union(of), "spec.u".parse().unwrap(), object(new));
+        for old in [None, Some(&new)] {
+            let request = UnionRequest { union: &union, path: &path, old, new: &new };
+            let message = serde_json::to_value(UnionRequestMessage::of(3, operation, &request)).unwrap();
+            assert!(validator.is_valid(&message), "{message}");
+            assert_eq!((&message["union"], &message["documents"]["new"]), (&expected, &sent));
+            assert_eq!(message["documents"].get("old"), old.map(|_| &sent));
+        }
+    }
+
+    fn result(text: &str) -> Answer {
+        Answer::Result(RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[rstest]
+    #[case::no_error("Tagged", "{}", &[], &[])]
+    #[case::set_member("Tagged", r#"{"b":1}"#, &["b"], &[(ErrorKind::UnionUnselectedMemberSet, "spec.u.b")])]
+    #[case::missing_member("Tagged", r#"{"a":[]}"#, &["a"], &[(ErrorKind::UnionSelectedMemberEmpty, "spec.u.a")])]
+    #[case::several("Choice", r#"{"a":1,"b":1}"#, &[""], &[(ErrorKind::UnionSeveralMembers, "spec.u")])]
+    #[case::none("Choice", "{}", &[""], &[(ErrorKind::UnionNoMember, "spec.u")])]
+    #[case::one("Choice", r#"{"a":1}"#, &[""], &[(ErrorKind::Unclassified, "spec.u")])]
+    #[case::another_field("Choice", "{}", &["x"], &[(ErrorKind::Unclassified, "spec.u")])]
+    #[case::two("Tagged", r#"{"b":1}"#, &["b", "a"], &[
+        (ErrorKind::UnionUnselectedMemberSet, "spec.u.b"),
+        (ErrorKind::UnionSelectedMemberEmpty, "spec.u.a"),
+    ])]
+    fn the_field_of_an_error_and_the_object_give_its_kind(
+        #[case] of: &str,
+        #[case] new: &str,
+        #[case] fields: &[&str],
+        #[case] expected: &[(ErrorKind, &str)],
+        #[values("spec.u", "")] path: &str,
+    ) {
+        let (union, new) = (union(of), object(new));
+        let parsed = path.parse().unwrap_or_else(|_| FieldPath::root());
+        let request = UnionRequest { union: &union, path: &parsed, old: None, new: &new };
+        let names = fields.iter().map(|field| [path, field].join(".").trim_matches('.').to_owned());
+        let errors: Vec<_> =
+            names.map(|field| json!({"field": field, "type": "FieldValueInvalid", "message": "m"})).collect();
+        let violations = violations(result(&json!(errors).to_string()), &request).unwrap();
+        let found: Vec<_> = violations
+            .into_iter()
+            .map(|violation| violation.into_error(&"spec.u".parse().unwrap()))
+            .map(|error| (error.kind(), error.path().to_string()))
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|(kind, path)| (*kind, (*path).to_owned())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_result_of_the_wrong_type_is_a_crash() {
+        let (union, path, new) = (union("Choice"), FieldPath::root(), object("{}"));
+        let request = UnionRequest { union: &union, path: &path, old: None, new: &new };
+        let normalized = normalized_struct(result("[]")).unwrap_err();
+        let validated = violations(result("{}"), &request).unwrap_err();
+        for (error, part) in
+            [(normalized, "expected the normalized object"), (validated, "not a valid reply")]
+        {
+            let OperationError::NoAnswer(failure) = error else { panic!("{error:?}") };
+            assert_eq!(failure.kind, TargetFailureKind::Crash);
+            assert!(failure.why.contains(part), "{}", failure.why);
+        }
+    }
+}
