@@ -250,7 +250,7 @@ impl<'a> Admission<'a> {
 }
 
 impl Admission<'_> {
-    /// Normalizes a union. Returns true if it needs no validation, because another implementation accepted or refused it.
+    /// Normalizes a union. Returns true if it needs no validation, because another implementation decided on it.
     fn normalize(&mut self, old: Option<&OwnedMap>, new: &mut OwnedMap, union: &Union) -> bool {
         let is_asked = self.policy.operation() == Some(UnionOperation::Normalize);
         let request = UnionRequest { union, path: &self.path, old, new };

@@ -19,8 +19,8 @@ pub struct UnionRequest<'a> {
     pub new: &'a OwnedMap,
 }
 
-/// An implementation that decides on the unions of an object. Each method returns `None` for a union on which the policy
-/// of the engine decides.
+/// An implementation that decides on the unions of an object. Each method returns `None` for a union on which the
+/// policy of the engine decides.
 pub(crate) trait UnionImplementation {
     /// Normalizes a struct. The path of an error starts at the struct.
     fn normalize(&mut self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>>;

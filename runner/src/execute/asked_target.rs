@@ -132,8 +132,8 @@ impl AskedTarget<'_> {
         answer
     }
 
-    /// Asks the target as a server. Returns `None` if the server is simulated without the target, or if the target leaves
-    /// the answer to the simulation.
+    /// Asks the target as a server. Returns `None` if the server is simulated without the target, or if the target
+    /// leaves the answer to the simulation.
     fn ask_as_server<T>(
         &self,
         ask: impl FnOnce(&dyn Operations<TargetFailure>) -> Option<Result<T, OperationError>>,

@@ -337,8 +337,8 @@ pub trait Operations<F> {
     }
 
     /// Validates which members of a union are set, with the policy of
-    /// [`UnionOperation::Validate`](crate::union::policy::UnionOperation). Returns `None` if the implementation does not
-    /// validate unions, so that the policy of the engine decides.
+    /// [`UnionOperation::Validate`](crate::union::policy::UnionOperation). Returns `None` if the implementation does
+    /// not validate unions, so that the policy of the engine decides.
     ///
     /// # Errors
     ///

@@ -65,8 +65,8 @@ pub trait Policy: Sync + fmt::Debug {
         union.form != DeclarationForm::Modal
     }
 
-    /// Returns the operation with which another implementation can decide instead of the policy. `None` for a policy that no
-    /// implementation has.
+    /// Returns the operation with which another implementation can decide instead of the policy. `None` for a policy
+    /// that no implementation has.
     fn operation(&self) -> Option<UnionOperation> {
         None
     }

@@ -52,8 +52,8 @@ pub(super) fn result_of_answer(
     result_with(answer, |text| read_result(text, request))
 }
 
-/// Converts the answer to an operation whose documents have no roles. Defaults can make an admitted object much longer than
-/// the one in the request.
+/// Converts the answer to an operation whose documents have no roles. Defaults can make an admitted object much longer
+/// than the one in the request.
 pub(super) fn result_of_any_length(answer: Answer) -> Result<OwnedDoc, OperationError> {
     result_with(answer, |text| {
         read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))

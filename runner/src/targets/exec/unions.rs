@@ -1,5 +1,5 @@
-//! The operations `normalize-union` and `validate-union`. Their documents have no roles: the simulated server sends them
-//! for each struct with a union in the object that it is about to store.
+//! The operations `normalize-union` and `validate-union`. Their documents have no roles: the simulated server sends
+//! them for each struct with a union in the object that it is about to store.
 
 use serde::{Deserialize, Serialize};
 use skewer_engine::ErrorKind;
@@ -120,8 +120,8 @@ fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
     MemberMessage::Modal { field: &member.field, modes: modes.collect() }
 }
 
-/// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal union
-/// as a string.
+/// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal
+/// union as a string.
 fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
     let mut decoded = object.clone();
     for member in union.members.iter().filter(|member| !member.is_set_when_decoded(object)) {
@@ -164,8 +164,8 @@ pub(super) fn violations(
     Ok(errors.into_iter().map(|error| violation(error, request)).collect())
 }
 
-/// Returns the violation for an error. The field of the error says what the error is about, and the struct what is wrong
-/// with it.
+/// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
+/// wrong with it.
 fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
     let path = request.path.to_string();
     let union = request.union;
