@@ -5,6 +5,7 @@
 //! what it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an
 //! ordinary field.
 
+mod asked_unions;
 mod convert;
 mod endpoint;
 mod exchange;

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::schema::union::DeclarationForm;
 use crate::schema::{Required, Type, TypeId};
-use crate::union::{self, Admitted};
+use crate::union::{self, Admitted, EngineOnly, UnionImplementation};
 
 /// One client, one server, one stored object, one intent.
 #[derive(Clone, Copy, Debug)]
@@ -301,8 +301,20 @@ impl Server {
     /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
+        self.store_with(&mut EngineOnly, old, merged, decoder)
+    }
+
+    /// Converts a merged object like [`Server::store`]. The implementation decides on unions instead of the policy.
+    pub(super) fn store_with(
+        &self,
+        unions: &mut dyn UnionImplementation,
+        old: Option<&OwnedDoc>,
+        merged: &OwnedDoc,
+        decoder: Decoder,
+    ) -> Result<Admitted> {
         let converted = self.decode(merged, decoder)?;
-        let mut admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
+        let mut admitted =
+            union::admit_with(&self.context, (self.policy, unions), old, converted).map_err(first_error)?;
         if let Some(admission) = &self.admission {
             admitted.object = admission.to_storage(admission.admit(old, admitted.object)?);
             return Ok(admitted);

@@ -1,5 +1,6 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
+use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
 use super::endpoint::Endpoint;
 use super::operation::{
@@ -153,11 +154,10 @@ impl SimulatedServer<'_> {
             return Ok((self.server.decode(&merged, request.decoder(&self.server.context))?, managed_fields));
         }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
-        let mut admitted = self.server.store(
-            (!is_created).then_some(&read),
-            &merged,
-            request.decoder(&self.server.context),
-        )?;
+        let decoder = request.decoder(&self.server.context);
+        let mut unions = AskedUnions::new(operations.operations, request.request_type);
+        let admitted = self.server.store_with(&mut unions, (!is_created).then_some(&read), &merged, decoder);
+        let mut admitted = unions.answered(admitted)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::policy::{Change, Policy, WriteKind};
+use super::implementation::{EngineOnly, UnionImplementation, UnionRequest, changes_between};
+use super::policy::{Change, Policy, UnionOperation, WriteKind};
 use super::types;
 use crate::admission::Admission as CustomResourceAdmission;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
+use crate::schema::union::Union;
 use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
 
 /// An object that a server accepted.
@@ -85,7 +87,17 @@ pub fn admit(
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, errors) = normalize_and_validate(context, policy, old, new);
+    admit_with(context, (policy, &mut EngineOnly), old, new)
+}
+
+/// Admits an object like [`admit`]. The implementation decides on unions instead of the policy.
+pub(crate) fn admit_with(
+    context: &PatchContext,
+    rules: (&dyn Policy, &mut dyn UnionImplementation),
+    old: Option<&OwnedDoc>,
+    new: OwnedDoc,
+) -> Result<Admitted, Vec<Error>> {
+    let (admitted, errors) = normalize_and_validate(context, rules, old, new);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
@@ -106,7 +118,7 @@ pub fn admit_and_validate_types(
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, mut errors) = normalize_and_validate(context, policy, old, new);
+    let (admitted, mut errors) = normalize_and_validate(context, (policy, &mut EngineOnly), old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
     let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
     let mut type_errors = types::errors(context, &admitted.object);
@@ -134,7 +146,8 @@ pub fn admit_custom_resource(
     let one = |error: Error| vec![error];
     let old = old.map(|old| admission.read(old)).transpose().map_err(one)?;
     let decoded = admission.decode(new, false).map_err(one)?;
-    let (mut admitted, mut errors) = normalize_and_validate(context, policy, old.as_ref(), decoded);
+    let (mut admitted, mut errors) =
+        normalize_and_validate(context, (policy, &mut EngineOnly), old.as_ref(), decoded);
     let reviewed = admission.review(old.as_ref(), admitted.object);
     let is_new = |error: &Error| !errors.iter().any(|other: &Error| other.path() == error.path());
     let of_definition: Vec<Error> = reviewed.errors.into_iter().filter(is_new).collect();
@@ -146,13 +159,14 @@ pub fn admit_custom_resource(
 /// Returns the normalized object together with the errors of its unions.
 fn normalize_and_validate(
     context: &PatchContext,
-    policy: &dyn Policy,
+    (policy, implementation): (&dyn Policy, &mut dyn UnionImplementation),
     old: Option<&OwnedDoc>,
     mut new: OwnedDoc,
 ) -> (Admitted, Vec<Error>) {
     let mut admission = Admission {
         schema: &context.schema,
         policy,
+        implementation,
         write: if old.is_some() { WriteKind::Update } else { WriteKind::Create },
         path: FieldPath::root(),
         changes: Vec::new(),
@@ -169,6 +183,7 @@ fn normalize_and_validate(
 struct Admission<'a> {
     schema: &'a Schema,
     policy: &'a dyn Policy,
+    implementation: &'a mut dyn UnionImplementation,
     write: WriteKind,
     path: FieldPath,
     changes: Vec<Change>,
@@ -219,14 +234,11 @@ impl<'a> Admission<'a> {
     }
 
     fn admit_fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
-        let unions = || s.unions().iter().filter(|union| self.policy.has_rules_for(union));
-        for union in unions() {
-            let changes = self.policy.normalize(self.write, old, new, union);
-            self.changes.extend(changes.into_iter().map(|change| change.with_prefix(&self.path)));
-        }
-        for union in unions() {
-            let violations = self.policy.validate(self.write, old, new, union);
-            self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.path)));
+        let policy = self.policy;
+        let unions = || s.unions().iter().filter(|union| policy.has_rules_for(union));
+        let left: Vec<&Union> = unions().filter(|union| !self.normalize(old, new, union)).collect();
+        for union in left {
+            self.validate(old, new, union);
         }
         for (key, value) in new.iter_mut() {
             if let Some(field) = s.field(key).filter(|field| self.can_have_unions(field.ty)) {
@@ -234,6 +246,44 @@ impl<'a> Admission<'a> {
                 self.descend(PathSegment::Key(key.clone()), (field.ty, &field.meta), old, value);
             }
         }
+    }
+}
+
+impl Admission<'_> {
+    /// Normalizes a union. Returns true if it needs no validation, because another implementation decided on it.
+    fn normalize(&mut self, old: Option<&OwnedMap>, new: &mut OwnedMap, union: &Union) -> bool {
+        let is_asked = self.policy.operation() == Some(UnionOperation::Normalize);
+        let request = UnionRequest { union, path: &self.path, old, new };
+        let answer = if is_asked { self.implementation.normalize(&request) } else { None };
+        let is_decided = answer.is_some();
+        let changes = match answer {
+            None => self.policy.normalize(self.write, old, new, union),
+            Some(Ok(normalized)) => {
+                let changes = changes_between(new, &normalized, union);
+                *new = normalized;
+                changes
+            }
+            Some(Err(error)) => {
+                self.errors.push(error.at_path(&self.path));
+                Vec::new()
+            }
+        };
+        self.changes.extend(changes.into_iter().map(|change| change.with_prefix(&self.path)));
+        is_decided
+    }
+
+    fn validate(&mut self, old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) {
+        let is_asked = self.policy.operation() == Some(UnionOperation::Validate);
+        let request = UnionRequest { union, path: &self.path, old, new };
+        let answer = if is_asked { self.implementation.validate(&request) } else { None };
+        let violations = match answer {
+            None => self.policy.validate(self.write, old, new, union),
+            Some(mut violations) => {
+                violations.extend(self.policy.validate_values(old, new, union));
+                violations
+            }
+        };
+        self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.path)));
     }
 }
 

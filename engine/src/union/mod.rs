@@ -5,10 +5,14 @@
 //! the declarations of unions.
 
 mod admit;
+mod implementation;
 pub mod policy;
 mod types;
 
+pub(crate) use admit::admit_with;
 pub use admit::{Admitted, admit, admit_and_validate_types, admit_custom_resource};
+pub use implementation::UnionRequest;
+pub(crate) use implementation::{EngineOnly, UnionImplementation};
 
 #[cfg(test)]
 #[cfg(feature = "go")]

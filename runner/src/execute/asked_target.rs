@@ -3,7 +3,10 @@
 use std::cell::Cell;
 
 use skewer_engine::OwnedDoc;
+use skewer_engine::document::OwnedMap;
 use skewer_engine::skew::{BuiltIn, Operation, Operations, Performer};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::Violation;
 
 use crate::targets::{OperationError, Target, TargetFailure};
 
@@ -97,6 +100,14 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
         self.ask(operation)
     }
 
+    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
+        self.ask_as_server(|server| server.normalize_union(request))
+    }
+
+    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
+        self.ask_as_server(|server| server.validate_union(request))
+    }
+
     fn is_api_server(&self) -> bool {
         !self.has_simulated_server && self.target.kubernetes_release().is_some()
     }
@@ -116,12 +127,35 @@ impl AskedTarget<'_> {
         if self.has_simulated_server && performer == Performer::Server {
             return BuiltIn.perform(operation);
         }
-        self.is_performing.set(true);
-        let answer = self.target.operations().perform(operation);
-        self.is_performing.set(false);
-        if matches!(answer, Ok(_) | Err(OperationError::Refused(_))) {
-            self.note_answer(performer);
-        }
+        let answer = self.call(|operations| operations.perform(operation));
+        self.note_if_answered(performer, &answer);
         answer
+    }
+
+    /// Asks the target as a server. Returns `None` if the server is simulated without the target, or if the target
+    /// leaves the answer to the simulation.
+    fn ask_as_server<T>(
+        &self,
+        ask: impl FnOnce(&dyn Operations<TargetFailure>) -> Option<Result<T, OperationError>>,
+    ) -> Option<Result<T, OperationError>> {
+        if self.has_simulated_server {
+            return None;
+        }
+        let answer = self.call(ask)?;
+        self.note_if_answered(Performer::Server, &answer);
+        Some(answer)
+    }
+
+    fn call<A>(&self, ask: impl FnOnce(&dyn Operations<TargetFailure>) -> A) -> A {
+        self.is_performing.set(true);
+        let answer = ask(self.target.operations());
+        self.is_performing.set(false);
+        answer
+    }
+
+    fn note_if_answered<T>(&self, party: Performer, answer: &Result<T, OperationError>) {
+        if matches!(answer, Ok(_) | Err(OperationError::Refused(_))) {
+            self.note_answer(party);
+        }
     }
 }

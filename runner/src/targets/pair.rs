@@ -2,7 +2,10 @@
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
+use skewer_engine::document::OwnedMap;
 use skewer_engine::skew::{Operation, Operations, Performer};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::Violation;
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use crate::targets::live::LiveServers;
@@ -122,6 +125,14 @@ impl Target for PairTarget {
 impl Operations<TargetFailure> for PairTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         self.performer(operation).operations().perform(operation)
+    }
+
+    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
+        self.server().operations().normalize_union(request)
+    }
+
+    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
+        self.server().operations().validate_union(request)
     }
 }
 

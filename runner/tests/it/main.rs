@@ -50,6 +50,7 @@ mod schema_command;
 mod target_install;
 mod target_limits;
 mod target_processes;
+mod target_unions;
 mod targets;
 mod terminal_width;
 mod topology_laws;

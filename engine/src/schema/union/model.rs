@@ -148,6 +148,17 @@ impl Discriminator {
             Some(other) => Err(other.kind()),
         }
     }
+
+    /// Returns the value of a modal discriminator, which is a string or a boolean, as a string.
+    #[must_use]
+    pub fn mode<'a>(&'a self, object: &'a OwnedMap) -> &'a str {
+        match object.get(&self.field) {
+            Some(Doc::String(value)) => value,
+            Some(Doc::Bool(true)) => "true",
+            Some(Doc::Bool(false)) => "false",
+            _ => self.default.as_deref().unwrap_or_default(),
+        }
+    }
 }
 
 impl Member {

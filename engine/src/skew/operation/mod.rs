@@ -9,9 +9,11 @@ use std::convert::Infallible;
 use std::fmt;
 
 use self::declaration::Execution;
-use crate::document::{Doc, Map, OwnedDoc};
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext, Precondition};
+use crate::union::UnionRequest;
+use crate::union::policy::Violation;
 
 pub use api_request::{ApiRequestOptions, RequestType};
 pub use declaration::{
@@ -322,6 +324,31 @@ pub trait Operations<F> {
     /// [`OperationError::Refused`] if the implementation refuses the documents. [`OperationError::NoAnswer`] if it does
     /// not answer.
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
+
+    /// Normalizes a union as a server does that stores the object, with the policy of
+    /// [`UnionOperation::Normalize`](crate::union::policy::UnionOperation). Returns `None` if the implementation has no
+    /// unions, so that the policy of the engine decides.
+    ///
+    /// # Errors
+    ///
+    /// As [`perform`](Operations::perform). The path of a refusal starts at the struct with the union.
+    fn normalize_union(&self, _request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError<F>>> {
+        None
+    }
+
+    /// Validates which members of a union are set, with the policy of
+    /// [`UnionOperation::Validate`](crate::union::policy::UnionOperation). Returns `None` if the implementation does
+    /// not validate unions, so that the policy of the engine decides.
+    ///
+    /// # Errors
+    ///
+    /// As [`perform`](Operations::perform).
+    fn validate_union(
+        &self,
+        _request: &UnionRequest<'_>,
+    ) -> Option<Result<Vec<Violation>, OperationError<F>>> {
+        None
+    }
 
     /// Returns true if the implementation is an API server: [`run`](super::run()) then sends it whole requests
     /// ([`OperationKind::Request`]) instead of simulating the server.

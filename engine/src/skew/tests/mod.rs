@@ -7,6 +7,7 @@ mod judge;
 #[cfg(feature = "builtin")]
 mod requests;
 mod run;
+mod unions;
 
 use crate::document::from_json;
 use crate::patch::PatchContext;

@@ -25,6 +25,9 @@ pub enum ChangeKind {
     Cleared(OwnedDoc),
     /// The discriminator was set. The first value is the new one, the second the one before, if there was one.
     Selected(OwnedText, Option<OwnedDoc>),
+    /// Another implementation set a field that is not the discriminator. The first value is the new one, the second the
+    /// one before, if there was one.
+    Replaced(OwnedDoc, Option<OwnedDoc>),
 }
 
 impl Change {
@@ -47,6 +50,7 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ChangeKind::Cleared(_) => write!(f, "cleared {}", self.path),
+            ChangeKind::Replaced(value, _) => write!(f, "set {} to {value}", self.path),
             ChangeKind::Selected(value, _) => write!(f, "set {} to {value:?}", self.path),
         }
     }

@@ -1,7 +1,7 @@
 //! The policy `declarative`: declarative validation, as in Kubernetes releases.
 
-use super::{Policy, Violation, WriteKind};
-use crate::document::{Doc, OwnedMap};
+use super::{Policy, UnionOperation, Violation, WriteKind};
+use crate::document::OwnedMap;
 use crate::schema::union::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Union};
 
 /// The policy of declarative validation. It normalizes nothing and validates two things.
@@ -53,10 +53,18 @@ impl Policy for Declarative {
         }
         // As in generated code, the struct with its unions is validated before its fields.
         let mut violations = validate_membership(old, new, union);
-        violations.extend(
-            union.discriminator.as_ref().and_then(|discriminator| validate_enum(discriminator, old, new)),
-        );
+        violations.extend(self.validate_values(old, new, union));
         violations
+    }
+
+    fn operation(&self) -> Option<UnionOperation> {
+        Some(UnionOperation::Validate)
+    }
+
+    fn validate_values(&self, old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
+        // The enum of a modal discriminator is validated like that of any field.
+        let discriminator = union.discriminator.as_ref().filter(|_| union.form != DeclarationForm::Modal);
+        discriminator.and_then(|discriminator| validate_enum(discriminator, old, new)).into_iter().collect()
     }
 }
 
@@ -121,21 +129,11 @@ fn validate_count(new: &OwnedMap, union: &Union) -> Vec<Violation> {
 fn validate_modes(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
     // A party that does not know the discriminator does not have the tags that refer to it.
     let Some(discriminator) = &union.discriminator else { return Vec::new() };
-    let mode = mode_of(discriminator, new);
-    let old = old.filter(|old| mode_of(discriminator, old) == mode);
+    let mode = discriminator.mode(new);
+    let old = old.filter(|old| discriminator.mode(old) == mode);
     let changed =
         union.members.iter().filter(|member| !old.is_some_and(|old| is_same_value(member, old, new)));
     changed.flat_map(|member| mode_violations(discriminator, member, mode, new)).collect()
-}
-
-/// Returns the value of a modal discriminator, which is a string or a boolean.
-fn mode_of<'a>(discriminator: &'a Discriminator, object: &'a OwnedMap) -> &'a str {
-    match object.get(&discriminator.field) {
-        Some(Doc::String(value)) => value,
-        Some(Doc::Bool(true)) => "true",
-        Some(Doc::Bool(false)) => "false",
-        _ => discriminator.default.as_deref().unwrap_or_default(),
-    }
 }
 
 fn is_same_value(member: &Member, old: &OwnedMap, new: &OwnedMap) -> bool {

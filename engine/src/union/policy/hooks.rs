@@ -15,6 +15,16 @@ pub enum WriteKind {
     Update,
 }
 
+/// The operation of the adapter protocol in which an implementation has the rules of a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UnionOperation {
+    /// `normalize-union`: the implementation normalizes a struct, or refuses it. Nothing is left to validate.
+    Normalize,
+    /// `validate-union`: the implementation validates the membership of a struct.
+    Validate,
+}
+
 /// A union policy: the rules by which a server normalizes and validates the unions of a written object.
 ///
 /// Admission calls [`normalize`](Policy::normalize) and [`validate`](Policy::validate) once for each union of each
@@ -53,6 +63,17 @@ pub trait Policy: Sync + fmt::Debug {
     /// which several members can be set: only declarative validation knows them. Admission skips a union without rules.
     fn has_rules_for(&self, union: &Union) -> bool {
         union.form != DeclarationForm::Modal
+    }
+
+    /// Returns the operation with which another implementation can decide instead of the policy. `None` for a policy
+    /// that no implementation has.
+    fn operation(&self) -> Option<UnionOperation> {
+        None
+    }
+
+    /// Validates what [`UnionOperation::Validate`] does not: the values of fields, but not which members are set.
+    fn validate_values(&self, _old: Option<&OwnedMap>, _new: &OwnedMap, _union: &Union) -> Vec<Violation> {
+        Vec::new()
     }
 
     /// Returns true if an error of the stored object is tolerated when the object is written again.

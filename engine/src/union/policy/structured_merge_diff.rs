@@ -1,7 +1,7 @@
 //! The policy `structured-merge-diff`: what the code of `structured-merge-diff` v4.3.0 does.
 
 use super::change::set_discriminator;
-use super::{Change, ChangeKind, Policy, Violation, WriteKind};
+use super::{Change, ChangeKind, Policy, UnionOperation, Violation, WriteKind};
 use crate::document::{OwnedMap, OwnedText};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::union::{DeclarationForm, Discriminator, Member, Union};
@@ -82,6 +82,10 @@ impl Policy for StructuredMergeDiff {
             Decision::Refuse(violation) => vec![violation],
             Decision::Clear(_) | Decision::Select(..) | Decision::Keep => Vec::new(),
         }
+    }
+
+    fn operation(&self) -> Option<UnionOperation> {
+        Some(UnionOperation::Normalize)
     }
 }
 

@@ -20,6 +20,12 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// Creates a violation that another implementation reports.
+    #[must_use]
+    pub fn new(kind: ErrorKind, field: Option<OwnedText>, message: String) -> Self {
+        Violation { kind, field, subjects: Vec::new(), message }
+    }
+
     /// Converts the violation into an error. `struct_path` is the path of the struct with the union.
     #[must_use]
     pub fn into_error(self, struct_path: &FieldPath) -> Error {

@@ -25,7 +25,7 @@ pub(crate) const MAX_REPLY_BYTES: usize = 16 << 20;
 /// Kubernetes types have 10 MiB.
 pub(crate) const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The operations of the protocol that the engine does not have. No cell of the corpus needs them.
+/// The operations of the protocol on unions. The simulated server sends them, and no case has them.
 pub(crate) const UNION_OPERATIONS: [&str; 2] = ["validate-union", "normalize-union"];
 
 /// The operation that admits a custom resource. No cell of the corpus needs it.

@@ -26,15 +26,20 @@ mod stderr;
 pub(super) mod test_support;
 #[cfg(test)]
 mod tests;
+mod unions;
 pub(crate) mod whole_request;
 
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
+use skewer_engine::document::OwnedMap;
 use skewer_engine::patch::{PatchContext, PatchLibrary};
 use skewer_engine::schema::builtin;
+use skewer_engine::schema::union::{DeclarationForm, Union};
 use skewer_engine::skew::{Operation, OperationKind, Operations};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::{UnionOperation, Violation};
 
 use self::admit::AdmitMessage;
 use self::messages::{ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, read_document};
@@ -43,6 +48,7 @@ use self::process::message_line;
 use self::reply::{Answer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
+use self::unions::{UnionRequestMessage, operation_name, union_kind};
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::library::why_not_reproducible;
 use super::{Target, TargetError, TargetInfo};
@@ -100,7 +106,29 @@ impl ExecTarget {
     }
 
     fn supports(&self, kind: OperationKind) -> bool {
-        self.supported().operations.iter().any(|supported| supported == kind.name())
+        self.supports_named(kind.name())
+    }
+
+    fn supports_named(&self, operation: &str) -> bool {
+        self.supported().operations.iter().any(|supported| supported == operation)
+    }
+
+    /// Sends a request about a union.
+    fn ask_about_union(
+        &self,
+        operation: UnionOperation,
+        request: &UnionRequest<'_>,
+    ) -> Result<Answer, OperationError> {
+        let answer =
+            self.pool.ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))?;
+        Ok(answer)
+    }
+
+    /// Returns the reason why the target does not validate a union.
+    fn why_not_validated(&self, union: &Union) -> Option<String> {
+        let (kind, kinds) = (union_kind(UnionOperation::Validate, union), &self.supported().unions);
+        let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
+        (!is_listed).then(|| format!("{} does not validate unions of the kind {kind}", self.pool.info().name))
     }
 }
 
@@ -143,11 +171,11 @@ impl Target for ExecTarget {
     }
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
-        if !self.supported().operations.iter().any(|supported| supported == ADMIT) {
+        if !self.supports_named(ADMIT) {
             return Err(unsupported(format!("{} does not support {ADMIT}", self.pool.info().name)));
         }
         let answer = self.pool.ask(|seq, _| message_line(&AdmitMessage::of(seq, request)))?;
-        result::result_of_admission(answer)
+        result::result_of_any_length(answer)
     }
 
     fn stop(&self) {
@@ -208,5 +236,24 @@ impl Operations<TargetFailure> for ExecTarget {
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
         result::result_of_answer(answer, &prepared)
+    }
+
+    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
+        let operation = UnionOperation::Normalize;
+        self.supports_named(operation_name(operation))
+            .then(|| self.ask_about_union(operation, request).and_then(unions::normalized_struct))
+    }
+
+    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
+        let operation = UnionOperation::Validate;
+        // A party that does not know the discriminator of a modal union has no rules for its members.
+        let has_rules = request.union.form != DeclarationForm::Modal || request.union.discriminator.is_some();
+        if !has_rules || !self.supports_named(operation_name(operation)) {
+            return None;
+        }
+        if let Some(why) = self.why_not_validated(request.union) {
+            return Some(Err(unsupported(why)));
+        }
+        Some(self.ask_about_union(operation, request).and_then(|answer| unions::violations(answer, request)))
     }
 }

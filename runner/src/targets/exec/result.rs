@@ -52,17 +52,19 @@ pub(super) fn result_of_answer(
     result_with(answer, |text| read_result(text, request))
 }
 
-/// Converts the answer to an `admit`. Defaults can make an object much longer than the one in the request.
-pub(super) fn result_of_admission(answer: Answer) -> Result<OwnedDoc, OperationError> {
+/// Converts the answer to an operation whose documents have no roles. Defaults can make an admitted object much longer
+/// than the one in the request.
+pub(super) fn result_of_any_length(answer: Answer) -> Result<OwnedDoc, OperationError> {
     result_with(answer, |text| {
         read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
     })
 }
 
-fn result_with(
+/// Converts an answer. The text of a result is parsed with `read`.
+pub(super) fn result_with<T>(
     answer: Answer,
-    read: impl FnOnce(&RawValue) -> Result<OwnedDoc, String>,
-) -> Result<OwnedDoc, OperationError> {
+    read: impl FnOnce(&RawValue) -> Result<T, String>,
+) -> Result<T, OperationError> {
     match answer {
         Answer::Result(text) => read(&text).map_err(|why| crashed(format!("the target {why}"))),
         Answer::Unsupported(reason) => Err(unsupported(reason)),
