@@ -5,6 +5,7 @@ use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations, Performer};
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
+#[cfg(feature = "servers")]
 use crate::targets::live::LiveServers;
 
 /// Two targets: one performs the operations of clients, and the other those of servers. The built-in engine is the side
@@ -90,6 +91,7 @@ impl Target for PairTarget {
         self.server().kubernetes_release()
     }
 
+    #[cfg(feature = "servers")]
     fn live(&self) -> Option<&LiveServers> {
         self.server().live()
     }
