@@ -22,6 +22,14 @@ pub struct CorpusFile {
     pub folder: Option<PathBuf>,
 }
 
+impl CorpusFile {
+    /// Returns the name that the suite in this file must have: the path without `.yaml`.
+    #[must_use]
+    pub fn suite_name(&self) -> &str {
+        self.path.strip_suffix(".yaml").unwrap_or(&self.path)
+    }
+}
+
 /// An error while loading a corpus.
 #[derive(Debug)]
 pub enum LoadError {

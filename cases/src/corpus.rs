@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
-use skewer_yaml::{self as yaml, FileErrors};
+use skewer_yaml::{self as yaml, Diagnostics, FileErrors, ParsedFile};
 
 use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
-use crate::format::SuiteSpec;
+use crate::format::{FORMAT_VERSION, SuiteSpec, VersionedFile};
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::references::{References, is_manifest};
@@ -40,9 +40,7 @@ impl Corpus {
     ///
     /// Returns [`LoadError::Files`] if a selected suite has errors. A test ensures that there are none.
     pub fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
-        let is_selected =
-            |file: &CorpusFile| is_wanted(file.path.strip_suffix(".yaml").unwrap_or(&file.path));
-        Self::load(Self::embedded_files().filter(is_selected).collect())
+        Self::load(Self::embedded_files().filter(|file| is_wanted(file.suite_name())).collect())
     }
 
     /// Returns the files of the embedded corpus. They can be passed to [`Corpus::load_with_directives`].
@@ -63,10 +61,21 @@ impl Corpus {
     /// - [`LoadError::Empty`] if there is no case file;
     /// - the errors of [`Corpus::load`].
     pub fn from_dir(dir: &Path) -> Result<Self, LoadError> {
-        let files = read_case_files(dir)?;
+        Self::suites_from_dir(dir, |_| true)
+    }
+
+    /// Loads the suites in a folder whose names satisfy `is_wanted`. Other suites are not parsed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Corpus::from_dir`] that concern the selected suites.
+    pub fn suites_from_dir(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
+        let mut files = read_case_files(dir)?;
         if files.is_empty() {
             return Err(LoadError::Empty(dir.to_owned()));
         }
+        // Suites can refer to definitions in the folder.
+        files.retain(|file| is_manifest(file) || is_wanted(file.suite_name()));
         Self::load(files)
     }
 
@@ -159,11 +168,12 @@ fn load_suite(
     cell_count: &CellCount,
 ) -> Result<Suite, FileErrors> {
     let parsed = yaml::parse_lenient(&file.display_name, &file.content)?;
+    check_format_version(&parsed)?;
     let (spec, diagnostics) = parsed.decode_partial::<SuiteSpec>();
     let Some(spec) = spec else {
         return Err(parsed.errors(diagnostics));
     };
-    let name = file.path.strip_suffix(".yaml").unwrap_or(&file.path);
+    let name = file.suite_name();
     if spec.suite.value != name {
         diagnostics
             .error(
@@ -174,6 +184,23 @@ fn load_suite(
     }
     let suite = resolve_suite(&spec, (file, references), (all_directives, cell_count), &parsed, &diagnostics);
     parsed.finish(Some(suite), diagnostics)
+}
+
+/// Checks that a suite has the version of the format that is read here. The file is not decoded before, because a newer
+/// version can have unknown keys, and each of them would be an error.
+fn check_format_version(parsed: &ParsedFile) -> Result<(), FileErrors> {
+    let (file, _) = parsed.decode_partial::<VersionedFile>();
+    let version = file.and_then(|file| file.format_version);
+    let Some(version) = version.filter(|version| version.value != FORMAT_VERSION) else { return Ok(()) };
+    let diagnostics = Diagnostics::new();
+    let error = diagnostics.error(
+        version.span,
+        format!("the file has version {} of the case format, expected {FORMAT_VERSION}", version.value),
+    );
+    if version.value > FORMAT_VERSION {
+        error.help("use a newer version of Skewer");
+    }
+    Err(parsed.errors(diagnostics))
 }
 
 /// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation. Only the

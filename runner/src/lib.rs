@@ -23,23 +23,38 @@
 //! # Ok::<(), skewer_cases::LoadError>(())
 //! ```
 
+#[cfg(feature = "cli")]
 pub mod accept;
+#[cfg(feature = "cli")]
 pub mod audit;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
 pub mod compare;
+#[cfg(feature = "cli")]
 pub mod coverage;
 pub mod deviations;
+#[cfg(feature = "cli")]
 pub mod differential;
 pub mod execute;
+pub mod exit;
 pub mod harness;
+#[cfg(feature = "cli")]
 pub mod kep;
+#[cfg(feature = "cli")]
 pub mod laws;
+#[cfg(feature = "cli")]
 pub mod mutants;
 mod owners;
+#[cfg(feature = "cli")]
 mod random_testing;
+#[cfg(feature = "cli")]
 pub mod releases;
+#[cfg(feature = "cli")]
 pub mod scoreboard;
 pub mod serve;
+#[cfg(feature = "cli")]
 mod suite_text;
 pub mod targets;
+#[cfg(feature = "cli")]
 pub mod topology;

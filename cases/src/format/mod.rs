@@ -32,7 +32,8 @@ pub use other_request::OtherRequestSpec;
 pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
-pub use suite::{RowGroupSpec, SuiteSpec};
+pub(crate) use suite::VersionedFile;
+pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec};
 pub use version::{RenameSpec, VersionSpec};
 
 /// Returns the JSON Schema of a suite file, for editors.

@@ -13,6 +13,19 @@ use super::keywords::Level;
 use super::overlay::OverlaySpec;
 use super::source::{SchemaSpec, SourceSpec};
 
+/// The version of the case format that this crate reads. It changes if a key is removed or gets another meaning; a new key
+/// does not change it.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The part of a suite file that has the same form in all versions of the format.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct VersionedFile {
+    /// The version of the format.
+    #[serde(default)]
+    pub(crate) format_version: Option<Spanned<u32>>,
+}
+
 /// A suite: one YAML file with cases about one subject.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -20,6 +33,9 @@ use super::source::{SchemaSpec, SourceSpec};
 pub struct SuiteSpec {
     /// The name of the suite: the path of the file below the corpus folder, without `.yaml`.
     pub suite: Spanned<String>,
+    /// The version of the case format: 1. Without this key, it is 1.
+    #[serde(default)]
+    pub format_version: Option<Spanned<u32>>,
     /// The subject of the suite, for readers of the design documents. Text in straight quotation marks quotes one of the
     /// four documents, as in `because`.
     pub about: String,

@@ -38,6 +38,21 @@ fn the_suite_without_errors_loads() {
     assert_eq!(corpus.cells().count(), 2);
 }
 
+/// A newer version can have keys that are unknown here. The version is the only error then.
+#[test]
+fn a_suite_of_another_version_of_the_format_is_refused() {
+    let with = |version: &str| SUITE.replacen("level:", &format!("format-version: {version}\nlevels:"), 1);
+    let expected = "s.yaml:4:17: the file has version 2 of the case format, expected 1\n";
+    let newer = load(&with("2")).unwrap_err();
+    assert!(newer.starts_with(expected) && newer.contains("help: use a newer version of Skewer"), "{newer}");
+    assert!(!newer.contains("levels"), "{newer}");
+    let zero = load(&with("0")).unwrap_err();
+    assert!(zero.contains("the file has version 0 of the case format, expected 1"), "{zero}");
+    assert!(!zero.contains("help:"), "{zero}");
+    let current = load(&with("1").replace("levels:", "level:"));
+    assert_eq!(current.unwrap_or_else(|error| panic!("{error}")).cells().count(), 2);
+}
+
 #[rstest]
 #[case::misspelt_key("live:", "life:", "s.yaml:17:5: unknown key `life`: did you mean `live`?")]
 #[case::key_left_out(

@@ -51,7 +51,7 @@ pub enum ReadErrorKind {
     #[error("not a results file: {0} (expected a file that `skewer run --report json=FILE` wrote)")]
     Malformed(String),
     /// The file has a version that this program does not read.
-    #[error("the file has results version {0} (expected {VERSION})")]
+    #[error("the file has results version {0}, expected {VERSION}{help}", help = version_help(*.0))]
     Version(u32),
     /// The file has too many cells.
     #[error("the file has more than {0} cells")]
@@ -59,6 +59,11 @@ pub enum ReadErrorKind {
     /// Two cells have the same id.
     #[error("the cell id `{0}` occurs twice")]
     DuplicateId(String),
+}
+
+/// Returns what to do about a version, as the end of a message.
+fn version_help(found: u32) -> &'static str {
+    if found > VERSION { ": use a newer version of Skewer" } else { "" }
 }
 
 impl fmt::Display for ReadError {

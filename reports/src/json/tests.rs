@@ -88,10 +88,13 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
     "hello",
     "r.json:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)"
 )]
-#[case::another_version(r#"{"version":2,"cells":{}}"#, "r.json: the file has results version 2 (expected 1)")]
+#[case::another_version(
+    r#"{"version":2,"cells":{}}"#,
+    "r.json: the file has results version 2, expected 1: use a newer version of Skewer"
+)]
 #[case::another_version_that_fits(
     r#"{"version":0,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":[]}"#,
-    "r.json: the file has results version 0 (expected 1)"
+    "r.json: the file has results version 0, expected 1"
 )]
 #[case::truncated("HEAD,\"cells\":[", "r.json:1:89: the file ends too early: EOF while parsing a list")]
 #[case::unknown_word(

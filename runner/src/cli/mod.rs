@@ -9,7 +9,6 @@ mod coverage;
 mod deviations;
 mod differential;
 mod docs;
-mod exit;
 mod explain;
 mod failure;
 mod input;
@@ -45,7 +44,8 @@ use skewer_reports::control_characters::{escape_line, escape_text};
 
 use self::failure::Result;
 use self::output::{ColorChoice, Stream};
-pub use exit::Exit;
+use crate::exit;
+pub use crate::exit::Exit;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
 ///

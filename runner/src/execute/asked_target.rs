@@ -115,8 +115,12 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
 
 impl AskedTarget<'_> {
     /// Returns true if the target processes whole requests, and no operations of servers.
-    fn keeps_objects(&self) -> bool {
-        self.target.kubernetes_release().is_some() || self.target.live().is_some()
+    pub(super) fn keeps_objects(&self) -> bool {
+        #[cfg(feature = "servers")]
+        let is_live = self.target.live().is_some();
+        #[cfg(not(feature = "servers"))]
+        let is_live = false;
+        self.target.kubernetes_release().is_some() || is_live
     }
 }
 

@@ -13,7 +13,8 @@ use skewer_reports::Status;
 
 use super::api_server::judge_on_api_server;
 use super::asked_target::AskedTarget;
-use super::evaluation::{RecordedSteps, evaluate};
+use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate};
+#[cfg(feature = "servers")]
 use super::live::judge_on_live_servers;
 use super::options::{ManagedFieldsForm, Options, StepRecording};
 use super::step_notes::StepNotes;
@@ -61,15 +62,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
 
 fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSteps) -> reports::Cell {
     let mut result = unjudged_result(cell);
-    let minor = target.target().kubernetes_release();
-    let servers = target.target().live();
-    let evaluation = match (minor, servers) {
-        (Some(minor), _) => judge_on_api_server(cell, (target, minor), steps, &mut result),
-        (_, Some(servers)) => judge_on_live_servers(cell, (target, servers), steps, &mut result),
-        (None, None) => {
-            evaluate(cell, target, steps).inspect(|evaluation| judge::judge(cell, evaluation, &mut result))
-        }
-    };
+    let evaluation = judge_evaluation(cell, target, steps, &mut result);
     let evaluation = match evaluation {
         Ok(evaluation) => evaluation,
         Err(failure) => {
@@ -79,7 +72,7 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
     };
     result.conflicts = evaluation.error().map(conflicting_owners).unwrap_or_default();
     // On an API server, the simulation is the reference.
-    let reference_case = cell.reference_cell().filter(|_| minor.is_none() && servers.is_none());
+    let reference_case = cell.reference_cell().filter(|_| !target.keeps_objects());
     if let (Some(reference_case), Status::Pass) = (reference_case, result.status) {
         match evaluate(&reference_case, target, &mut None) {
             Ok(reference) => judge::judge_against_reference_case(
@@ -93,6 +86,23 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
     }
     judge::retract_judgement(&evaluation, target.unasked(), &mut result);
     result
+}
+
+/// Evaluates a cell and judges it, in the way that suits the target.
+fn judge_evaluation(
+    cell: &Cell<'_>,
+    target: &AskedTarget<'_>,
+    steps: &mut RecordedSteps,
+    result: &mut reports::Cell,
+) -> Result<Evaluation, EvaluationFailure> {
+    if let Some(minor) = target.target().kubernetes_release() {
+        return judge_on_api_server(cell, (target, minor), steps, result);
+    }
+    #[cfg(feature = "servers")]
+    if let Some(servers) = target.target().live() {
+        return judge_on_live_servers(cell, (target, servers), steps, result);
+    }
+    evaluate(cell, target, steps).inspect(|evaluation| judge::judge(cell, evaluation, result))
 }
 
 fn panicked_result(

@@ -263,11 +263,13 @@ pub(crate) struct ScenarioEnd {
 
 impl ScenarioEnd {
     /// Returns the end of a scenario that was run in another way.
+    #[cfg(feature = "servers")]
     pub(super) fn of_parts(final_state: FinalState, live: Option<OwnedDoc>, owners: Vec<FieldOwner>) -> Self {
         ScenarioEnd { final_state, live, owners }
     }
 
     /// Returns the end of an operation on patches. Its result counts as stored.
+    #[cfg(feature = "cli")]
     pub(super) fn of_operation(result: Result<OwnedDoc, Error>) -> Self {
         let final_state = result.map_or_else(FinalState::Refused, FinalState::Stored);
         ScenarioEnd { final_state, live: None, owners: Vec::new() }

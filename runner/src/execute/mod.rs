@@ -6,11 +6,13 @@ mod cell;
 mod evaluation;
 mod judge;
 mod leaks;
+#[cfg(feature = "servers")]
 mod live;
 mod options;
 mod owners;
 pub(crate) mod panics;
 mod pinned_states;
+#[cfg(feature = "cli")]
 pub(crate) mod prepared;
 mod selection;
 mod step_notes;
@@ -22,7 +24,7 @@ use skewer_reports as reports;
 use crate::targets::Target;
 
 pub use api_server::final_state_on_api_server;
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 pub(crate) use api_server::test_support as api_server_test_support;
 pub use cell::run_cell;
 pub use evaluation::{ObservedStates, final_error, observe_states};

@@ -1,13 +1,18 @@
-//! Targets: the implementations under test. Each has its own file or folder.
+//! Targets: the implementations under test. Each has its own file or folder. The targets of Kubernetes (`kubectl` and API
+//! servers) need the feature `servers`.
 
+#[cfg(feature = "servers")]
 pub mod apiserver;
 mod builtin;
 mod check;
 pub(crate) mod exec;
 mod failure;
+#[cfg(feature = "servers")]
 pub mod installed;
+#[cfg(feature = "servers")]
 mod kubectl;
 mod library;
+#[cfg(feature = "servers")]
 pub mod live;
 mod lossy_floats;
 mod pair;
@@ -20,16 +25,21 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
 use skewer_engine::skew::{Operation, Operations, Performer};
 
+#[cfg(feature = "servers")]
 pub use apiserver::ApiServerTarget;
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
+#[cfg(feature = "servers")]
 pub use kubectl::KubectlTarget;
+#[cfg(feature = "servers")]
 use live::LiveServers;
+#[cfg(feature = "servers")]
 pub use live::{ClusterOptions, LiveTarget};
 pub use lossy_floats::is_equal_up_to_lossy_floats;
 pub use pair::PairTarget;
+#[cfg(feature = "cli")]
 pub(crate) use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
@@ -83,6 +93,7 @@ pub trait Target: Sync {
     }
 
     /// Returns the API servers of the target, if they keep objects. They run whole scenarios instead of operations.
+    #[cfg(feature = "servers")]
     fn live(&self) -> Option<&LiveServers> {
         None
     }

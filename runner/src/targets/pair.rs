@@ -8,6 +8,7 @@ use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::Violation;
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
+#[cfg(feature = "servers")]
 use crate::targets::live::LiveServers;
 
 /// Two targets: one performs the operations of clients, and the other those of servers. The built-in engine is the side
@@ -93,6 +94,7 @@ impl Target for PairTarget {
         self.server().kubernetes_release()
     }
 
+    #[cfg(feature = "servers")]
     fn live(&self) -> Option<&LiveServers> {
         self.server().live()
     }

@@ -57,6 +57,7 @@ const KILL_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Kills all running programs and their child programs, and lets no other program start. Called when this process is
 /// about to exit.
+#[cfg(feature = "cli")]
 pub(crate) fn kill_all() {
     let mut running = lock(&RUNNING);
     running.is_closed = true;

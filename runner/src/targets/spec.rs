@@ -3,12 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "servers")]
 use skewer_cases::yaml::nearest;
 
+#[cfg(feature = "servers")]
 use super::apiserver::{Program, Release};
+#[cfg(feature = "servers")]
 use super::installed::{ADAPTERS, Adapter, Installable, open_adapter};
+#[cfg(feature = "servers")]
 use super::live::{ClusterOptions, LiveTarget};
-use super::{ApiServerTarget, BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
+#[cfg(feature = "servers")]
+use super::{ApiServerTarget, KubectlTarget};
+use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,20 +25,25 @@ pub enum TargetSpec {
     /// `exec:COMMAND`: a program that speaks the adapter protocol.
     Exec(String),
     /// `apiserver:R`: the request handlers of a Kubernetes release.
+    #[cfg(feature = "servers")]
     ApiServer(Release),
     /// `kyaml`, `apimachinery:0.27`: the installed adapter of another implementation.
+    #[cfg(feature = "servers")]
     Adapter(&'static Adapter),
     /// `kubectl`: `kubectl patch --local`.
+    #[cfg(feature = "servers")]
     Kubectl,
     /// `kube:R`: the API server of a Kubernetes release, with etcd. `kube:R+S` are two with one etcd.
+    #[cfg(feature = "servers")]
     Kube(Vec<Release>),
     /// `kube`: the cluster of a kubeconfig file.
+    #[cfg(feature = "servers")]
     Cluster,
 }
 
 impl TargetSpec {
     /// Starts the target. The cluster of a kubeconfig file must be on this machine, and gets no definitions:
-    /// [`LiveTarget::connect`] permits more.
+    /// `LiveTarget::connect` permits more.
     ///
     /// # Errors
     /// Fails if the program of the target cannot be started, does not send its self-description, or is not
@@ -41,12 +52,17 @@ impl TargetSpec {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
+            #[cfg(feature = "servers")]
             TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
+            #[cfg(feature = "servers")]
             TargetSpec::Adapter(adapter) => Box::new(open_adapter(adapter, options)?),
+            #[cfg(feature = "servers")]
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
+            #[cfg(feature = "servers")]
             TargetSpec::Cluster => {
                 Box::new(LiveTarget::connect(&ClusterOptions::default(), options.timeout)?)
             }
+            #[cfg(feature = "servers")]
             TargetSpec::Kube(releases) => Box::new(LiveTarget::start(releases, options.timeout)?),
         })
     }
@@ -57,10 +73,15 @@ impl fmt::Display for TargetSpec {
         match self {
             TargetSpec::BuiltIn => f.write_str("builtin"),
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
+            #[cfg(feature = "servers")]
             TargetSpec::ApiServer(release) => write!(f, "apiserver:{release}"),
+            #[cfg(feature = "servers")]
             TargetSpec::Adapter(adapter) => f.write_str(&adapter.target()),
+            #[cfg(feature = "servers")]
             TargetSpec::Kubectl => f.write_str("kubectl"),
+            #[cfg(feature = "servers")]
             TargetSpec::Cluster => f.write_str("kube"),
+            #[cfg(feature = "servers")]
             TargetSpec::Kube(releases) => {
                 let releases: Vec<String> = releases.iter().map(Release::to_string).collect();
                 write!(f, "kube:{}", releases.join("+"))
@@ -75,20 +96,31 @@ impl FromStr for TargetSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "builtin" => Ok(TargetSpec::BuiltIn),
+            #[cfg(feature = "servers")]
             None if text == "kube" => Ok(TargetSpec::Cluster),
+            #[cfg(feature = "servers")]
             None if text == "kubectl" => Ok(TargetSpec::Kubectl),
             Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
+            #[cfg(feature = "servers")]
             Some(("apiserver", release)) => release.parse().map(TargetSpec::ApiServer),
+            #[cfg(feature = "servers")]
             Some(("kube", releases)) => {
                 let releases = releases.split('+').map(|release| Program::FullServer.release(release));
                 Ok(TargetSpec::Kube(releases.collect::<Result<_, _>>()?))
             }
+            #[cfg(feature = "servers")]
             _ => find_adapter(text).map(TargetSpec::Adapter),
+            #[cfg(not(feature = "servers"))]
+            _ => Err(format!(
+                "there is no target `{text}`: expected builtin, or exec:COMMAND with the command of an adapter (other \
+                 targets need the feature `servers` of the crate skewer)"
+            )),
         }
     }
 }
 
 /// Returns the adapter that a name means. A name without a variant is that of the newest one, if each has a variant.
+#[cfg(feature = "servers")]
 fn find_adapter(text: &str) -> Result<&'static Adapter, String> {
     let exact = ADAPTERS.iter().find(|adapter| adapter.target() == text);
     let newest = || ADAPTERS.iter().rfind(|adapter| adapter.name() == text);
@@ -96,6 +128,7 @@ fn find_adapter(text: &str) -> Result<&'static Adapter, String> {
 }
 
 /// Describes an unknown name: what is probably meant, and what is known.
+#[cfg(feature = "servers")]
 fn describe_unknown(text: &str) -> String {
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let variants: Vec<String> =
@@ -116,6 +149,7 @@ fn describe_unknown(text: &str) -> String {
 }
 
 /// Lists the names of all targets.
+#[cfg(feature = "servers")]
 fn known_targets() -> String {
     let mut adapters: Vec<&str> = ADAPTERS.iter().map(Adapter::name).collect();
     adapters.dedup();
@@ -126,7 +160,7 @@ fn known_targets() -> String {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "servers"))]
 mod tests {
     use rstest::rstest;
 

@@ -21,6 +21,7 @@ mod directive_keys;
 mod errata;
 mod explain_command;
 mod field_manager_cases;
+mod guide;
 mod helpers;
 mod histories;
 mod hostile_output;

@@ -34,7 +34,9 @@ use std::time::Duration;
 use skewer_engine::OwnedDoc;
 use skewer_engine::admission::AdmitRequest;
 use skewer_engine::document::OwnedMap;
-use skewer_engine::patch::{PatchContext, PatchLibrary};
+#[cfg(feature = "cli")]
+use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::schema::builtin;
 use skewer_engine::schema::union::{DeclarationForm, Union};
 use skewer_engine::skew::{Operation, OperationKind, Operations};
@@ -65,6 +67,7 @@ pub fn describe_reply(line: &[u8]) -> String {
 
 /// Returns true if the type of the object refers to itself, directly or through other types. Adapters cannot build
 /// types of their language from such a schema, so they look up patch metadata in the OpenAPI document.
+#[cfg(feature = "cli")]
 pub(crate) fn is_recursive(context: &PatchContext) -> bool {
     openapi::publish(&context.schema, context.root).is_recursive
 }

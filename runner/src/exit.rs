@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "cli")]
 use skewer_reports::ProblemKind;
+#[cfg(feature = "cli")]
 use skewer_reports::summary::{OverallState, Summary};
 
 /// Defines the exit codes. The documentation of a code is also its explanation for users.
@@ -54,7 +56,8 @@ exit_codes! {
 impl Exit {
     /// Returns the exit code of a run. It is [`Exit::Ok`] if and only if the [state](Summary::state) of the run is
     /// green. All reports show that state.
-    pub(super) fn of_run(summary: &Summary) -> Self {
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_run(summary: &Summary) -> Self {
         let end = summary.end();
         match summary.state() {
             OverallState::Green => Exit::Ok,
