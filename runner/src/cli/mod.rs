@@ -62,7 +62,7 @@ pub use crate::exit::Exit;
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// When to colour the output. Without it, NO_COLOR, CLICOLOR_FORCE and CARGO_TERM_COLOR decide, in this order, and
+    /// When to colour the output. Without it, `NO_COLOR`, `CLICOLOR_FORCE` and `CARGO_TERM_COLOR` decide, in this order, and
     /// then the terminal.
     #[arg(
         long,

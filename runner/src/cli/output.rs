@@ -59,10 +59,9 @@ fn wanted_color(option: u8, variable: impl Fn(&str) -> Option<String>) -> Option
     }
 }
 
-/// Returns the width that `COLUMNS` sets. The inner value is `None` if it is 0, which stands for no limit.
-fn columns_variable() -> Option<Option<usize>> {
-    let columns: usize = std::env::var("COLUMNS").ok()?.parse().ok()?;
-    Some(Some(columns).filter(|columns| *columns > 0))
+/// Returns the width that `COLUMNS` sets. 0 stands for no limit.
+fn columns_variable() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
 /// Returns the width of the terminal that shows the output of a pipe, such as a pager: that of standard error, or else of
@@ -96,7 +95,7 @@ impl Stream {
     /// unlimited in a file, and if there is no terminal.
     fn width(self) -> Option<usize> {
         if let Some(columns) = columns_variable() {
-            return columns;
+            return Some(columns).filter(|columns| *columns > 0);
         }
         if self.is_terminal() {
             return self.term().size_checked().map(|(_, columns)| columns.into());

@@ -183,21 +183,16 @@ fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
         };
         return Violation::new(kind, None, error.message);
     }
-    match in_struct.and_then(|field| union.member(field)) {
-        Some(member) => {
-            let kind = if member.is_set_when_decoded(request.new) {
-                ErrorKind::UnionUnselectedMemberSet
-            } else {
-                ErrorKind::UnionSelectedMemberEmpty
-            };
-            Violation::new(kind, Some(member.field.clone()), error.message)
-        }
-        None => {
-            let message =
-                format!("{:?} is neither the union nor a member of it: {}", error.field, error.message);
-            Violation::new(ErrorKind::Unclassified, None, message)
-        }
-    }
+    let Some(member) = in_struct.and_then(|field| union.member(field)) else {
+        let message = format!("{:?} is neither the union nor a member of it: {}", error.field, error.message);
+        return Violation::new(ErrorKind::Unclassified, None, message);
+    };
+    let kind = if member.is_set_when_decoded(request.new) {
+        ErrorKind::UnionUnselectedMemberSet
+    } else {
+        ErrorKind::UnionSelectedMemberEmpty
+    };
+    Violation::new(kind, Some(member.field.clone()), error.message)
 }
 
 #[cfg(test)]
