@@ -28,6 +28,7 @@ const EMBEDDED_FILES: &[(&str, &str)] = embedded_files![
     "go-0.34",
     "client-go-fake",
     "controller-runtime-fake",
+    "fabric8",
     "k8s-openapi",
     "kyaml",
     "kyaml-append",

@@ -38,6 +38,13 @@ pub static ADAPTERS: &[Adapter] = &[
         ..GO
     },
     Adapter {
+        name: "fabric8",
+        folder: "fabric8",
+        library: "kubernetes-server-mock",
+        needs: Needs { download: "40 MB", compile: "half a minute of processor time", size: "24 MB" },
+        ..JAVA
+    },
+    Adapter {
         name: "k8s-openapi",
         folder: "k8s-openapi",
         library: "k8s-openapi",
@@ -114,6 +121,9 @@ const RUST: Adapter = Adapter { shared: &["rust"], tool: Tool::Cargo, ..GO };
 
 /// What adapters in Python have in common.
 const PYTHON: Adapter = Adapter { shared: &["python"], tool: Tool::Python, ..GO };
+
+/// What adapters in Java have in common.
+const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
 
 /// The newest release of the library; the others are built by another script.
 const APIMACHINERY: Adapter = Adapter {
