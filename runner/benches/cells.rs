@@ -66,7 +66,7 @@ fn with_results_written(bencher: Bencher<'_, '_>) {
     let run = RunInfo {
         tool_version: String::new(),
         corpus_hash: String::new(),
-        target: Target { name: "builtin".to_owned(), version: None, language: None },
+        target: Target { name: "builtin".to_owned(), ..Target::default() },
         selection: skewer_reports::Selection::default(),
         info: std::collections::BTreeMap::new(),
         selected: None,

@@ -265,7 +265,7 @@ fn column_width(kind: TrialKind) -> usize {
 /// Returns how many columns fit into a width. The first one is always shown.
 fn columns_that_fit(columns: &[(&TrialKind, &OperationCounts)], width: usize) -> usize {
     let ends = columns.iter().scan(0, |end, (kind, _)| {
-        *end += 2 + column_width(*kind);
+        *end += 2 + column_width(**kind);
         Some(*end)
     });
     ends.take_while(|end| *end <= width).count().max(1)
@@ -286,7 +286,7 @@ fn push_table(
     for (category, _) in categories {
         let _ = write!(text, "{category:widest$}");
         for (kind, counts) in columns {
-            let width = column_width(*kind);
+            let width = column_width(**kind);
             let count = counts.answers.get(*category).map_or("·".to_owned(), u64::to_string);
             let _ = write!(text, "  {count:>width$}");
         }
