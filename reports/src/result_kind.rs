@@ -110,13 +110,19 @@ impl LineDifference {
 /// Displays on one line: `leaked: a result with $retainKeys as data`, `lost, expected intended`.
 impl fmt::Display for ResultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.outcome.map_or(self.status.as_str(), Outcome::as_str))?;
+        let word = self.outcome.map_or(self.status.as_str(), Outcome::as_str);
+        // A refusal is found as `refused: KIND`.
+        let has_word = self.found.as_ref().is_some_and(|found| found.starts_with(word));
+        if !has_word {
+            f.write_str(word)?;
+        }
         let is_other_result =
             self.found.as_deref() == Some("a result") && self.expected.as_deref() == Some("this result");
         if is_other_result {
             f.write_str(": another result")?;
         } else {
-            self.found.iter().try_for_each(|found| write!(f, ": {found}"))?;
+            let separator = if has_word { "" } else { ": " };
+            self.found.iter().try_for_each(|found| write!(f, "{separator}{found}"))?;
             self.expected.iter().try_for_each(|expected| write!(f, ", expected {expected}"))?;
         }
         self.difference.map_or(Ok(()), |difference| write!(f, " ({})", difference.as_str()))
@@ -330,8 +336,12 @@ mod tests {
 
     #[test]
     fn the_outcome_is_not_repeated() {
-        let cell = Cell { outcome: Some(Outcome::Lost), ..failed("s/c", "intended", "lost") };
-        assert_eq!(ResultKind::of(&cell).to_string(), "lost, expected intended");
+        let text = |outcome, actual| {
+            let cell = Cell { outcome: Some(outcome), ..failed("s/c", "intended", actual) };
+            ResultKind::of(&cell).to_string()
+        };
+        assert_eq!(text(Outcome::Lost, "lost"), "lost, expected intended");
+        assert_eq!(text(Outcome::Refused, "refused: conflict"), "refused: conflict, expected intended");
     }
 
     fn groups(limit: ExampleLimit) -> ResultGroups {

@@ -60,7 +60,7 @@ fn explain_condition<C: SelectableCell>(condition: &Condition<'_>, cells: &[C], 
         }
         Condition::Ids(ids) => each(ids, |id| exact_hint(id, cells)),
         Condition::Skip(pattern) => format!("`--skip {pattern}` leaves no cell: it matches all ids"),
-        Condition::Axis(axis, value) => axis_hint(axis, value, cells),
+        Condition::Axis(axis, value) => axis_hint((axis, value), cells, left),
         Condition::Levels(_) => {
             let known = distinct(cells.iter().map(|cell| cell.level().name().to_owned()));
             format!("`{condition}` matches no cell: the cells have the level {}", listed(&known))
@@ -210,8 +210,9 @@ fn exact_hint<C: SelectableCell>(id: &str, cells: &[C]) -> String {
     }
 }
 
-/// Explains that no cell has a value on an axis.
-fn axis_hint<C: SelectableCell>(axis: &str, value: &str, cells: &[C]) -> String {
+/// Explains that no cell has a value on an axis. The listed values are those of the cells that are `left`, if these have
+/// the axis.
+fn axis_hint<C: SelectableCell>((axis, value): (&str, &str), cells: &[C], left: &[&C]) -> String {
     let values = distinct(cells.iter().flat_map(|cell| values_on(cell, axis)));
     if values.is_empty() {
         return match unknown_axis_hint(axis, cells) {
@@ -222,7 +223,11 @@ fn axis_hint<C: SelectableCell>(axis: &str, value: &str, cells: &[C]) -> String 
     let renamed = renamed_request(value).filter(|_| axis == "request").map(str::to_owned);
     match renamed.or_else(|| nearest_of(value, &values)) {
         Some(near) => format!("the axis `{axis}` has no value `{value}`: did you mean `{near}`?"),
-        None => format!("the axis `{axis}` has no value `{value}`: it has {}", listed(&values)),
+        None => {
+            let of_left = distinct(left.iter().flat_map(|cell| values_on(*cell, axis)));
+            let known = if of_left.is_empty() { &values } else { &of_left };
+            format!("the axis `{axis}` has no value `{value}`: it has {}", listed(known))
+        }
     }
 }
 
