@@ -46,6 +46,13 @@ pub enum LoadError {
     TooManyCells(TooManyCells),
     /// The folder contains no case file.
     Empty(PathBuf),
+    /// All YAML files in the folder are Kubernetes manifests, to which suites can refer. None is a suite.
+    OnlyManifests {
+        /// The folder.
+        path: PathBuf,
+        /// The number of files.
+        files: usize,
+    },
 }
 
 /// The numbers of cells of a corpus that has more cells than can be run.
@@ -77,6 +84,15 @@ impl fmt::Display for LoadError {
             LoadError::TooManyCells(excess) => excess.fmt(f),
             LoadError::Empty(path) => {
                 write!(f, "no case file (*.yaml) in {} or its subfolders", path.display())
+            }
+            LoadError::OnlyManifests { path, files } => {
+                let noun = if *files == 1 { "file" } else { "files" };
+                write!(
+                    f,
+                    "no case file in {}: {files} YAML {noun}, all of them Kubernetes manifests; a case file has the keys \
+                     `suite`, `about` and `cases`",
+                    path.display()
+                )
             }
         }
     }

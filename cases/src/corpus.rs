@@ -10,6 +10,7 @@ use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
 use crate::format::{FORMAT_VERSION, SuiteSpec, VersionedFile};
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
+use crate::not_a_suite::{error_of_other_file, manifest_error};
 use crate::references::{References, is_manifest};
 use crate::resolve::{CellCount, resolve_suite};
 
@@ -20,6 +21,8 @@ pub struct Corpus {
     pub suites: Vec<Suite>,
     /// A hash of the files. Results files use it to identify the corpus.
     pub hash: String,
+    /// The files outside of the corpus to which suites refer, sorted by path.
+    pub outside_files: Vec<PathBuf>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/corpus_files.rs"));
@@ -58,7 +61,7 @@ impl Corpus {
     /// # Errors
     ///
     /// - [`LoadError::Unreadable`] if the folder or a file cannot be read;
-    /// - [`LoadError::Empty`] if there is no case file;
+    /// - [`LoadError::Empty`] if there is no case file, and [`LoadError::OnlyManifests`] if all files are manifests;
     /// - the errors of [`Corpus::load`].
     pub fn from_dir(dir: &Path) -> Result<Self, LoadError> {
         Self::suites_from_dir(dir, |_| true)
@@ -73,6 +76,9 @@ impl Corpus {
         let mut files = read_case_files(dir)?;
         if files.is_empty() {
             return Err(LoadError::Empty(dir.to_owned()));
+        }
+        if files.iter().all(is_manifest) {
+            return Err(LoadError::OnlyManifests { path: dir.to_owned(), files: files.len() });
         }
         // Suites can refer to definitions in the folder.
         files.retain(|file| is_manifest(file) || is_wanted(file.suite_name()));
@@ -91,13 +97,16 @@ impl Corpus {
         let content = read_case_file(path)?;
         let display_name = path.display().to_string();
         // A single file may have any name, so the path in the corpus is derived from the name of the suite.
-        let suite = yaml::parse_lenient(&display_name, &content).ok().and_then(|file| {
-            let (spec, _) = file.decode_partial::<SuiteSpec>();
-            spec.map(|spec| spec.suite.value)
-        });
-        let name = suite.unwrap_or_else(|| display_name.clone());
+        let parsed = yaml::parse_lenient(&display_name, &content).ok();
+        let suite = parsed.as_ref().and_then(|file| file.root().get("suite")?.as_str());
+        let name = suite.unwrap_or(&display_name);
         let folder = path.parent().map(Path::to_owned);
-        Self::load(vec![CorpusFile { path: format!("{name}.yaml"), display_name, content, folder }])
+        let file = CorpusFile { path: format!("{name}.yaml"), display_name, content, folder };
+        // In a folder, manifests are files to which suites refer.
+        if is_manifest(&file) {
+            return Err(LoadError::Files(vec![manifest_error(&file)]));
+        }
+        Self::load(vec![file])
     }
 
     /// Loads a corpus from files in memory.
@@ -151,8 +160,11 @@ impl Corpus {
         if !errors.is_empty() {
             return Err(LoadError::Files(errors));
         }
-        let hash = hash(files.iter().chain(&manifests), references.into_read());
-        Ok(Corpus { suites, hash })
+        let outside: Vec<_> = references.into_read().collect();
+        let hash =
+            hash(files.iter().chain(&manifests), outside.iter().map(|(_, content)| content.as_slice()));
+        let outside_files = outside.into_iter().map(|(path, _)| path).collect();
+        Ok(Corpus { suites, hash, outside_files })
     }
 
     /// Iterates over all cells, suite by suite.
@@ -168,6 +180,9 @@ fn load_suite(
     cell_count: &CellCount,
 ) -> Result<Suite, FileErrors> {
     let parsed = yaml::parse_lenient(&file.display_name, &file.content)?;
+    if let Some(error) = error_of_other_file(&parsed) {
+        return Err(error);
+    }
     check_format_version(&parsed)?;
     let (spec, diagnostics) = parsed.decode_partial::<SuiteSpec>();
     let Some(spec) = spec else {
@@ -203,12 +218,9 @@ fn check_format_version(parsed: &ParsedFile) -> Result<(), FileErrors> {
     Err(parsed.errors(diagnostics))
 }
 
-/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation. Only the
-/// contents of files outside of the corpus count, because their paths depend on the machine.
-fn hash<'a>(
-    files: impl Iterator<Item = &'a CorpusFile>,
-    outside: impl Iterator<Item = (PathBuf, Vec<u8>)>,
-) -> String {
+/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation. Only
+/// the contents of files outside of the corpus count, because their paths depend on the machine.
+fn hash<'a>(files: impl Iterator<Item = &'a CorpusFile>, outside: impl Iterator<Item = &'a [u8]>) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut feed = |bytes: &[u8]| {
         for byte in bytes {
@@ -221,8 +233,8 @@ fn hash<'a>(
         feed(&file.content);
         feed(&[0]);
     }
-    for (_, content) in outside {
-        feed(&content);
+    for content in outside {
+        feed(content);
         feed(&[0]);
     }
     format!("{hash:016x}")

@@ -39,6 +39,7 @@ pub mod format;
 mod managed_fields;
 mod matrix;
 mod model;
+mod not_a_suite;
 pub mod quotations;
 mod references;
 mod resolve;

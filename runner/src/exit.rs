@@ -39,8 +39,9 @@ macro_rules! exit_codes {
 exit_codes! {
     /// The command succeeded.
     Ok = 0,
-    /// The command ran, and its result is negative: a cell failed, no cell of a suite was run, the deviation file is
-    /// wrong, `compare` found a regression, a patch was refused, patches conflict, or a schema is invalid.
+    /// The command ran, and its result is negative: a cell failed (with `--fail-fast`, the run ended there), no cell of
+    /// a suite was run, the deviation file is wrong, `compare` found a regression, a patch was refused, patches
+    /// conflict, or a schema is invalid.
     CellFailed = 1,
     /// The command could not run: bad usage, a bad case file, or an unreadable document.
     CouldNotRun = 2,

@@ -205,6 +205,109 @@ fn all_errors_are_reported_at_once() {
     assert_eq!(message.matches("s.yaml:").count(), 2, "{message}");
 }
 
+/// A suite in which most parts depend on the axes and on other keys of the suite.
+const DEPENDENT: &str = r#"suite: demo/ports
+about: A change by old and new clients.
+level: required
+schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}
+axes:
+  client: {old: {}, new: {}}
+  server: {old: {}, new: {}}
+before: {client: old, server: old}
+overlays:
+  - {when: {client: old}, live: {a: y}}
+exclude:
+  - {when: {client: new, server: old}, because: it is impossible}
+kep-rows:
+  - {first: 1, when: {client: old}, rows: [{server: new}]}
+cases:
+  - id: change
+    axes: {request: [update, json-merge-patch]}
+    live: {a: z}
+    intent: {set: {a: x}}
+    expect:
+      - {when: {client: old, request: update}, outcome: intended}
+      - {outcome: intended}
+"#;
+
+#[rstest]
+#[case::axes("\naxes:", "\naxis:", "s.yaml:5:1: unknown key `axis`: did you mean `axes`?")]
+#[case::axes_without_a_similar_key("\naxes:", "\ndimensions:", "s.yaml:5:1: unknown key `dimensions`")]
+#[case::schema("\nschema:", "\nshema:", "s.yaml:4:1: unknown key `shema`: did you mean `schema`?")]
+#[case::overlays("\noverlays:", "\noverlay:", "s.yaml:9:1: unknown key `overlay`: did you mean `overlays`?")]
+#[case::level("\nlevel:", "\nlevels:", "s.yaml:3:1: unknown key `levels`: did you mean `level`?")]
+#[case::name("suite: ", "siute: ", "s.yaml:1:1: unknown key `siute`: did you mean `suite`?")]
+#[case::cases("\ncases:", "\ncase:", "s.yaml:15:1: unknown key `case`: did you mean `cases`?")]
+#[case::axes_of_a_case("    axes:", "    axis:", "s.yaml:17:5: unknown key `axis`: did you mean `axes`?")]
+#[case::intent_of_a_case(
+    "    intent:",
+    "    intend:",
+    "s.yaml:19:5: unknown key `intend`: did you mean `intent`?"
+)]
+#[case::expectations(
+    "    expect:",
+    "    expects:",
+    "s.yaml:20:5: unknown key `expects`: did you mean `expect`?"
+)]
+fn a_misspelt_key_is_one_error(#[case] right: &str, #[case] wrong: &str, #[case] expected: &str) {
+    assert!(load(DEPENDENT).is_ok());
+    assert!(DEPENDENT.contains(right));
+    let message = load(&DEPENDENT.replacen(right, wrong, 1)).expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
+}
+
+#[rstest]
+#[case::manifest(
+    "apiVersion: v1\nkind: ConfigMap\n",
+    "this is a Kubernetes manifest of kind ConfigMap, and no case file"
+)]
+#[case::several_manifests(
+    "apiVersion: v1\nkind: ConfigMap\n---\napiVersion: v1\nkind: Secret\n",
+    "this is a Kubernetes manifest of kind ConfigMap, and no case file"
+)]
+#[case::definition(
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n",
+    "help: a suite names the definition (`schema: {crd: FILE}`), and `skewer audit OLD NEW`"
+)]
+#[case::json_manifest(
+    r#"{"apiVersion": "v1", "kind": "ConfigMap"}"#,
+    "this is a Kubernetes manifest of kind ConfigMap, and no case file"
+)]
+#[case::list(
+    "- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: B}\n",
+    "this is a list of 2 Kubernetes manifests"
+)]
+#[case::list_of_anything("- 1\n- 2\n", "this is a list of 2 items, and no case file")]
+#[case::kustomization("resources: [a.yaml]\nnamePrefix: x\n", "this is a kustomization, and no case file")]
+#[case::results(r#"{"version": 1, "run": {}, "cells": []}"#, "this is a results file, and no case file")]
+#[case::deviations("target: t\ndeviations: []\n", "this is a deviation file, and no case file")]
+#[case::values(
+    "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n",
+    "this is a map with `a`, `b`, `c`, `d`, …, and no case file"
+)]
+#[case::text("some text\n", "this is a string, `some text`, and no case file")]
+fn a_file_that_is_no_case_file_is_one_error(#[case] text: &str, #[case] expected: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("any.yaml");
+    std::fs::write(&path, text).expect("a file");
+    let message = Corpus::from_path(&path).expect_err("an error").to_string();
+    assert!(message.contains(expected), "{message}");
+    assert!(message.contains("expected a map with the keys `suite`, `about` and `cases`"), "{message}");
+    assert_eq!(message.matches("any.yaml:1:").count(), 1, "{message}");
+}
+
+#[test]
+fn manifests_in_a_folder_are_for_suites_and_no_suites() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("map.yaml"), "apiVersion: v1\nkind: ConfigMap\n").expect("a file");
+    let message = Corpus::from_path(folder.path()).expect_err("an error").to_string();
+    assert!(message.contains(": 1 YAML file, all of them Kubernetes manifests"), "{message}");
+    std::fs::create_dir(folder.path().join("demo")).expect("a folder");
+    std::fs::write(folder.path().join("demo/ports.yaml"), SUITE).expect("a file");
+    assert!(Corpus::from_path(folder.path()).is_ok());
+}
+
 #[test]
 fn a_document_on_the_web_is_cited_by_its_address() {
     let text = SUITE.replacen("patch-merge-key", "'https://example.com/kep'", 1);

@@ -179,7 +179,8 @@ impl Node {
     }
 
     /// Describes the value for messages, with an article and the shortened text: ``a string, `x` ``.
-    pub(super) fn describe(&self) -> String {
+    #[must_use]
+    pub fn describe(&self) -> String {
         let text = match &self.data {
             NodeData::Null | NodeData::List(_) | NodeData::Map(_) => {
                 return self.data.describe_type().to_owned();

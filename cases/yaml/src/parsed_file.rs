@@ -268,7 +268,8 @@ impl ParsedFile {
     ///
     /// Parts with errors are left out of the value: elements of lists, entries of maps, and optional fields. A check
     /// that counts parts, or looks for missing parts, should therefore first test whether the diagnostics are empty. No
-    /// value is returned if a required field of the outermost struct is missing or has an error.
+    /// value is returned if a required field of the outermost struct is missing or has an error, or if this struct has an
+    /// unknown key.
     #[must_use]
     pub fn decode_partial<T: DeserializeOwned>(&self) -> (Option<T>, Diagnostics) {
         let diagnostics = Diagnostics::from(self.diagnostics.clone());

@@ -150,6 +150,13 @@ impl Summary {
         &self.total
     }
 
+    /// Returns the number of cells of a suite.
+    #[must_use]
+    pub fn cells_of_suite(&self, suite: &str) -> usize {
+        let suites = if self.key == GroupKey::Suite { &self.groups } else { &self.suites };
+        suites.get(suite).map_or(0, Counts::cells)
+    }
+
     /// Returns the heading of the counts over all cells: `total` if each cell is in exactly one group, otherwise `all
     /// cells`.
     #[must_use]

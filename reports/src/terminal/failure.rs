@@ -8,33 +8,6 @@ use crate::diff;
 use crate::model::Cell;
 use crate::vocabulary::Outcome;
 
-/// Renders at most `limit` failures, and the number of failures beyond this limit.
-#[must_use]
-pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usize>, style: Style) -> String {
-    let mut text = String::new();
-    let mut left_out = 0_usize;
-    for (index, cell) in cells.into_iter().enumerate() {
-        if limit.is_some_and(|limit| index >= limit) {
-            left_out += 1;
-        } else {
-            text.push('\n');
-            text.push_str(&failure(cell, style));
-        }
-    }
-    text.push_str(&failures_left_out(left_out));
-    text
-}
-
-/// Renders the line with the number of failures that are not shown. The line is empty if the number is 0.
-#[must_use]
-pub fn failures_left_out(count: usize) -> String {
-    if count == 0 {
-        String::new()
-    } else {
-        format!("\nand {count} more failures, which are in the results file\n")
-    }
-}
-
 /// Renders a failed cell, over several lines.
 #[must_use]
 pub fn failure(cell: &Cell, style: Style) -> String {

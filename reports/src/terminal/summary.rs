@@ -117,6 +117,21 @@ fn push_deviations(text: &mut String, count: usize, style: Style) {
     }
 }
 
+/// Renders the counts of the groups that are not ok, and of all cells, as a short list.
+#[must_use]
+pub fn short_summary(summary: &Summary, style: Style) -> String {
+    let columns: Vec<Column> =
+        PERMANENT_COLUMNS.iter().chain(&PROBLEM_COLUMNS).chain(&OUTCOME_COLUMNS).copied().collect();
+    let mut text = String::new();
+    for row in rows(summary)
+        .filter(|(name, _, state)| *state != OverallState::Green || *name == summary.total_name())
+    {
+        push_list_item(&mut text, row, &columns, style);
+    }
+    push_problems(&mut text, summary, style);
+    text
+}
+
 /// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent
 /// outcomes.
 const COLUMNS_BY_PRIORITY: [&str; 25] = [

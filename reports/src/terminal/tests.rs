@@ -3,11 +3,11 @@ use tabled::grid::util::string::get_text_width;
 
 use super::*;
 use crate::group::GroupKey;
-use crate::model::{Cell, Results};
+use crate::model::Results;
 use crate::pivot::Pivot;
 use crate::summary::Summary;
 use crate::test_support;
-use crate::vocabulary::{Level, Status};
+use crate::vocabulary::Level;
 
 const PLAIN: Style = Style { color: false, width: None };
 
@@ -79,14 +79,6 @@ fn a_comparison_in_colour_has_the_same_text() {
     let colored = comparison(&compared, Style { color: true, width: None });
     assert_ne!(colored, comparison(&compared, PLAIN));
     assert_eq!(without_escapes(&colored), comparison(&compared, PLAIN));
-}
-
-#[test]
-fn failures_over_the_limit_are_counted() {
-    let cells: Vec<Cell> = (0..5).map(|n| Cell::new(format!("s/c{n}"), "s", "c", Status::Fail)).collect();
-    let text = failures(&cells, Some(3), PLAIN);
-    assert_eq!(text.matches("FAIL").count(), 3);
-    assert!(text.ends_with("and 2 more failures, which are in the results file\n"), "{text}");
 }
 
 #[test]

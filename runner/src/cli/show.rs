@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use clap::Args;
-use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, FinalState, StepName};
 use skewer_reports as reports;
@@ -11,12 +10,12 @@ use skewer_reports::wrap::wrap;
 use skewer_reports::{Outcome, Owner, owners};
 
 use crate::cli::arguments::corpus::CorpusArguments;
-use crate::cli::arguments::selection::parse_axis;
+use crate::cli::arguments::selection::{no_cell_failure, parse_axis};
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::execute::{ManagedFieldsForm, Options, StepRecording, run_cell};
+use crate::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
 use crate::owners::{conflicting_owners, split_owners};
 
 /// The arguments of `skewer show`.
@@ -45,7 +44,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
         managed_fields: if arguments.raw { ManagedFieldsForm::Raw } else { ManagedFieldsForm::Owners },
         durations: false,
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
-        stop: None,
+        ..Options::default()
     };
     let target = arguments.target.open(1)?;
     let result = run_cell(&cell, &*target, &options);
@@ -71,17 +70,13 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
     match matches.as_slice() {
         [(_, cell)] => Ok(*cell),
         [] => {
-            let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
-            let near = nearest(id_part, ids.iter().map(String::as_str));
-            let hint = near.map_or_else(
-                || "`skewer list` prints all ids".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            let corpus_description = arguments.corpus.describe_corpus(corpus);
-            Err(Failure::new(
-                Exit::NothingSelected,
-                format!("no cell id contains `{id_part}` in {corpus_description}: {hint}"),
-            ))
+            let selection = Selection {
+                patterns: vec![arguments.cell.clone()],
+                axes: arguments.axes.clone(),
+                ..Selection::default()
+            };
+            let cells: Vec<_> = corpus.cells().collect();
+            Err(no_cell_failure(&cells, &selection, &arguments.corpus.describe_corpus(corpus)))
         }
         many => {
             let listed: Vec<_> = many.iter().take(MAX_MATCHES).map(|(id, _)| format!("  {id}")).collect();

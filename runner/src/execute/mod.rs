@@ -17,6 +17,8 @@ pub(crate) mod prepared;
 mod selection;
 mod step_notes;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 use skewer_cases::Cell;
 use skewer_reports as reports;
@@ -29,12 +31,8 @@ pub(crate) use api_server::test_support as api_server_test_support;
 pub use cell::run_cell;
 pub use evaluation::{ObservedStates, final_error, observe_states};
 pub use options::{ManagedFieldsForm, Options, StepRecording};
-pub use selection::Selection;
 pub(crate) use selection::pattern_matches;
-
-/// Number of cells that are run before their results are passed on: large enough to keep every thread busy, and small
-/// enough to limit the memory for results.
-const BATCH: usize = 2048;
+pub use selection::{Condition, SelectableCell, Selection};
 
 /// Runs cells on a target and passes each result to `sink`, in the order of the cells. Stops at the first error of
 /// `sink`, and when [`Options::stop`] is set.
@@ -50,14 +48,18 @@ pub fn run<'a, E: Send>(
     mut sink: impl FnMut(reports::Cell) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let mut results: Vec<reports::Cell> = Vec::new();
+    let has_sink_failed = AtomicBool::new(false);
+    let is_stopped = || options.is_stopped() || has_sink_failed.load(Ordering::Relaxed);
     loop {
-        let batch: Vec<Cell<'a>> = cells.by_ref().take(BATCH).collect();
+        let batch: Vec<Cell<'a>> = cells.by_ref().take(options.batch.max(1)).collect();
         let run_one = |cell| {
-            let result = (!options.is_stopped()).then(|| run_cell(cell, target, options));
-            result.filter(|_| !options.is_stopped())
+            let result = (!is_stopped()).then(|| run_cell(cell, target, options));
+            result.filter(|_| !is_stopped())
         };
         let run = || batch.par_iter().filter_map(run_one).collect();
-        let (next, passed_on) = rayon::join(run, || results.into_iter().try_for_each(&mut sink));
+        let mut pass_on =
+            |result| sink(result).inspect_err(|_| has_sink_failed.store(true, Ordering::Relaxed));
+        let (next, passed_on) = rayon::join(run, || results.into_iter().try_for_each(&mut pass_on));
         passed_on?;
         results = next;
         if results.is_empty() {

@@ -18,7 +18,14 @@ pub struct Options {
     /// A flag that stops the run when it is set. Cells that end afterwards have no result, because a target that
     /// received the same interrupt can have failed because of it.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Number of cells that are run before their results are passed on: large enough to keep every thread busy, and
+    /// small enough to limit the memory for results. After an error of the consumer, the cells of up to two batches
+    /// were run in vain.
+    pub batch: usize,
 }
+
+/// The default of [`Options::batch`].
+const BATCH: usize = 2048;
 
 /// For which cells the documents of each step are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +55,7 @@ impl Default for Options {
             durations: false,
             rerun_command: "skewer run --exact".to_owned(),
             stop: None,
+            batch: BATCH,
         }
     }
 }

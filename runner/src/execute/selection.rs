@@ -1,6 +1,10 @@
 //! The selection of the cells of a corpus for a run.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use skewer_cases::{Cell, Level};
+use skewer_reports as reports;
 
 /// The conditions by which a user selects cells. A cell must meet all of them.
 #[derive(Clone, Debug, Default)]
@@ -27,43 +31,188 @@ pub struct Selection {
     pub shard: Option<(u32, u32)>,
 }
 
+/// A cell of a corpus or of a results file, with the properties by which it can be selected.
+pub trait SelectableCell {
+    /// Returns the id.
+    fn id(&self) -> Cow<'_, str>;
+    /// Returns the name of the suite.
+    fn suite(&self) -> &str;
+    /// Returns the name of the case within its suite.
+    fn case(&self) -> &str;
+    /// Returns the level.
+    fn level(&self) -> Level;
+    /// Returns the upstream issues that the case cites.
+    fn issues(&self) -> &[String];
+    /// Returns the rows of the KEP's matrix that the cell covers.
+    fn kep_rows(&self) -> Cow<'_, [u32]>;
+    /// Returns the axes with the values of the cell.
+    fn coordinates(&self) -> Vec<(&str, &str)>;
+}
+
+impl SelectableCell for Cell<'_> {
+    fn id(&self) -> Cow<'_, str> {
+        Cell::id(self).into()
+    }
+
+    fn suite(&self) -> &str {
+        &self.case.suite
+    }
+
+    fn case(&self) -> &str {
+        &self.case.id
+    }
+
+    fn level(&self) -> Level {
+        Cell::level(self)
+    }
+
+    fn issues(&self) -> &[String] {
+        &self.case.issue
+    }
+
+    fn kep_rows(&self) -> Cow<'_, [u32]> {
+        Cell::kep_rows(self).into()
+    }
+
+    fn coordinates(&self) -> Vec<(&str, &str)> {
+        Cell::coordinates(self)
+    }
+}
+
+impl SelectableCell for reports::Cell {
+    fn id(&self) -> Cow<'_, str> {
+        self.id.as_str().into()
+    }
+
+    fn suite(&self) -> &str {
+        &self.suite
+    }
+
+    fn case(&self) -> &str {
+        &self.case
+    }
+
+    fn level(&self) -> Level {
+        match self.level {
+            reports::Level::Required => Level::Required,
+            reports::Level::Recommended => Level::Recommended,
+            reports::Level::Proposed => Level::Proposed,
+            reports::Level::Erratum => Level::Erratum,
+        }
+    }
+
+    fn issues(&self) -> &[String] {
+        &self.issue
+    }
+
+    fn kep_rows(&self) -> Cow<'_, [u32]> {
+        self.kep.as_slice().into()
+    }
+
+    fn coordinates(&self) -> Vec<(&str, &str)> {
+        self.axes.iter().collect()
+    }
+}
+
 impl Selection {
-    /// Returns true if the cell belongs to the shard to run.
+    /// Returns true if the cell with this id belongs to the shard to run.
     #[must_use]
-    pub fn is_in_shard(&self, cell: &Cell<'_>) -> bool {
-        self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
+    pub fn is_in_shard(&self, id: &str) -> bool {
+        self.shard.is_none_or(|(index, count)| shard_of(id, count) == index)
     }
 
     /// Returns true if the cell meets all conditions other than the shard.
     #[must_use]
-    pub fn has_cell(&self, cell: &Cell<'_>) -> bool {
-        let levels = self.levels.is_empty() || self.levels.contains(&cell.level());
-        let rows = (self.kep || !self.rows.is_empty()).then(|| cell.kep_rows());
-        let kep = rows.is_none_or(|rows| {
-            !rows.is_empty() && (self.rows.is_empty() || self.rows.iter().any(|row| rows.contains(row)))
-        });
-        let issues =
-            self.issues.is_empty()
-                || cell.case.issue.iter().any(|issue| {
-                    self.issues.iter().any(|part_of_name| issue.contains(part_of_name.as_str()))
-                });
-        if !(levels && kep && issues) {
-            return false;
+    pub fn has_cell(&self, cell: &impl SelectableCell) -> bool {
+        self.conditions().iter().all(|condition| condition.accepts(cell))
+    }
+
+    /// Returns the conditions other than the shard, in the order in which messages name them.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<Condition<'_>> {
+        let mut conditions = Vec::new();
+        if !self.patterns.is_empty() {
+            conditions.push(if self.exact {
+                Condition::Ids(&self.patterns)
+            } else {
+                Condition::Patterns(&self.patterns)
+            });
         }
-        let coordinates = cell.coordinates();
-        let axes =
-            self.axes.iter().all(|(axis, value)| coordinates.contains(&(axis.as_str(), value.as_str())));
-        if !axes {
-            return false;
+        conditions.extend(self.skip.iter().map(|pattern| Condition::Skip(pattern)));
+        conditions.extend(self.axes.iter().map(|(axis, value)| Condition::Axis(axis, value)));
+        conditions.extend((!self.levels.is_empty()).then_some(Condition::Levels(&self.levels)));
+        conditions.extend((!self.issues.is_empty()).then_some(Condition::Issues(&self.issues)));
+        conditions.extend(self.kep.then_some(Condition::Kep));
+        conditions.extend((!self.rows.is_empty()).then_some(Condition::Rows(&self.rows)));
+        conditions
+    }
+}
+
+/// A condition of a [`Selection`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition<'s> {
+    /// One of these patterns matches the id.
+    Patterns(&'s [String]),
+    /// The id is one of these.
+    Ids(&'s [String]),
+    /// This pattern does not match the id.
+    Skip(&'s str),
+    /// The cell has this value on this axis.
+    Axis(&'s str, &'s str),
+    /// The level is one of these.
+    Levels(&'s [Level]),
+    /// The case cites an issue whose name contains one of these texts.
+    Issues(&'s [String]),
+    /// The cell covers a row of the KEP's matrix.
+    Kep,
+    /// The cell covers one of these rows of the KEP's matrix.
+    Rows(&'s [u32]),
+}
+
+impl Condition<'_> {
+    /// Returns true if the cell meets the condition.
+    #[must_use]
+    pub fn accepts(&self, cell: &impl SelectableCell) -> bool {
+        match self {
+            Condition::Patterns(patterns) => {
+                let id = cell.id();
+                patterns.iter().any(|pattern| pattern_matches(pattern, &id))
+            }
+            Condition::Ids(ids) => {
+                let id = cell.id();
+                ids.iter().any(|known| *known == id)
+            }
+            Condition::Skip(pattern) => !pattern_matches(pattern, &cell.id()),
+            Condition::Axis(axis, value) => cell.coordinates().contains(&(axis, value)),
+            Condition::Levels(levels) => levels.contains(&cell.level()),
+            Condition::Issues(parts) => {
+                cell.issues().iter().any(|issue| parts.iter().any(|part| issue.contains(part.as_str())))
+            }
+            Condition::Kep => !cell.kep_rows().is_empty(),
+            Condition::Rows(rows) => rows.iter().any(|row| cell.kep_rows().contains(row)),
         }
-        if self.patterns.is_empty() && self.skip.is_empty() {
-            return true;
+    }
+}
+
+/// Displays as arguments of the command line, without quotes.
+impl fmt::Display for Condition<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = |f: &mut fmt::Formatter<'_>, name: &str, values: Vec<String>| {
+            let options: Vec<String> = values.iter().map(|value| format!("{name} {value}")).collect();
+            f.write_str(&options.join(" "))
+        };
+        match self {
+            Condition::Patterns(patterns) => f.write_str(&patterns.join(" ")),
+            Condition::Ids(ids) => write!(f, "--exact {}", ids.join(" ")),
+            Condition::Skip(pattern) => write!(f, "--skip {pattern}"),
+            Condition::Axis(axis, value) => write!(f, "--axis {axis}={value}"),
+            Condition::Levels(levels) => {
+                options(f, "--level", levels.iter().map(|level| level.name().to_owned()).collect())
+            }
+            Condition::Issues(parts) => options(f, "--issue", parts.to_vec()),
+            Condition::Kep => f.write_str("--kep"),
+            Condition::Rows(rows) => options(f, "--row", rows.iter().map(ToString::to_string).collect()),
         }
-        let id = cell.id();
-        let is_match =
-            |pattern: &String| if self.exact { *pattern == id } else { pattern_matches(pattern, &id) };
-        (self.patterns.is_empty() || self.patterns.iter().any(is_match))
-            && !self.skip.iter().any(|pattern| pattern_matches(pattern, &id))
     }
 }
 

@@ -123,7 +123,7 @@ fn an_expectation_that_never_applies_is_an_error() {
 fn selecting_no_cell_exits_with_4_and_describes_the_corpus() {
     let (code, text) = run(|suite| suite, &["no-such-cell"]);
     assert_eq!(code, Some(4), "{text}");
-    assert!(text.contains("no cell matches `no-such-cell` in DIR (1 suites, 2 cells)"), "{text}");
+    assert!(text.contains("no cell matches `no-such-cell` in DIR (1 suite, 2 cells)"), "{text}");
 }
 
 #[test]

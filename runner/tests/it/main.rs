@@ -37,6 +37,8 @@ mod new_command;
 mod no_worse_than;
 mod panics;
 mod patch_command;
+#[cfg(unix)]
+mod printed_cells;
 mod published_reports;
 mod reference;
 #[cfg(unix)]
@@ -48,6 +50,7 @@ mod reports;
 #[cfg(unix)]
 mod run_state;
 mod schema_command;
+mod selection_messages;
 mod target_install;
 mod target_limits;
 mod target_processes;
@@ -57,4 +60,6 @@ mod terminal_width;
 mod topology_laws;
 mod tutorial;
 mod union_oracle;
+#[cfg(unix)]
+mod watch;
 mod worked_example;

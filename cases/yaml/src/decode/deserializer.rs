@@ -4,7 +4,7 @@ use serde::de::{Deserializer, Visitor};
 
 use super::access::{Entries, Items};
 use super::error::DecodeError;
-use super::node_reader::NodeReader;
+use super::node_reader::{NodePath, NodeReader};
 use super::spanned_parts::SpannedParts;
 use super::variant::VariantReader;
 use crate::span::SPANNED_NEWTYPE_NAME;
@@ -29,7 +29,8 @@ impl<'de> NodeReader<'de, '_> {
         self.report_here(visitor.visit_seq(Items::new(self, items, all_required)))
     }
 
-    /// Reads a struct. Unknown keys are reported here and not passed to serde.
+    /// Reads a struct. Unknown keys are reported here and not passed to serde. An item of a list, or a whole document,
+    /// with an unknown key is not returned: the key can be a misspelling of one that other parts depend on.
     pub(super) fn fields<V: Visitor<'de>>(
         self,
         fields: &'static [&'static str],
@@ -43,8 +44,9 @@ impl<'de> NodeReader<'de, '_> {
             }
         }
         let placeholders = self.state.placeholders(self.node);
-        let is_complete = placeholders.is_empty();
-        let known = entries.iter().filter(is_known).collect();
+        let known: Vec<&MapEntry> = entries.iter().filter(is_known).collect();
+        let is_part = matches!(self.path, NodePath::Root | NodePath::Index(..));
+        let is_complete = placeholders.is_empty() && (known.len() == entries.len() || !is_part);
         match visitor.visit_map(Entries::new(self, known, placeholders)) {
             Ok(value) if is_complete => Ok(value),
             Ok(_) => Err(DecodeError::Reported),

@@ -5,7 +5,9 @@
 //! repeated until a pass succeeds. A missing required field would make every pass fail, so the next pass fills it with
 //! a placeholder: an empty value of the field's type. A struct that contains a placeholder is never returned.
 //!
-//! Keys that a struct does not know are found before serde sees them, and all are reported in the first pass.
+//! Keys that a struct does not know are found before serde sees them, and all are reported in the first pass. An item
+//! of a list with such a key is left out, and a document with such a key has no value: what depends on a misspelt key
+//! would lead to further errors.
 
 mod access;
 mod deserializer;

@@ -33,7 +33,9 @@ impl CorpusArguments {
         });
         loaded.map_err(|error| match &error {
             LoadError::Files(files) => Failure::of_files(Exit::CouldNotRun, files),
-            LoadError::Empty(_) => Failure::new(Exit::NothingSelected, error.to_string()),
+            LoadError::Empty(_) | LoadError::OnlyManifests { .. } => {
+                Failure::new(Exit::NothingSelected, error.to_string())
+            }
             LoadError::Unreadable { .. } | LoadError::TooManyCells(_) => {
                 Failure::new(Exit::CouldNotRun, error.to_string())
             }
@@ -61,9 +63,11 @@ impl CorpusArguments {
     pub(in crate::cli) fn describe_corpus(&self, corpus: &Corpus) -> String {
         let cells = corpus.cells().count();
         let suites = corpus.suites.len();
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let size = format!("{suites} suite{}, {cells} cell{}", plural(suites), plural(cells));
         match &self.corpus {
-            Some(dir) => format!("{} ({suites} suites, {cells} cells)", dir.display()),
-            None => format!("the built-in corpus ({suites} suites, {cells} cells)"),
+            Some(dir) => format!("{} ({size})", dir.display()),
+            None => format!("the built-in corpus ({size})"),
         }
     }
 }

@@ -1,15 +1,16 @@
 //! The arguments that select cells of the corpus.
 
 use clap::{Args, ValueEnum};
-use skewer_cases::format::renamed_request;
-use skewer_cases::yaml::nearest;
-use skewer_cases::{Axis, Cell, Corpus, Level};
+use skewer_cases::{Cell, Corpus, Level};
 use skewer_reports as reports;
+use skewer_reports::control_characters::escape_line;
 
 use super::corpus::CorpusArguments;
+use super::no_cell::explain_empty_selection;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::execute::Selection;
+use crate::cli::output;
+use crate::execute::{SelectableCell, Selection};
 
 /// The arguments that select cells.
 #[derive(Debug, Args)]
@@ -18,7 +19,8 @@ pub(in crate::cli) struct SelectionArguments {
     /// any PATTERN. Default: all cells.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Match PATTERN only against whole cell ids.
+    /// Each PATTERN is the whole id of a cell, and `*` has no meaning. Without it, a suite or a case is selected by
+    /// name.
     #[arg(long)]
     exact: bool,
     /// Skip the cells that match this pattern.
@@ -149,42 +151,53 @@ impl SelectionArguments {
         let selection = self.selection();
         let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
         if cells.is_empty() {
-            let mut conditions = self.patterns.clone();
-            conditions.extend(self.kep_rows.iter().map(|row| format!("--row {row}")));
-            conditions.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
-            let conditions = conditions.join(" ");
-            let hint = self.axes.iter().find_map(|(axis, value)| suggest_value(corpus, axis, value));
-            return Err(Failure::new(
-                Exit::NothingSelected,
-                format!(
-                    "no cell matches `{}` in {}{}",
-                    conditions.trim(),
-                    corpus_arguments.describe_corpus(corpus),
-                    hint.unwrap_or_else(|| "; `skewer list` prints all ids".to_owned())
-                ),
-            ));
+            let all: Vec<_> = corpus.cells().collect();
+            let place = corpus_arguments.describe_corpus(corpus);
+            return Err(no_cell_failure(&all, &selection, &place));
         }
         let in_all_shards = cells.len();
-        cells.retain(|cell| selection.is_in_shard(cell));
+        cells.retain(|cell| selection.is_in_shard(&cell.id()));
+        if let (true, Some((index, count))) = (cells.is_empty(), selection.shard) {
+            output::error(&format!("shard {index}/{count} has none of the {in_all_shards} selected cells"));
+        }
         // `skewer merge` merges the shards by id, without the corpus.
         skewer_cases::sort_by_id(&mut cells);
         Ok(SelectedCells { cells, in_all_shards })
     }
+
+    /// Returns the selected cells of a results file. `place` is the name of the file.
+    pub(in crate::cli) fn select_results<'r>(
+        &self,
+        cells: &'r [reports::Cell],
+        place: &str,
+    ) -> Result<Vec<&'r reports::Cell>> {
+        let selection = self.selection();
+        let selected: Vec<_> = cells.iter().filter(|cell| selection.has_cell(*cell)).collect();
+        if selected.is_empty() {
+            let place = format!("{place} ({} cells)", cells.len());
+            return Err(no_cell_failure(cells, &selection, &place));
+        }
+        Ok(selected.into_iter().filter(|cell| selection.is_in_shard(&cell.id)).collect())
+    }
 }
 
-/// Returns a suggestion for an axis, or for a value of an axis, that no case has: `: did you mean `x`?`.
-fn suggest_value(corpus: &Corpus, axis: &str, value: &str) -> Option<String> {
-    let all_axes = || corpus.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| &case.axes);
-    let of_axis = || all_axes().filter(|other| other.name == axis).flat_map(Axis::values);
-    let near = if of_axis().next().is_none() {
-        nearest(axis, all_axes().map(|known| known.name.as_str()))
-    } else if of_axis().any(|known| known == value) {
-        None
-    } else {
-        let renamed = renamed_request(value).filter(|_| axis == "request");
-        renamed.or_else(|| nearest(value, of_axis()))
-    };
-    near.map(|near| format!(": did you mean `{near}`?"))
+/// Creates the failure for a selection that matches none of some cells.
+pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
+    cells: &[C],
+    selection: &Selection,
+    place: &str,
+) -> Failure {
+    let conditions: Vec<String> = selection.conditions().iter().map(ToString::to_string).collect();
+    if conditions.is_empty() {
+        return Failure::new(Exit::NothingSelected, format!("there are no cells in {place}"));
+    }
+    // The arguments can contain line breaks.
+    let mut message = format!("no cell matches `{}` in {place}", escape_line(&conditions.join(" ")));
+    for line in explain_empty_selection(cells, selection) {
+        message.push_str("\n  ");
+        message.push_str(&escape_line(&line));
+    }
+    Failure::new(Exit::NothingSelected, message)
 }
 
 /// The selected cells of a corpus.

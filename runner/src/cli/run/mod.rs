@@ -2,9 +2,10 @@
 
 mod accept;
 mod errata;
+mod outcome_table;
 mod result_sinks;
+mod watch;
 
-use std::convert::Infallible;
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
@@ -12,16 +13,17 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus};
-use skewer_reports::group::GroupKey;
-use skewer_reports::{Format, Problem, ProblemKind, RunInfo};
-
-use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
+use skewer_reports::result_kind::ExampleLimit;
+use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
 
 use self::errata::ErrataList;
-use self::result_sinks::ResultSinks;
+use self::outcome_table::OutcomeTable;
+use self::result_sinks::{EarlyEnd, PrintOptions, ResultSinks};
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
 use crate::cli::arguments::page::PageArguments;
+use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
+use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcome_parser, status_parser};
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::Result;
@@ -30,6 +32,7 @@ use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::cli::{interrupt, laws, output};
 use crate::deviations::DeviationJudge;
 use crate::execute::{self, ManagedFieldsForm, Options, StepRecording};
+use crate::targets::Target;
 
 /// The arguments of `skewer run`.
 // Each `bool` is a flag of the command line.
@@ -64,15 +67,49 @@ pub(super) struct RunArguments {
     /// Write final states into the suite files of the corpus: into expectations whose outcome does not determine them,
     /// and into a new expectation for each group of cells that fail. Nothing else is changed. A new expectation counts
     /// as unreviewed, and fails the run, until it has a `because`.
-    #[arg(long, requires = "corpus", conflicts_with_all = ["target", "reports", "shard", "laws", "rows"])]
+    #[arg(long, requires = "corpus", conflicts_with_all = ["target", "reports", "shard", "laws", "rows", "columns"])]
     accept: bool,
     /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level,
     /// status, outcome, kep, issue or document.
-    #[arg(long, value_name = "AXIS", requires = "columns")]
+    #[arg(long, value_name = "AXIS")]
     rows: Option<String>,
-    /// Axis of the columns of that table.
-    #[arg(long, value_name = "AXIS", requires = "rows")]
+    /// Print a table of outcomes with a column for each value of this axis. With --rows, it is one table of both.
+    #[arg(long, value_name = "AXIS")]
     columns: Option<String>,
+    /// Print the cells with this status instead of the failures, and count only them in the table of --rows and
+    /// --columns; can be given several times. The table of suites, the reports and the exit code are still those of all
+    /// cells.
+    #[arg(long = "status", value_name = "STATUS", value_parser = status_parser())]
+    statuses: Vec<Status>,
+    /// Print the cells with this outcome, like --status. `silent` is any outcome that is wrong although the request was
+    /// accepted.
+    #[arg(long = "outcome", value_name = "OUTCOME", value_parser = outcome_parser())]
+    outcomes: Vec<OutcomeArgument>,
+    /// Number of failures that are printed in full, of as many kinds as possible, or `all`. Default: one of each kind,
+    /// for the 10 kinds with the most failures. The kinds of all failures are always listed.
+    #[arg(long, value_name = "N|all", value_parser = parse_failures)]
+    failures: Option<ExampleLimit>,
+    /// Stop at the first failure, in the order of ids. The reports are marked as partial, and the exit code is 1.
+    #[arg(long)]
+    fail_fast: bool,
+    /// Run the cells again whenever a file of --corpus changes, until Ctrl-C. The table has only the suites that are
+    /// not ok.
+    #[arg(long, requires = "corpus", conflicts_with_all = ["accept", "laws"])]
+    watch: bool,
+}
+
+/// The default of `--failures`.
+const DEFAULT_EXAMPLES: ExampleLimit = ExampleLimit::OfLargestGroups(10);
+
+/// Parses the argument of `--failures`.
+fn parse_failures(text: &str) -> std::result::Result<ExampleLimit, String> {
+    match text {
+        "all" => Ok(ExampleLimit::All),
+        number => number
+            .parse()
+            .map(ExampleLimit::Cells)
+            .map_err(|_| "expected a number of failures, or `all`".to_owned()),
+    }
 }
 
 /// Returns the help of `--report`, which lists the formats.
@@ -90,28 +127,53 @@ impl RunArguments {
         self.steps || self.reports.iter().any(|report| report.format == Format::Html)
     }
 
-    /// Returns the axes of the table of outcomes, if the user asked for it.
-    fn pivot(&self) -> Option<(GroupKey, GroupKey)> {
-        // A word that is no other key is the name of an axis, so parsing cannot fail.
-        let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
-        self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
+    fn print_options(&self) -> PrintOptions {
+        PrintOptions {
+            table: OutcomeTable::new(self.rows.as_deref(), self.columns.as_deref()),
+            filter: ResultFilter::new(&self.statuses, &self.outcomes),
+            examples: self.failures.unwrap_or(DEFAULT_EXAMPLES),
+            is_short: self.watch,
+        }
+    }
+
+    fn options(&self, threads: usize) -> Result<Options> {
+        let options = Options {
+            steps: if self.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
+            managed_fields: ManagedFieldsForm::Owners,
+            durations: self.durations,
+            rerun_command: self.corpus.rerun_command(&self.target),
+            stop: Some(interrupt::watch_signals()?),
+            ..Options::default()
+        };
+        // Small batches, so that few cells are run in vain.
+        let batch = if self.fail_fast { threads * 4 } else { options.batch };
+        Ok(Options { batch, ..options })
     }
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &RunArguments) -> Result {
     check_paths(&arguments.reports)?;
-    let corpus = arguments.corpus.load()?;
-    let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
-    let cells = selected.cells;
-    if arguments.accept {
-        return accept::accept_final_states(&cells);
+    match &arguments.corpus.corpus {
+        Some(path) if arguments.watch => watch::watch(arguments, path),
+        _ => run_corpus(arguments, &arguments.corpus.load()?),
     }
-    let unreviewed = accept::unreviewed_expectations(&cells);
-    let threads = thread_count(arguments.jobs, cells.len());
+}
+
+/// Runs the selected cells of a corpus once.
+fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
+    let selected = arguments.selection.select_cells(corpus, &arguments.corpus)?;
+    if arguments.accept {
+        return accept::accept_final_states(&selected.cells);
+    }
+    let print_options = arguments.print_options();
+    if let Some(table) = &print_options.table {
+        table.check(&selected.cells)?;
+    }
+    let threads = thread_count(arguments.jobs, selected.cells.len());
     let target = arguments.target.open(threads)?;
     let target = &*target;
-    let laws = if arguments.laws { laws::cells(&corpus)? } else { Vec::new() };
+    let laws = if arguments.laws { laws::cells(corpus)? } else { Vec::new() };
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
@@ -120,65 +182,90 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         selected: Some((selected.in_all_shards + laws.len()) as u64),
         info: arguments.page.run_info(),
     };
-    let options = Options {
-        steps: if arguments.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
-        managed_fields: ManagedFieldsForm::Owners,
-        durations: arguments.durations,
-        rerun_command: arguments.corpus.rerun_command(&arguments.target),
-        stop: Some(interrupt::watch_signals()?),
-    };
     let deviations = arguments.deviations.load(target, &arguments.corpus)?;
-    let mut judge = deviations.as_ref().map(DeviationJudge::new);
-    let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
-    let mut sinks =
-        ResultSinks::open(&arguments.reports, arguments.pivot(), arguments.page.page_options(), &info)?;
-    let mut errata = ErrataList::default();
-    let mut unanswered = UnansweredCells::default();
-    let progress = progress_bar(cells.len());
-    let work = || {
-        execute::run(cells.into_iter(), target, &options, |mut cell| {
-            progress.inc(1);
-            if let Some(judge) = &mut judge {
-                judge.judge(&mut cell);
-            }
-            errata.add(&cell);
-            unanswered.add(&cell);
-            sinks.add(cell);
-            Ok::<(), Infallible>(())
-        })
+    let all_ids = deviations.as_ref().map(|_| ids_with_selection(corpus, &selected.cells));
+    let mut run = CellRun {
+        judge: deviations.as_ref().map(DeviationJudge::new),
+        sinks: ResultSinks::open(&arguments.reports, print_options, arguments.page.page_options(), &info)?,
+        errata: ErrataList::default(),
+        unanswered: UnansweredCells::default(),
     };
-    match with_threads(threads, work)? {
-        Ok(()) => progress.finish_and_clear(),
-        Err(never) => match never {},
+    if let Some(end) = run.run(&selected.cells, target, threads, arguments)? {
+        let ended = run.sinks.finish_partial(&info, end);
+        stop_target(target, &info);
+        return ended;
     }
-    if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-        return sinks.finish_partial(&info);
-    }
-    for cell in laws {
-        sinks.add(cell);
-    }
+    laws.into_iter().for_each(|cell| run.sinks.add(cell));
     let mut problems = Vec::new();
-    if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
+    if let Some(errors) = run.judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
         problems.extend(deviation_problems(&errors));
     }
-    if let Some(message) = unanswered.describe_failure(target) {
+    if let Some(message) = run.unanswered.describe_failure(target) {
         problems.push(Problem { kind: ProblemKind::Target, message });
     }
-    let unreviewed = unreviewed.into_iter();
+    let unreviewed = accept::unreviewed_expectations(&selected.cells).into_iter();
     problems.extend(unreviewed.map(|message| Problem { kind: ProblemKind::Unreviewed, message }));
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
-    let exit = sinks.finish(&info, problems)?;
+    let exit = run.sinks.finish(&info, problems)?;
     if arguments.selection.is_errata_only() {
-        stream_beside(&arguments.reports).print(&errata.render())?;
+        stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
+    stop_target(target, &info);
+    messages.iter().for_each(|message| output::error(message));
+    Ok(exit)
+}
+
+/// Stops the target, and prints its warnings.
+fn stop_target(target: &dyn Target, info: &RunInfo) {
     target.stop();
     for warning in target.warnings() {
         output::error(&format!("{}: {warning}", info.target.name));
     }
-    for message in messages {
-        output::error(&message);
+}
+
+/// The run of some cells, with the consumers of their results.
+struct CellRun<'a> {
+    judge: Option<DeviationJudge<'a>>,
+    sinks: ResultSinks<'a>,
+    errata: ErrataList,
+    unanswered: UnansweredCells,
+}
+
+/// The error of a consumer that stops the run at a failure.
+struct FirstFailure;
+
+impl CellRun<'_> {
+    /// Runs the cells. Returns the reason if the run ended early.
+    fn run(
+        &mut self,
+        cells: &[Cell<'_>],
+        target: &dyn Target,
+        threads: usize,
+        arguments: &RunArguments,
+    ) -> Result<Option<EarlyEnd>> {
+        let options = arguments.options(threads)?;
+        let progress = progress_bar(cells.len());
+        let work = || {
+            execute::run(cells.iter().copied(), target, &options, |mut cell| {
+                progress.inc(1);
+                if let Some(judge) = &mut self.judge {
+                    judge.judge(&mut cell);
+                }
+                self.errata.add(&cell);
+                self.unanswered.add(&cell);
+                let is_failure = cell.status.is_failure();
+                self.sinks.add(cell);
+                if arguments.fail_fast && is_failure { Err(FirstFailure) } else { Ok(()) }
+            })
+        };
+        let ended = with_threads(threads, work)?;
+        progress.finish_and_clear();
+        if ended.is_err() && self.sinks.cells() < cells.len() {
+            return Ok(Some(EarlyEnd::FirstFailure));
+        }
+        let is_interrupted = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        Ok(is_interrupted.then_some(EarlyEnd::Interrupt))
     }
-    Ok(exit)
 }
 
 /// Returns a problem for each error in the deviation file.

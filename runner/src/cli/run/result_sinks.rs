@@ -1,33 +1,59 @@
 //! The consumers of the results of a run: reports, summary and the printed failures.
 
+use std::fmt::Write;
+
 use skewer_reports as reports;
 use skewer_reports::group::GroupKey;
 use skewer_reports::json::FileWriter;
-use skewer_reports::pivot::Pivot;
+use skewer_reports::result_kind::{ExampleLimit, ResultGroups};
 use skewer_reports::summary::{RunEnd, Summary};
-use skewer_reports::terminal::{self, Style};
+use skewer_reports::terminal::{self, CellNoun, Style};
 use skewer_reports::{Format, PageOptions, Problem, Results, RunInfo};
 
+use super::outcome_table::OutcomeTable;
 use crate::cli::arguments::report::{ReportArgument, run_report, stream_beside};
+use crate::cli::arguments::result_filter::ResultFilter;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::Stream;
 
-/// The consumers of the results of a run: reports, summary and the printed failures.
+/// What is printed at the end of a run.
+#[derive(Clone, Debug)]
+pub(super) struct PrintOptions {
+    /// The table of outcomes, if the user asked for it.
+    pub(super) table: Option<OutcomeTable>,
+    /// The cells that are printed, and counted in that table. Without a filter, the failures are printed, and all cells
+    /// are counted.
+    pub(super) filter: Option<ResultFilter>,
+    /// The number of cells that are printed in full.
+    pub(super) examples: ExampleLimit,
+    /// Whether only the suites that are not ok are printed.
+    pub(super) is_short: bool,
+}
+
+/// The reason why a run ended before all cells were run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EarlyEnd {
+    /// A signal interrupted the program.
+    Interrupt,
+    /// A cell failed, and the user asked to stop then.
+    FirstFailure,
+}
+
+/// The consumers of the results of a run: reports, summary and the printed cells.
 ///
 /// If one report cannot be written, the other reports are still written and the table is still printed, because the run
 /// may have taken hours.
 pub(super) struct ResultSinks<'a> {
     summary: Summary,
-    /// The failed cells that are printed. The others are only counted, to bound the memory.
-    failures: Vec<reports::Cell>,
+    print_options: PrintOptions,
+    /// The cells that are printed. Only some of them are kept, to bound the memory.
+    printed: ResultGroups,
     /// The JSON reports, which are written cell by cell.
     json: Vec<(&'a ReportArgument, FileWriter)>,
     /// The reports in other formats, which are written at the end.
     other_reports: Vec<&'a ReportArgument>,
-    /// The axes of the rows and columns of the table of outcomes.
-    pivot: Option<(GroupKey, GroupKey)>,
-    /// All cells, if `other_reports` or `pivot` needs them.
+    /// All cells, if `other_reports` or the table of outcomes needs them.
     all_cells: Option<Vec<reports::Cell>>,
     /// The errors of reports that could not be written.
     write_failures: Vec<Failure>,
@@ -41,7 +67,7 @@ impl<'a> ResultSinks<'a> {
     /// Opens all reports. Fails if one of them cannot be written, before any cell is run.
     pub(super) fn open(
         reports: &'a [ReportArgument],
-        pivot: Option<(GroupKey, GroupKey)>,
+        print_options: PrintOptions,
         page: PageOptions,
         info: &RunInfo,
     ) -> Result<Self> {
@@ -60,11 +86,11 @@ impl<'a> ResultSinks<'a> {
         }
         Ok(ResultSinks {
             summary: Summary::new(GroupKey::Suite),
-            failures: Vec::new(),
+            printed: ResultGroups::new(print_options.examples),
             json: writers,
-            all_cells: (!other_reports.is_empty() || pivot.is_some()).then(Vec::new),
+            all_cells: (!other_reports.is_empty() || print_options.table.is_some()).then(Vec::new),
             other_reports,
-            pivot,
+            print_options,
             write_failures: Vec::new(),
             page,
             stream,
@@ -82,8 +108,12 @@ impl<'a> ResultSinks<'a> {
                 false
             }
         });
-        if cell.status.is_failure() && self.failures.len() < MAX_FAILURES_SHOWN {
-            self.failures.push(cell.clone());
+        let is_printed = match &self.print_options.filter {
+            Some(filter) => filter.accepts(&cell),
+            None => cell.status.is_failure(),
+        };
+        if is_printed {
+            self.printed.add(&cell);
         }
         if let Some(all_cells) = &mut self.all_cells {
             all_cells.push(cell);
@@ -100,19 +130,28 @@ impl<'a> ResultSinks<'a> {
         Ok(exit)
     }
 
-    /// Finishes the reports of an interrupted run, and returns the failure.
-    pub(super) fn finish_partial(mut self, info: &RunInfo) -> Result {
+    /// Returns the number of cells that were added.
+    pub(super) fn cells(&self) -> usize {
+        self.summary.total().cells()
+    }
+
+    /// Finishes the reports of a run that ended early, and returns the failure.
+    pub(super) fn finish_partial(mut self, info: &RunInfo, end: EarlyEnd) -> Result {
         self.summary.set_end(RunEnd { partial: true, selected: info.selected, problems: Vec::new() });
         let total = info.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
-        let run = self.summary.total().cells();
+        let run = self.cells();
         let reports_note = if self.json.is_empty() && self.other_reports.is_empty() {
             ""
         } else {
             "; the reports contain these cells and are marked as partial"
         };
-        let message = format!("interrupted after {run}{total} cells{reports_note}");
+        let (exit, why) = match end {
+            EarlyEnd::Interrupt => (Exit::Interrupted, "interrupted"),
+            EarlyEnd::FirstFailure => (Exit::CellFailed, "stopped at the first failure,"),
+        };
+        let message = format!("{why} after {run}{total} cells{reports_note}");
         self.write_all(info)?;
-        Err(Failure::new(Exit::Interrupted, message))
+        Err(Failure::new(exit, message))
     }
 
     fn write_all(mut self, info: &RunInfo) -> Result<()> {
@@ -123,8 +162,10 @@ impl<'a> ResultSinks<'a> {
         }
         let style = self.stream.style();
         if let Some(cells) = self.all_cells {
-            if let Some((rows, columns)) = self.pivot {
-                self.stream.print_styled(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
+            if let Some(table) = &self.print_options.table {
+                let filter = self.print_options.filter.as_ref();
+                let counted = cells.iter().filter(|cell| filter.is_none_or(|filter| filter.accepts(cell)));
+                self.stream.print_styled(&table.render(counted, style))?;
             }
             let results = Results {
                 partial: *partial,
@@ -136,20 +177,30 @@ impl<'a> ResultSinks<'a> {
                 self.write_failures.extend(report.write(&run_report).err());
             }
         }
-        self.stream.print_styled(&terminal_report(&self.summary, &self.failures, style))?;
+        let report = terminal_report(&self.summary, &self.printed, &self.print_options, style);
+        self.stream.print_styled(&report)?;
         Failure::join(self.write_failures).map_or(Ok(()), Err)
     }
 }
 
-/// Maximum number of failed cells that are printed.
-const MAX_FAILURES_SHOWN: usize = 20;
-
-fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) -> String {
-    let mut text = terminal::summary(summary, style);
-    if !failures.is_empty() {
-        text.push('\n');
-        text.push_str(&terminal::failures(failures, None, style));
-        text.push_str(&terminal::failures_left_out(summary.total().failures() - failures.len()));
+fn terminal_report(
+    summary: &Summary,
+    printed: &ResultGroups,
+    options: &PrintOptions,
+    style: Style,
+) -> String {
+    let table = if options.is_short { terminal::short_summary } else { terminal::summary };
+    let mut text = table(summary, style);
+    let noun = if options.filter.is_some() { CellNoun::SelectedCells } else { CellNoun::Failures };
+    match &options.filter {
+        Some(filter) if printed.cells() == 0 => {
+            let _ = writeln!(text, "\nno cell has the results of `{filter}`");
+        }
+        _ if printed.cells() > 0 => {
+            text.push('\n');
+            text.push_str(&terminal::result_groups(printed, summary, noun, style));
+        }
+        _ => {}
     }
     text
 }
