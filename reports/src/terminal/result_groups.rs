@@ -154,7 +154,9 @@ mod tests {
 
     fn rendered(cells: &[Cell], limit: ExampleLimit, style: Style) -> String {
         let mut summary = Summary::default();
-        cells.iter().for_each(|cell| summary.add(cell));
+        for cell in cells {
+            summary.add(cell);
+        }
         result_groups(&ResultGroups::of(cells, limit), &summary, CellNoun::Failures, style)
     }
 
