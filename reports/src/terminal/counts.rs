@@ -45,7 +45,9 @@ fn table(counts: &CountsByValue, as_columns: bool, style: Style) -> Table {
             builder.push_record(records.iter().map(|record| record[index].clone()));
         }
     } else {
-        records.into_iter().for_each(|record| builder.push_record(record));
+        for record in records {
+            builder.push_record(record);
+        }
     }
     let mut table = builder.build();
     table.with(TableStyle::modern()).modify(Columns::new(1..), Alignment::right());
