@@ -205,7 +205,9 @@ impl ResultGroups {
     /// Makes the groups of some cells.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: ExampleLimit) -> Self {
         let mut groups = ResultGroups::new(limit);
-        cells.into_iter().for_each(|cell| groups.add(cell));
+        for cell in cells {
+            groups.add(cell);
+        }
         groups
     }
 

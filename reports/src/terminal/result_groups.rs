@@ -7,6 +7,7 @@ use super::style::{Style, Tone};
 use crate::control_characters::escape_line;
 use crate::result_kind::{ResultGroup, ResultGroups};
 use crate::summary::Summary;
+use crate::wrap::wrap;
 
 /// Maximum number of kinds in the list.
 const MAX_KINDS_LISTED: usize = 12;
@@ -62,7 +63,7 @@ pub fn result_groups(groups: &ResultGroups, summary: &Summary, noun: CellNoun, s
     }
     if is_grouped || shown < groups.cells() {
         push_list(&mut text, &sorted, summary, style);
-        push_total(&mut text, groups.cells(), (sorted.len(), shown), noun);
+        push_total(&mut text, groups.cells(), (sorted.len(), shown), (noun, style));
     }
     text
 }
@@ -110,7 +111,11 @@ fn push_patterns(text: &mut String, group: &ResultGroup, summary: &Summary, styl
         let is_too_long = INDENTATION + line.len() + 2 + item.len() + reserved > width;
         if !line.is_empty() && is_too_long {
             if lines == MAX_PATTERN_LINES {
-                let _ = write!(line, ", and {left} more suite{}", if left == 1 { "" } else { "s" });
+                let rest = format!("and {left} more suite{}", if left == 1 { "" } else { "s" });
+                // A long name leaves no room beside it.
+                let fits = INDENTATION + line.len() + 2 + rest.len() <= width;
+                let separator = if fits { " ".to_owned() } else { format!("\n{:INDENTATION$}", "") };
+                let _ = write!(line, ",{separator}{rest}");
                 break;
             }
             let _ = writeln!(text, "{:INDENTATION$}{line},", "");
@@ -124,14 +129,19 @@ fn push_patterns(text: &mut String, group: &ResultGroup, summary: &Summary, styl
 }
 
 /// Adds a line with the number of cells and kinds, and says how to see the rest.
-fn push_total(text: &mut String, cells: usize, (kinds, shown): (usize, usize), noun: CellNoun) {
+fn push_total(
+    text: &mut String,
+    cells: usize,
+    (kinds, shown): (usize, usize),
+    (noun, style): (CellNoun, Style),
+) {
     let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
     let _ = writeln!(text, "\n{} of {kinds}", noun.count(cells));
     if shown < cells {
-        let _ = writeln!(
-            text,
+        let hint = format!(
             "{shown} of them are shown in full: --failures all shows all, and so does --report html=FILE"
         );
+        text.push_str(&wrap(&hint, "", "", style.text_width()));
     }
 }
 
@@ -177,7 +187,7 @@ mod tests {
         );
         assert!(text.contains("        other/single 1\n"), "{text}");
         assert!(text.ends_with(
-            "\n402 failures of 2 kinds\n2 of them are shown in full: --failures all shows all, and so does --report html=FILE\n"
+            "\n402 failures of 2 kinds\n2 of them are shown in full: --failures all shows all, and so does --report\nhtml=FILE\n"
         ), "{text}");
     }
 
@@ -195,13 +205,13 @@ mod tests {
         let mut cells = Vec::new();
         for kind in 0..40_usize {
             for suite in 0..30 {
-                let suite = format!("a-rather-long-folder/suite-number-{suite}");
+                let suite = format!("a-rather-long-folder/suite-with-a-long-name-and-the-number-{suite}");
                 cells.extend((0..2).map(|n| failed(&suite, &format!("c{n}"), "", &"x".repeat(kind + 1))));
             }
         }
         let text = rendered(&cells, ExampleLimit::Cells(0), NARROW);
-        assert!(text.lines().count() <= 45, "{text}");
-        assert!(text.lines().all(|line| line.len() <= 80 || line.contains("--failures")), "{text}");
+        assert!(text.lines().count() <= 55, "{text}");
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(text.contains(" more suites\n") && text.contains("  1680  of 28 more kinds\n"), "{text}");
     }
 

@@ -128,6 +128,7 @@ pub fn short_summary(summary: &Summary, style: Style) -> String {
     {
         push_list_item(&mut text, row, &columns, style);
     }
+    push_deviations(&mut text, summary.total().status(Status::Deviation), style);
     push_problems(&mut text, summary, style);
     text
 }

@@ -91,11 +91,12 @@ fn describe_cells<C: SelectableCell>(condition: &Condition<'_>, cells: &[&C]) ->
         Condition::Axis(axis, _) => {
             let values = distinct(cells.iter().flat_map(|cell| values_on(*cell, axis)));
             if values.is_empty() {
-                let axes = distinct(
-                    cells.iter().flat_map(|cell| cell.coordinates()).map(|(axis, _)| axis.to_owned()),
-                );
-                let none = axes.is_empty().then(|| "they have no axes".to_owned());
-                return none.unwrap_or_else(|| format!("they have no axis `{axis}`, but {}", listed(&axes)));
+                let coordinates = cells.iter().flat_map(|cell| cell.coordinates());
+                let others = distinct(coordinates.map(|(name, _)| name.to_owned()));
+                if others.is_empty() {
+                    return "they have no axes".to_owned();
+                }
+                return format!("they have no axis `{axis}`, but {}", listed(&others));
             }
             format!("on the axis `{axis}` they have {}", listed(&values))
         }
@@ -221,14 +222,12 @@ fn axis_hint<C: SelectableCell>((axis, value): (&str, &str), cells: &[C], left: 
         };
     }
     let renamed = renamed_request(value).filter(|_| axis == "request").map(str::to_owned);
-    match renamed.or_else(|| nearest_of(value, &values)) {
-        Some(near) => format!("the axis `{axis}` has no value `{value}`: did you mean `{near}`?"),
-        None => {
-            let of_left = distinct(left.iter().flat_map(|cell| values_on(*cell, axis)));
-            let known = if of_left.is_empty() { &values } else { &of_left };
-            format!("the axis `{axis}` has no value `{value}`: it has {}", listed(known))
-        }
+    if let Some(near) = renamed.or_else(|| nearest_of(value, &values)) {
+        return format!("the axis `{axis}` has no value `{value}`: did you mean `{near}`?");
     }
+    let of_left = distinct(left.iter().flat_map(|cell| values_on(*cell, axis)));
+    let known = if of_left.is_empty() { &values } else { &of_left };
+    format!("the axis `{axis}` has no value `{value}`: it has {}", listed(known))
 }
 
 /// Returns what was probably meant by the name of an axis that no cell has.

@@ -195,7 +195,9 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stop_target(target, &info);
         return ended;
     }
-    laws.into_iter().for_each(|cell| run.sinks.add(cell));
+    for cell in laws {
+        run.sinks.add(cell);
+    }
     let mut problems = Vec::new();
     if let Some(errors) = run.judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
         problems.extend(deviation_problems(&errors));
@@ -211,7 +213,9 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
-    messages.iter().for_each(|message| output::error(message));
+    for message in &messages {
+        output::error(message);
+    }
     Ok(exit)
 }
 
