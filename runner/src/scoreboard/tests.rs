@@ -30,7 +30,7 @@ fn ladder() -> Ladder {
 fn every_suite_and_cell_of_the_ladder_is_in_the_corpus() {
     let (ladder, corpus) = (Ladder::embedded().unwrap(), Corpus::embedded().unwrap());
     let ids: BTreeSet<String> = corpus.cells().map(|cell| cell.id()).collect();
-    let suites: BTreeSet<&str> = corpus.suites.iter().map(|suite| suite.id.as_str()).collect();
+    let suites: BTreeSet<&str> = corpus.suites.iter().map(|suite| &*suite.name).collect();
     let mut used = BTreeSet::new();
     for suite in ladder.capabilities.iter().flat_map(|capability| &capability.suites) {
         assert!(suites.contains(suite.as_str()), "{suite}");

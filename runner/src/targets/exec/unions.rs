@@ -172,7 +172,10 @@ fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
     let in_struct = if path.is_empty() {
         Some(error.field.as_str())
     } else {
-        error.field.strip_prefix(&path).map(|rest| rest.strip_prefix('.').unwrap_or(rest))
+        error
+            .field
+            .strip_prefix(&path)
+            .and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') })
     };
     if in_struct == Some("") {
         let set = union.members.iter().filter(|member| member.is_set_when_decoded(request.new)).count();
@@ -349,7 +352,7 @@ mod tests {
         #[values("spec.u", "")] path: &str,
     ) {
         let (union, new) = (union(of), object(new));
-        let parsed = path.parse().unwrap_or_else(|_| FieldPath::root());
+        let parsed = if path.is_empty() { FieldPath::root() } else { path.parse().unwrap() };
         let request = UnionRequest { union: &union, path: &parsed, old: None, new: &new };
         let names = fields.iter().map(|field| [path, field].join(".").trim_matches('.').to_owned());
         let errors: Vec<_> =
