@@ -2,11 +2,11 @@
 //! them for each struct with a union in the object that it is about to store.
 
 use serde::{Deserialize, Serialize};
-use skewer_engine::ErrorKind;
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::{UnionOperation, Violation};
+use skewer_engine::{ErrorKind, FieldPath};
 
 use super::super::failure::{OperationError, crashed};
 use super::messages::UNION_OPERATIONS;
@@ -97,7 +97,7 @@ impl<'a> UnionRequestMessage<'a> {
             operation: operation_name(operation),
             union: UnionMessage {
                 kind: union_kind(operation, union),
-                path: request.path.to_string(),
+                path: path_text(request.path),
                 discriminator: union.discriminator.as_ref().map(|discriminator| discriminator.field.as_str()),
                 deduce_invalid_discriminator: deduce,
                 members: union.members.iter().map(|member| member_message(member, is_modal)).collect(),
@@ -164,10 +164,15 @@ pub(super) fn violations(
     Ok(errors.into_iter().map(|error| violation(error, request)).collect())
 }
 
+/// Returns a path as the protocol writes it. That of the whole document is empty.
+fn path_text(path: &FieldPath) -> String {
+    if path.segments().is_empty() { String::new() } else { path.to_string() }
+}
+
 /// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
 /// wrong with it.
 fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
-    let path = request.path.to_string();
+    let path = path_text(request.path);
     let union = request.union;
     let in_struct = if path.is_empty() {
         Some(error.field.as_str())
@@ -186,21 +191,16 @@ fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
         };
         return Violation::new(kind, None, error.message);
     }
-    match in_struct.and_then(|field| union.member(field)) {
-        Some(member) => {
-            let kind = if member.is_set_when_decoded(request.new) {
-                ErrorKind::UnionUnselectedMemberSet
-            } else {
-                ErrorKind::UnionSelectedMemberEmpty
-            };
-            Violation::new(kind, Some(member.field.clone()), error.message)
-        }
-        None => {
-            let message =
-                format!("{:?} is neither the union nor a member of it: {}", error.field, error.message);
-            Violation::new(ErrorKind::Unclassified, None, message)
-        }
-    }
+    let Some(member) = in_struct.and_then(|field| union.member(field)) else {
+        let message = format!("{:?} is neither the union nor a member of it: {}", error.field, error.message);
+        return Violation::new(ErrorKind::Unclassified, None, message);
+    };
+    let kind = if member.is_set_when_decoded(request.new) {
+        ErrorKind::UnionUnselectedMemberSet
+    } else {
+        ErrorKind::UnionSelectedMemberEmpty
+    };
+    Violation::new(kind, Some(member.field.clone()), error.message)
 }
 
 #[cfg(test)]
@@ -208,7 +208,6 @@ mod tests {
     use rstest::rstest;
     use serde_json::json;
     use serde_json::value::RawValue;
-    use skewer_engine::FieldPath;
     use skewer_engine::document::from_json;
     use skewer_engine::schema::go;
     use skewer_engine::schema::union::Unions;
