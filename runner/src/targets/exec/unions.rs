@@ -2,11 +2,11 @@
 //! them for each struct with a union in the object that it is about to store.
 
 use serde::{Deserialize, Serialize};
-use skewer_engine::ErrorKind;
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::{UnionOperation, Violation};
+use skewer_engine::{ErrorKind, FieldPath};
 
 use super::super::failure::{OperationError, crashed};
 use super::messages::UNION_OPERATIONS;
@@ -97,7 +97,7 @@ impl<'a> UnionRequestMessage<'a> {
             operation: operation_name(operation),
             union: UnionMessage {
                 kind: union_kind(operation, union),
-                path: request.path.to_string(),
+                path: path_text(request.path),
                 discriminator: union.discriminator.as_ref().map(|discriminator| discriminator.field.as_str()),
                 deduce_invalid_discriminator: deduce,
                 members: union.members.iter().map(|member| member_message(member, is_modal)).collect(),
@@ -164,15 +164,23 @@ pub(super) fn violations(
     Ok(errors.into_iter().map(|error| violation(error, request)).collect())
 }
 
+/// Returns a path as the protocol writes it. That of the whole document is empty.
+fn path_text(path: &FieldPath) -> String {
+    if path.segments().is_empty() { String::new() } else { path.to_string() }
+}
+
 /// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
 /// wrong with it.
 fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
-    let path = request.path.to_string();
+    let path = path_text(request.path);
     let union = request.union;
     let in_struct = if path.is_empty() {
         Some(error.field.as_str())
     } else {
-        error.field.strip_prefix(&path).map(|rest| rest.strip_prefix('.').unwrap_or(rest))
+        error
+            .field
+            .strip_prefix(&path)
+            .and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') })
     };
     if in_struct == Some("") {
         let set = union.members.iter().filter(|member| member.is_set_when_decoded(request.new)).count();
@@ -200,7 +208,6 @@ mod tests {
     use rstest::rstest;
     use serde_json::json;
     use serde_json::value::RawValue;
-    use skewer_engine::FieldPath;
     use skewer_engine::document::from_json;
     use skewer_engine::schema::go;
     use skewer_engine::schema::union::Unions;
@@ -344,7 +351,7 @@ mod tests {
         #[values("spec.u", "")] path: &str,
     ) {
         let (union, new) = (union(of), object(new));
-        let parsed = path.parse().unwrap_or_else(|_| FieldPath::root());
+        let parsed = if path.is_empty() { FieldPath::root() } else { path.parse().unwrap() };
         let request = UnionRequest { union: &union, path: &parsed, old: None, new: &new };
         let names = fields.iter().map(|field| [path, field].join(".").trim_matches('.').to_owned());
         let errors: Vec<_> =
