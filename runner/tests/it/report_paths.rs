@@ -150,7 +150,10 @@ fn results_are_read_from_standard_input(#[case] command: &str, #[case] expected:
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     let broken = skewer_with_input(folder.path(), command, "nonsense");
-    let message = "standard input:1:2: expected ident\n".to_owned();
+    let message =
+        "standard input:1:2: not a results file: expected ident (expected a file that `skewer run --report \
+                   json=FILE` wrote)\n"
+            .to_owned();
     assert_eq!(split_output(&broken), (Some(2), String::new(), message));
 }
 
