@@ -136,10 +136,13 @@ fn run_page(text: &str) -> (String, usize) {
 #[test]
 fn the_commands_of_the_guide_print_what_it_says() {
     let mut all_commands = 0;
-    for page in pages() {
+    let texts: Vec<_> = pages().into_iter().map(|page| (fs::read_to_string(&page).unwrap(), page)).collect();
+    let runs: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = texts.iter().map(|(text, _)| scope.spawn(|| run_page(text))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("the page runs")).collect()
+    });
+    for ((text, page), (written, commands)) in texts.into_iter().zip(runs) {
         let name = page.strip_prefix(repository()).unwrap().display().to_string();
-        let text = fs::read_to_string(&page).unwrap();
-        let (written, commands) = run_page(&text);
         all_commands += commands;
         if written != text && env::var_os("SKEWER_UPDATE").is_some() {
             fs::write(&page, &written).expect("the page can be written");
