@@ -478,7 +478,8 @@ type Union struct {
         let (_, after) = source.split_once("pub trait Directive").unwrap();
         let (methods, _) = after.split_once("\n}\n").unwrap();
         let names = methods.lines().filter_map(|line| line.strip_prefix("    fn ")?.split(['(', '<']).next());
-        let required = ["name", "placement", "introduced_in"];
+        // The description changes no result.
+        let required = ["name", "about", "placement", "introduced_in"];
         let mut found: Vec<&str> = names.filter(|name| !required.contains(name)).collect();
         let mut listed: Vec<&str> = Hook::ALL.iter().map(|hook| hook.name()).collect();
         found.sort_unstable();

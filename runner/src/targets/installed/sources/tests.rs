@@ -35,6 +35,7 @@ fn is_needed(path: &str) -> bool {
         || name == "test.sh"
         || name == "tests.rs"
         || is_in("tests")
+        || is_in("test")
         || is_in("builtintest");
     let is_benchmark = is_in("cmd");
     let is_for_readers = name == "README.md" || name == "requirements.in" || folders.is_empty();
