@@ -7,7 +7,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_yaml::{self as yaml, Diagnostics, FileErrors, ParsedFile};
 
 use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
-use crate::format::{FORMAT_VERSION, SuiteSpec, VersionedFile};
+use crate::format::{FORMAT_VERSION, SuiteSpec};
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::not_a_suite::{error_of_other_file, manifest_error};
@@ -204,15 +204,19 @@ fn load_suite(
 /// Checks that a suite has the version of the format that is read here. The file is not decoded before, because a newer
 /// version can have unknown keys, and each of them would be an error.
 fn check_format_version(parsed: &ParsedFile) -> Result<(), FileErrors> {
-    let (file, _) = parsed.decode_partial::<VersionedFile>();
-    let version = file.and_then(|file| file.format_version);
-    let Some(version) = version.filter(|version| version.value != FORMAT_VERSION) else { return Ok(()) };
+    let version = parsed.root().get("format-version");
+    let Some((node, version)) = version.and_then(|node| Some((node, node.as_integer()?))) else {
+        return Ok(());
+    };
+    if version == i64::from(FORMAT_VERSION) {
+        return Ok(());
+    }
     let diagnostics = Diagnostics::new();
     let error = diagnostics.error(
-        version.span,
-        format!("the file has version {} of the case format, expected {FORMAT_VERSION}", version.value),
+        node.span,
+        format!("the file has version {version} of the case format, expected {FORMAT_VERSION}"),
     );
-    if version.value > FORMAT_VERSION {
+    if version > i64::from(FORMAT_VERSION) {
         error.help("use a newer version of Skewer");
     }
     Err(parsed.errors(diagnostics))

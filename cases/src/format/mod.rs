@@ -32,7 +32,6 @@ pub use other_request::OtherRequestSpec;
 pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
-pub(crate) use suite::VersionedFile;
 pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec};
 pub use version::{RenameSpec, VersionSpec};
 

@@ -17,15 +17,6 @@ use super::source::{SchemaSpec, SourceSpec};
 /// does not change it.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// The part of a suite file that has the same form in all versions of the format.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) struct VersionedFile {
-    /// The version of the format.
-    #[serde(default)]
-    pub(crate) format_version: Option<Spanned<u32>>,
-}
-
 /// A suite: one YAML file with cases about one subject.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

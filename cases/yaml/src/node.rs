@@ -85,6 +85,15 @@ impl Node {
         }
     }
 
+    /// Returns the number of an integer that fits into 64 bits with a sign. Returns `None` for other nodes.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i64> {
+        match self.data {
+            NodeData::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// Returns true if the node is a list.
     #[must_use]
     pub fn is_list(&self) -> bool {
