@@ -80,6 +80,18 @@ impl Tool {
     }
 }
 
+/// Removes escape sequences of terminals: some builds of Maven print its version with them, also into a pipe.
+fn without_styles(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // A sequence ends with its first letter: `[1m`.
+        let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |end| end + 1);
+        plain.push_str(&part[end..]);
+    }
+    plain
+}
+
 /// An installed tool.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
@@ -105,7 +117,7 @@ impl Toolchain {
         let mut command = Command::new(program(tool));
         command.args(tool.version_arguments()).current_dir("/");
         let lines = output_of(&mut command).map_err(|error| explain(tool, error))?;
-        let version = lines.into_iter().next().unwrap_or_default();
+        let version = without_styles(lines.first().map_or("", String::as_str));
         Ok(Toolchain { tool, version, go: GoSettings::default() })
     }
 
@@ -207,6 +219,15 @@ mod tests {
 
     fn find(target: &str) -> Installable {
         Installable::all().find(|program| program.target() == target).unwrap()
+    }
+
+    #[rstest]
+    #[case("\u{1b}[1mApache Maven 3.8.7\u{1b}[m", "Apache Maven 3.8.7")]
+    #[case("\u{1b}[0mcargo 1.95.0", "cargo 1.95.0")]
+    #[case("Python 3.11.7", "Python 3.11.7")]
+    #[case("\u{1b}[", "")]
+    fn a_version_is_read_without_styles(#[case] printed: &str, #[case] expected: &str) {
+        assert_eq!(without_styles(printed), expected);
     }
 
     #[rstest]
