@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use skewer_yaml::{Diagnostic, FileErrors, Node, NodeData, ParsedFile, Span, nearest};
 
 use crate::case_files::CorpusFile;
@@ -22,7 +23,7 @@ pub(crate) fn manifest_error(file: &CorpusFile) -> FileErrors {
     FileErrors::new(&file.display_name, Arc::from(&*text), vec![diagnostic])
 }
 
-/// Returns the error for a file that is no case file. Returns `None` for a file with a key of a suite, even if the key
+/// Returns the error for a file that is no case file, or the errors of its text. Returns `None` for a file with a key of a suite, even if the key
 /// is misspelt.
 pub(crate) fn error_of_other_file(file: &ParsedFile) -> Option<FileErrors> {
     let root = file.root();
@@ -31,6 +32,10 @@ pub(crate) fn error_of_other_file(file: &ParsedFile) -> Option<FileErrors> {
     };
     if root.entries().iter().any(|entry| is_key_of_suites(entry.name())) {
         return None;
+    }
+    // Other errors of the text, such as a number that no reader accepts, are more than a wrong choice of the file.
+    if let Err(errors) = file.decode::<IgnoredAny>() {
+        return Some(errors);
     }
     let (what, help) = describe(root);
     let start = root.entries().first().map_or(root.span.offset, |entry| entry.key.span.offset);

@@ -298,6 +298,13 @@ fn a_file_that_is_no_case_file_is_one_error(#[case] text: &str, #[case] expected
 }
 
 #[test]
+fn errors_in_the_text_of_a_file_that_is_no_case_file_are_reported() {
+    let message = load("a: 1e400\n").expect_err("an error");
+    assert!(message.starts_with("s.yaml:1:4: "), "{message}");
+    assert!(!message.contains("no case file"), "{message}");
+}
+
+#[test]
 fn manifests_in_a_folder_are_for_suites_and_no_suites() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("map.yaml"), "apiVersion: v1\nkind: ConfigMap\n").expect("a file");
