@@ -1,6 +1,7 @@
 //! A table of clients and situations: is the data preserved?
 
 use tabled::builder::Builder;
+use tabled::settings::peaker::Priority;
 use tabled::settings::{Style, Width};
 
 use super::model::{Audit, Preserved};
@@ -17,7 +18,7 @@ pub fn preserved_table(audit: &Audit, width: usize) -> String {
         table.push_record([row.client.as_str(), &row.operation].into_iter().chain(outcomes));
     }
     let mut table = table.build();
-    table.with(Style::psql()).with(Width::wrap(width).keep_words(true));
+    table.with(Style::psql()).with(Width::wrap(width).keep_words(true).priority(Priority::max(true)));
     format!("Is the data preserved?\n{table}\n")
 }
 
@@ -56,11 +57,12 @@ mod tests {
  kubectl | apply     | no             | -           
 ";
         assert_eq!(preserved_table(&audit, 80), expected);
+        // The widest columns get narrower, so that no word is broken.
         let expected = "Is the data preserved?
- client  | operation | stored  | old     
-         |           | objects | clients 
----------+-----------+---------+---------
- kubectl | apply     | no      | -       
+ client  | operation | stored   | old      
+         |           | objects  | clients  
+---------+-----------+----------+----------
+ kubectl | apply     | no       | -        
 ";
         assert_eq!(preserved_table(&audit, 43), expected);
     }
