@@ -82,6 +82,8 @@ impl Tool {
 
 /// Removes escape sequences of terminals: some builds of Maven print its version with them, also into a pipe.
 fn without_styles(text: &str) -> String {
+    // The reader of the output has made control characters visible.
+    let text = text.replace("\\u{1b}", "\u{1b}");
     let mut parts = text.split('\u{1b}');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
