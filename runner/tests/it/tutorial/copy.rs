@@ -102,12 +102,13 @@ fn add_directive(changed: &mut Vec<(PathBuf, Vec<u8>)>, name: &str) {
     let is_edited = |path: &Path| edited.iter().any(|edited| path == Path::new(edited));
     let (files, others): (Vec<_>, Vec<_>) =
         std::mem::take(changed).into_iter().partition(|(path, _)| is_edited(path));
-    write(folder.path(), &files);
+    let checkout = folder.path().join("checkout");
+    write(&checkout, &files);
     let mut command = skewer_command();
-    command.current_dir(folder.path().join("runner")).args(["new", "directive", name]);
+    command.current_dir(checkout.join("runner")).args(["new", "directive", name]);
     succeeded("skewer new directive", command.output());
     *changed = others;
-    changed.extend(files_below(folder.path(), &["engine", "cases", "runner"]));
+    changed.extend(files_below(&checkout, &["engine", "cases", "runner"]));
 }
 
 /// Gives the copied crates their own version. Otherwise, cargo would confuse the build artifacts of the copy with those

@@ -65,14 +65,16 @@ fn a_new_directive_builds_and_its_suite_and_its_laws_pass() {
     assert!(COPY.skewer(&["explain", "firstDraft"]).contains("is accepted with the value true"));
 }
 
-/// The recipe for an adapter prints the template of `skewer new adapter`.
+/// The recipe for an adapter prints the templates of `skewer new adapter`.
 #[test]
-fn the_recipe_for_a_target_adapter_is_the_template() {
-    for block in recipe(&contributing(), ADAPTER) {
-        let file = Path::new(&block.path).file_name().expect("the path of a file");
+fn the_recipe_for_a_target_adapter_has_the_templates() {
+    let blocks = recipe(&contributing(), ADAPTER);
+    for file in ["adapter.py", "deviations.yaml"] {
+        let is_of_file = |block: &&recipe::Block| block.path == format!("runner/adapters/merge_patch/{file}");
+        let block = blocks.iter().find(is_of_file).unwrap_or_else(|| panic!("the recipe has no {file}"));
         let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/adapter").join(file);
         let template = std::fs::read_to_string(template).expect("the template can be read");
-        assert_eq!(block.text, template.replace("example-adapter", "merge-patch"), "{}", block.path);
+        assert_eq!(block.text, template.replace("example-adapter", "merge-patch"), "{file}");
     }
 }
 
