@@ -270,8 +270,14 @@ fn deviations_are_created_explained_used_and_removed() {
 fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
     let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
     // A target receives compiled types, so that it cannot be asked about invalid type declarations.
-    let left_out =
-        ["/declarations/", "a-strategy-that-there-is-not", "delete-is-no-tag", "goals-and-stories/none-"];
+    // `skewer serve` does not decide on unions, so that it is asked nothing in a suite about them alone.
+    let left_out = [
+        "/declarations/",
+        "a-strategy-that-there-is-not",
+        "delete-is-no-tag",
+        "goals-and-stories/none-",
+        "implementations/unions",
+    ];
     let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
     let out = tempfile::tempdir().unwrap();
     let results = |name: &str, arguments: &[&str]| {
