@@ -24,7 +24,8 @@ pub(crate) fn support_meaning(support: Support) -> &'static str {
             "some cells end as in Kubernetes, and the implementation does not support the others"
         }
         Support::Wrong => {
-            "at least one cell ends in another way than in Kubernetes, without the word 'unsupported'"
+            "at least one cell ends in another way than in Kubernetes, and the implementation does not say that it has no such \
+             operation"
         }
         Support::Unsupported => "the implementation says that it has no such operation",
         Support::NotRun => "the results have no such cells",
@@ -42,8 +43,24 @@ pub(crate) fn mark_text(mark: &Mark) -> String {
     }
 }
 
-/// Returns the labels of implementations, joined.
+/// Returns the labels of implementations, joined. Versions of one implementation in neighbouring columns are a range:
+/// `apimachinery 0.37.2 to 0.17.17`.
 pub(crate) fn names(board: &Scoreboard, indices: &[usize]) -> String {
-    let labels = indices.iter().filter_map(|index| board.implementations.get(*index));
-    labels.map(|implementation| implementation.label.as_str()).collect::<Vec<_>>().join(", ")
+    let is_next = |left: &usize, right: &usize| {
+        let name = |index: &usize| board.implementations.get(*index).map(|known| known.name.as_str());
+        left + 1 == *right && name(left) == name(right)
+    };
+    indices.chunk_by(is_next).map(|versions| version_range(board, versions)).collect::<Vec<_>>().join(", ")
+}
+
+fn version_range(board: &Scoreboard, versions: &[usize]) -> String {
+    let all: Vec<_> = versions.iter().filter_map(|index| board.implementations.get(*index)).collect();
+    match all.as_slice() {
+        [first, .., last] => {
+            let version = last.version.as_deref().map_or(last.label.as_str(), |text| text.trim_start_matches('v'));
+            let word = if all.len() == 2 { "and" } else { "to" };
+            format!("{} {word} {version}", first.label)
+        }
+        one => one.iter().map(|implementation| implementation.label.as_str()).collect(),
+    }
 }

@@ -15,15 +15,18 @@ none is simulated, and none is taken from its documentation. A *cell* is one req
 what `k8s.io/apimachinery` does. A *capability* is a group of cells.
 ";
 
-/// Renders the scoreboard. `command` makes the page again.
+/// Renders the scoreboard. `command` makes the page again from the results of the runs.
 #[must_use]
 pub fn markdown(board: &Scoreboard, command: &str) -> String {
-    let mut text = format!("{INTRODUCTION}\nMade by {}.\n", code_span_outside_tables(command));
+    let mut text = format!("{INTRODUCTION}\n");
+    text.push_str("[The ladder](#the-ladder) has one row for each capability, and [the runs](#the-runs) have the commands.\n");
     for question in &board.questions {
         push_question(&mut text, board, question);
     }
     push_ladder(&mut text, board);
     push_implementations(&mut text, board);
+    let _ = writeln!(text, "\nEach run wrote its results to a file. This page was made from these files:\n");
+    push_block(&mut text, "console", &format!("$ {command}"));
     push_wrong_cells(&mut text, board);
     text
 }
@@ -188,18 +191,22 @@ fn is_wrong(capability: &Capability, column: usize) -> bool {
 }
 
 fn push_wrong_cell(text: &mut String, cell: &WrongCell, others: usize) {
-    let more = if others == 0 { String::new() } else { format!(" ({others} more)") };
-    let _ = writeln!(
-        text,
-        "{}{more}: expected {}, found {}.",
-        code_span_outside_tables(&cell.id),
-        escape_prose(&cell.expected),
-        escape_prose(&cell.actual)
-    );
+    let more = if others == 0 { String::new() } else { format!(" and {others} more") };
+    let _ = write!(text, "{}{more}", code_span_outside_tables(&cell.id));
+    let documents = cell.expected_document.as_ref().zip(cell.actual_document.as_ref());
+    if documents.is_none() {
+        let _ = write!(
+            text,
+            ": expected {}, found {}",
+            escape_prose(&cell.expected),
+            escape_prose(&cell.actual)
+        );
+    }
+    text.push_str(".\n");
     if let Some(reason) = &cell.reason {
         let _ = writeln!(text, "\n{}", escape_prose(reason));
     }
-    if let (Some(expected), Some(actual)) = (&cell.expected_document, &cell.actual_document) {
+    if let Some((expected, actual)) = documents {
         text.push('\n');
         push_block(text, "diff", &diff::unified(("expected", expected), ("actual", actual)));
     }

@@ -47,7 +47,21 @@ fn cell_results(id: &str, runs: &[Results]) -> CellResults {
     }
     // The sort is stable: other results stay in the order of the implementations.
     results.sort_by_key(|group| !group.is_expected);
+    name_other_owners(&mut results);
     CellResults { id: id.to_owned(), about, documents, results }
+}
+
+/// Says of a wrong result with the expected object that its managed fields are the difference: the documents of results
+/// have none.
+fn name_other_owners(results: &mut [ResultGroup]) {
+    let expected: Vec<Option<String>> =
+        results.iter().filter(|group| group.is_expected).map(|group| group.document.clone()).collect();
+    for group in results.iter_mut().filter(|group| !group.is_expected) {
+        if group.document.is_some() && expected.contains(&group.document) {
+            group.result = "the same object with other managed fields".to_owned();
+            group.document = None;
+        }
+    }
 }
 
 /// Describes the result of a cell.
