@@ -34,17 +34,16 @@ pub fn text(board: &Scoreboard) -> String {
 
 fn implementation_table(board: &Scoreboard) -> String {
     let labels = board.implementations.iter().map(|implementation| escape_text(&implementation.label));
-    let width = labels.map(|label| label.chars().count()).max().unwrap_or_default().clamp(14, 40);
+    let width = labels.map(|label| label.chars().count()).max().unwrap_or_default().clamp(14, 30);
     let mut text =
-        format!("{:<width$}  capabilities  cells  passed  wrong  leaked  unsupported\n", "implementation");
+        format!("{:<width$}  capabilities  passed  wrong  leaked  unsupported\n", "implementation");
     for implementation in &board.implementations {
         let counts = &implementation.counts;
         let _ = writeln!(
             text,
-            "{:<width$}  {:>12}  {:>5}  {:>6}  {:>5}  {:>6}  {:>11}",
+            "{:<width$}  {:>12}  {:>6}  {:>5}  {:>6}  {:>11}",
             escape_text(&implementation.label),
             format!("{} of {}", implementation.supported, board.capabilities.len()),
-            counts.answered() + counts.unsupported + counts.not_run,
             counts.passed,
             counts.wrong,
             counts.leaked,

@@ -6,7 +6,6 @@ and returns the result. It raises `Refused`, `Unsupported` or `BadRequest` for t
 
 import dataclasses
 import json
-import platform
 import sys
 from typing import Any, Callable
 
@@ -119,7 +118,7 @@ def answer(adapter, line):
             "protocol": PROTOCOL,
             "name": adapter.name,
             "version": adapter.version,
-            "language": f"python {platform.python_version()}",
+            "language": "python",
             "supports": {
                 "operations": list(adapter.operations),
                 **({} if adapter.directives is None else {"directives": adapter.directives}),

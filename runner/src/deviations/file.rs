@@ -30,6 +30,7 @@ const EMBEDDED_FILES: &[(&str, &str)] = embedded_files![
     "controller-runtime-fake",
     "fabric8",
     "k8s-openapi",
+    "kube-fake-client",
     "kyaml",
     "kyaml-append",
     "openshift",
