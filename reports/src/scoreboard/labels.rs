@@ -57,7 +57,8 @@ fn version_range(board: &Scoreboard, versions: &[usize]) -> String {
     let all: Vec<_> = versions.iter().filter_map(|index| board.implementations.get(*index)).collect();
     match all.as_slice() {
         [first, .., last] => {
-            let version = last.version.as_deref().map_or(last.label.as_str(), |text| text.trim_start_matches('v'));
+            let version =
+                last.version.as_deref().map_or(last.label.as_str(), |text| text.trim_start_matches('v'));
             let word = if all.len() == 2 { "and" } else { "to" };
             format!("{} {word} {version}", first.label)
         }

@@ -195,12 +195,8 @@ fn push_wrong_cell(text: &mut String, cell: &WrongCell, others: usize) {
     let _ = write!(text, "{}{more}", code_span_outside_tables(&cell.id));
     let documents = cell.expected_document.as_ref().zip(cell.actual_document.as_ref());
     if documents.is_none() {
-        let _ = write!(
-            text,
-            ": expected {}, found {}",
-            escape_prose(&cell.expected),
-            escape_prose(&cell.actual)
-        );
+        let _ =
+            write!(text, ": expected {}, found {}", escape_prose(&cell.expected), escape_prose(&cell.actual));
     }
     text.push_str(".\n");
     if let Some(reason) = &cell.reason {

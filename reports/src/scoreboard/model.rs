@@ -171,7 +171,7 @@ pub struct Question {
 pub struct MergeKey {
     /// Kind of the requests, for example `strategic merge patch`.
     pub requests: String,
-    /// The key in words: `port`, `port + protocol`, `none, the list is replaced`, or `none of the candidates`.
+    /// The key in words: `port`, `port + protocol`, `no key (the list is replaced)`, or `none of the candidates`.
     pub key: String,
     /// Implementations, by index.
     pub implementations: Vec<usize>,

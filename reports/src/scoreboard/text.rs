@@ -23,10 +23,14 @@ pub fn text(board: &Scoreboard) -> String {
                 format!("{}, {}: {}", answer.requests, answer.key, names(board, &answer.implementations));
             push_wrapped(&mut text, &line);
         }
-        let cells = question.cells.iter().filter(|_| question.merge_keys.is_empty());
-        for group in cells.flat_map(|cell| &cell.results) {
-            let word = if group.is_expected { "as Kubernetes" } else { "otherwise" };
-            push_wrapped(&mut text, &format!("{word}: {}", names(board, &group.implementations)));
+        for cell in question.cells.iter().filter(|_| question.merge_keys.is_empty()) {
+            if question.cells.len() > 1 {
+                push_wrapped(&mut text, &cell.id);
+            }
+            for group in &cell.results {
+                let word = if group.is_expected { "as Kubernetes" } else { "otherwise" };
+                push_wrapped(&mut text, &format!("{word}: {}", names(board, &group.implementations)));
+            }
         }
     }
     text
@@ -69,7 +73,7 @@ fn push_capability(text: &mut String, board: &Scoreboard, capability: &Capabilit
         .flat_map(|mark| &mark.wrong_cells)
         .min_by_key(|cell| cell.documents.iter().map(|document| document.text.len()).sum::<usize>());
     if let Some(cell) = smallest {
-        let _ = writeln!(text, "  smallest wrong cell: {}", escape_text(&cell.id));
+        push_wrapped(text, &format!("smallest wrong cell: {}", cell.id));
     }
 }
 

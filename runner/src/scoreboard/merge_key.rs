@@ -84,7 +84,7 @@ fn describe(spec: &MergeKeySpec, observations: &[Observation]) -> String {
     let keys = spec.candidates.iter().filter(|key| explains(&|observation| merged(observation, key)));
     let mut words: Vec<String> = keys.map(|key| key.join(" + ")).collect();
     if explains(&|observation| observation.request.clone()) {
-        words.push("none: the list is replaced".to_owned());
+        words.push("no key (the list is replaced)".to_owned());
     }
     if words.is_empty() { "none of the candidates".to_owned() } else { words.join(", or ") }
 }

@@ -151,7 +151,7 @@ const ADDED_NUMBER: &str = "[{name: a, port: 53, protocol: TCP}, {name: b, port:
 #[case::replaced(
     "[{name: c, port: 53, protocol: UDP}]",
     "[{name: a, port: 8080, protocol: TCP}]",
-    "none: the list is replaced"
+    "no key (the list is replaced)"
 )]
 #[case::unknown("[]", "[]", "none of the candidates")]
 fn the_merge_key_predicts_the_items(#[case] protocol: &str, #[case] number: &str, #[case] expected: &str) {

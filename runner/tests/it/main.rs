@@ -50,6 +50,7 @@ mod reports;
 #[cfg(unix)]
 mod run_state;
 mod schema_command;
+mod scoreboard_command;
 mod selection_messages;
 mod target_install;
 mod target_limits;
