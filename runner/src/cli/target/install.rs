@@ -119,9 +119,10 @@ fn exit_code(error: &InstallError) -> Exit {
     match error {
         InstallError::Interrupted { .. } => Exit::Interrupted,
         InstallError::CommandFailed { .. } | InstallError::BrokenProgram { .. } => Exit::TargetFailed,
-        InstallError::ToolNotFound { .. } | InstallError::ToolTooOld { .. } | InstallError::File { .. } => {
-            Exit::CouldNotRun
-        }
+        InstallError::NoSources { .. }
+        | InstallError::ToolNotFound { .. }
+        | InstallError::ToolTooOld { .. }
+        | InstallError::File { .. } => Exit::CouldNotRun,
     }
 }
 

@@ -49,6 +49,16 @@ pub enum InstallError {
         /// The oldest version that builds the target.
         expected: String,
     },
+    /// The program does not contain the sources of the target.
+    #[error(
+        "this program was installed from a package of Cargo, which cannot contain the crate that {target} is built from: install \
+         it with `cargo install --git {} skewer`, or download the program of a release",
+        env!("CARGO_PKG_REPOSITORY")
+    )]
+    NoSources {
+        /// The target that was to be built.
+        target: String,
+    },
     /// A command failed.
     #[error("{name} {status}{}{output}", if output.is_empty() { "" } else { "; its output ends with:\n" })]
     CommandFailed {
@@ -97,6 +107,9 @@ pub fn install(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(InstallProgress),
 ) -> Result<u64, InstallError> {
+    if !sources::has_sources_of(program) {
+        return Err(InstallError::NoSources { target: program.target() });
+    }
     let interrupted = || InstallError::Interrupted { target: program.target() };
     let file_error = |error| InstallError::File { folder: cache.folder().to_owned(), error };
     let installed = toolchain.check_version(program).and_then(|()| {

@@ -30,6 +30,13 @@ fn files_of(program: Installable) -> impl Iterator<Item = (&'static str, &'stati
     })
 }
 
+/// Returns true if the program contains the sources of a target. A package of Cargo contains no folder with another
+/// `Cargo.toml`, and so lacks the adapters in Rust.
+pub(super) fn has_sources_of(program: Installable) -> bool {
+    let folder = program.folder();
+    FILES.iter().any(|(path, _)| path.split_once('/').is_some_and(|(known, _)| known == folder))
+}
+
 /// Returns a text that changes when the sources of a program change. The scripts that build it are among them.
 ///
 /// The hash is FNV-1a: it detects builds of other versions of Skewer, and does not protect against manipulation.

@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use super::super::adapter::Adapter;
 use super::super::adapters::ADAPTERS;
+use super::super::install::InstallError;
 use super::*;
 
 fn adapters() -> PathBuf {
@@ -129,4 +132,14 @@ fn programs_of_different_sources_have_different_fingerprints() {
         ["apiserver:1.28", "apiserver:1.30", "kube:1.30", "apimachinery:0.17", "apimachinery:0.37", "kyaml"];
     let all: BTreeSet<String> = names.into_iter().map(release).collect();
     assert_eq!(all.len(), names.len());
+}
+
+#[test]
+fn a_program_without_the_sources_of_a_target_says_where_there_is_one_with_them() {
+    static LACKING: LazyLock<Adapter> =
+        LazyLock::new(|| Adapter { folder: "not-in-the-package", ..ADAPTERS[0] });
+    assert!(Installable::all().all(has_sources_of));
+    assert!(!has_sources_of(Installable::Adapter(&LACKING)));
+    let message = InstallError::NoSources { target: LACKING.target() }.to_string();
+    assert!(message.contains("cargo install --git"), "{message}");
 }
