@@ -1,5 +1,7 @@
 //! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
 
+use std::fmt;
+
 use skewer_cases::{
     Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, SkewPlan, field_owners,
     readable_managed_fields, without_managed_fields,
@@ -96,6 +98,10 @@ impl Evaluation {
 pub(super) enum EvaluationFailure {
     /// The case cannot be run as it is written.
     InvalidCase(String),
+    /// A request of `history` or `meanwhile` is refused.
+    EarlierRequestRefused(Error),
+    /// The target refused a request of `history` or `meanwhile` that the built-in engine accepts.
+    TargetRefusedEarlierRequest(Error),
     /// The target did not answer.
     TargetFailed(TargetFailure),
 }
@@ -112,23 +118,40 @@ impl From<InvalidOperation> for EvaluationFailure {
     }
 }
 
+impl fmt::Display for EvaluationFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvaluationFailure::InvalidCase(why) => f.write_str(why),
+            EvaluationFailure::EarlierRequestRefused(error) => write!(
+                f,
+                "the scenario cannot be run: {error} (the requests in `history` and `meanwhile` must be accepted: if the server \
+                 of the cell refuses one, give the request a `server` of its own)"
+            ),
+            EvaluationFailure::TargetRefusedEarlierRequest(error) => {
+                write!(
+                    f,
+                    "a request of `history` or `meanwhile` was refused, which the built-in engine accepts: {error}"
+                )
+            }
+            EvaluationFailure::TargetFailed(failure) => f.write_str(&failure.why),
+        }
+    }
+}
+
 impl EvaluationFailure {
     /// Writes the failure into the result of the cell.
     pub(super) fn write_to(self, result: &mut reports::Cell) {
-        let (status, message) = match self {
-            EvaluationFailure::InvalidCase(why) => (Status::Error, why),
-            EvaluationFailure::TargetFailed(target_failure) => {
-                let status = match target_failure.kind {
-                    TargetFailureKind::Unsupported => Status::Unsupported,
-                    TargetFailureKind::Crash => Status::Crash,
-                    TargetFailureKind::TimeOut => Status::Timeout,
-                    TargetFailureKind::GivenUp => Status::NotRun,
-                };
-                (status, target_failure.why)
-            }
+        result.status = match &self {
+            EvaluationFailure::InvalidCase(_) | EvaluationFailure::EarlierRequestRefused(_) => Status::Error,
+            EvaluationFailure::TargetRefusedEarlierRequest(_) => Status::Fail,
+            EvaluationFailure::TargetFailed(target_failure) => match target_failure.kind {
+                TargetFailureKind::Unsupported => Status::Unsupported,
+                TargetFailureKind::Crash => Status::Crash,
+                TargetFailureKind::TimeOut => Status::Timeout,
+                TargetFailureKind::GivenUp => Status::NotRun,
+            },
         };
-        result.status = status;
-        result.message = Some(message);
+        result.message = Some(self.to_string());
     }
 }
 
@@ -242,7 +265,14 @@ fn evaluate_skew(
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
-    let end = run_plan(&plan, &plan.scenario(), target, &mut record)?;
+    let end = run_plan(&plan, &plan.scenario(), target, &mut record).map_err(|failure| match failure {
+        EvaluationFailure::EarlierRequestRefused(error)
+            if run_plan(&plan, &plan.scenario(), &BuiltIn, &mut |_, _| {}).is_ok() =>
+        {
+            EvaluationFailure::TargetRefusedEarlierRequest(error)
+        }
+        failure => failure,
+    })?;
     // The built-in engine runs them for every target.
     let (ideal, before) =
         run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
@@ -317,7 +347,7 @@ pub(super) fn run_references(
             Plan::Skew(before) if is_covered_by_promise(&before) => {
                 match run(&before.scenario(), &before.everything) {
                     // The old server refuses a request that leads to the live object.
-                    Err(EvaluationFailure::InvalidCase(_)) if before.has_other_requests() => None,
+                    Err(EvaluationFailure::EarlierRequestRefused(_)) => None,
                     state => Some(state?),
                 }
             }
@@ -380,16 +410,10 @@ pub(super) fn run_scenario(
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {
     skew::run(scenario, operations, record).map_err(|failure| match failure {
-        OperationError::Refused(error) => {
-            let has_other_requests = !scenario.history.is_empty() || !scenario.meanwhile.is_empty();
-            let hint = if has_other_requests {
-                " (the requests in `history` and `meanwhile` must be accepted: if the server of the cell refuses \
-                 one, give the request a `server` of its own)"
-            } else {
-                ""
-            };
-            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}{hint}"))
+        OperationError::Refused(error) if scenario.history.is_empty() && scenario.meanwhile.is_empty() => {
+            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
         }
+        OperationError::Refused(error) => EvaluationFailure::EarlierRequestRefused(error),
         OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
     })
 }

@@ -9,8 +9,8 @@ use skewer_engine::skew::{
 use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
-    Evaluation, EvaluationFailure, ScenarioEnd, comparable_result, judge_end, record_operands, run_plan,
-    run_references, run_scenario, stored_by,
+    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_plan, run_references,
+    run_scenario, stored_by,
 };
 use super::{judge, panics};
 use crate::targets::TargetFailure;
@@ -95,7 +95,8 @@ impl<'c> PreparedCell<'c> {
                 let run = |scenario: &Scenario<'_>, _: &PatchContext| {
                     run_scenario(scenario, &BuiltIn, &mut |_, _| {})
                 };
-                let (ideal, before) = run_references(&cell, &plan, run).map_err(describe)?;
+                let (ideal, before) =
+                    run_references(&cell, &plan, run).map_err(|failure| failure.to_string())?;
                 Work::Skew { plan, ideal, before }
             }
             Plan::Patch(plan) => Work::Patch(plan),
@@ -153,7 +154,7 @@ impl<'c> PreparedCell<'c> {
                 };
                 match run_plan(plan, &scenario, &MergingWith::of(&parties), &mut record) {
                     Ok(end) => End::Final(end),
-                    Err(failure) => End::None(describe(failure)),
+                    Err(failure) => End::None(failure.to_string()),
                 }
             }
             Work::Patch(plan) => run_operation(plan, change, documents),
@@ -282,12 +283,5 @@ impl Operations<TargetFailure> for MergingWith<'_> {
         } else {
             BuiltIn.perform(operation)
         }
-    }
-}
-
-fn describe(failure: EvaluationFailure) -> String {
-    match failure {
-        EvaluationFailure::InvalidCase(why) => why,
-        EvaluationFailure::TargetFailed(failure) => failure.why,
     }
 }

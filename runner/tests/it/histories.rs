@@ -6,7 +6,8 @@ use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_reports::{Cell, Status};
 
-use crate::helpers::{all_output, folder_with, skewer};
+use crate::helpers::adapters::{adapter_with, write_script};
+use crate::helpers::{all_output, folder_with, skewer, split_output};
 
 const TYPES: &str = r#"suite: histories
 about: Requests of several clients.
@@ -256,6 +257,23 @@ fn a_refused_earlier_request_is_an_error_with_a_hint() {
     let message = errors[0].message.as_deref().unwrap_or_default();
     assert!(message.contains("field not declared in schema"), "{message}");
     assert!(message.contains("give the request a `server` of its own"), "{message}");
+}
+
+/// The case can be run, so that the target is wrong. A deviation file can excuse it.
+#[test]
+fn an_earlier_request_that_only_the_target_refuses_is_a_failure() {
+    let folder = folder_with(&[("histories.yaml", &format!("{TYPES}{CONFLICT}"))]);
+    let refuse =
+        r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"conflict\",\"message\":\"m\"}}""#;
+    let script = adapter_with("", r#""server-side-apply","managed-update""#, "good")
+        .replace("    *) good ;;", &format!("    *) {refuse} ;;"));
+    let target = write_script(folder.path(), &script);
+    let corpus = folder.path().join("histories.yaml").display().to_string();
+    let (code, out, _) = split_output(&skewer(&["run", "--corpus", &corpus, "--target", &target]));
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("FAIL histories/conflict[manager=other]"), "{out}");
+    assert!(out.contains("was refused, which the built-in engine accepts: m"), "{out}");
+    assert!(!out.contains("ERROR"), "{out}");
 }
 
 #[test]
