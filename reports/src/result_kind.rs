@@ -43,7 +43,7 @@ impl ResultKind {
     pub fn of(cell: &Cell) -> Self {
         let was_answered =
             matches!(cell.status, Status::Fail | Status::Pass | Status::Deviation | Status::UnexpectedPass);
-        let found = if was_answered { cell.actual.as_deref() } else { cell.message.as_deref() };
+        let found = cell.actual.as_deref().filter(|_| was_answered).or(cell.message.as_deref());
         let found =
             found.map(general_text).filter(|text| Some(text.as_str()) != cell.outcome.map(Outcome::as_str));
         // A directive in the result determines the kind, whatever was expected.
