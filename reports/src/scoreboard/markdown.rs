@@ -19,11 +19,11 @@ what `k8s.io/apimachinery` does. A *capability* is a group of cells.
 #[must_use]
 pub fn markdown(board: &Scoreboard, command: &str) -> String {
     let mut text = format!("{INTRODUCTION}\n");
-    text.push_str("[The ladder](#the-ladder) has one row for each capability, and [the runs](#the-runs) have the commands.\n");
+    text.push_str("[The runs](#the-runs) have versions, counts and the command of each column.\n");
+    push_ladder(&mut text, board);
     for question in &board.questions {
         push_question(&mut text, board, question);
     }
-    push_ladder(&mut text, board);
     push_implementations(&mut text, board);
     let _ = writeln!(text, "\nEach run wrote its results to a file. This page was made from these files:\n");
     push_block(&mut text, "console", &format!("$ {command}"));
