@@ -1,6 +1,8 @@
 //! Compiled schemas. Types refer to each other by id instead of by name, structs contain the fields of the structs that
 //! they embed, and a field is looked up with one hash.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::declarations::ScalarType;
@@ -131,6 +133,12 @@ impl StructType {
         self.index_by_name.get(name).map(|&index| &self.fields[index as usize])
     }
 
+    /// Returns the field with this name if the struct has the name `declared_in`, or embeds the struct with this name
+    /// that declares the field.
+    pub(crate) fn declared_field(&self, declared_in: &str, name: &str) -> Option<&Field> {
+        self.field(name).filter(|field| self.name == *declared_in || field.declared_in == *declared_in)
+    }
+
     /// Returns the fields, in the order of the source.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter()
@@ -146,13 +154,11 @@ impl StructType {
         &mut self.unions
     }
 
-    /// Removes a field from the struct and from its unions. Returns false if the struct does not have the field.
-    pub(crate) fn remove_field(&mut self, name: &str) -> bool {
+    /// Removes a field from the struct and from its unions.
+    pub(crate) fn remove_field(&mut self, name: &str) {
         self.unions.retain_mut(|union| union.remove_field(name));
-        let Some(index) = self.index_by_name.get(name) else { return false };
-        self.fields.remove(*index as usize);
+        self.fields.retain(|field| field.name != *name);
         self.index_by_name = index_by_name(&self.fields);
-        true
     }
 
     pub(crate) fn field_metas_mut(&mut self) -> impl Iterator<Item = &mut FieldMeta> {
@@ -236,13 +242,16 @@ impl TypeTopology {
 }
 
 /// A set of compiled types.
+///
+/// A copy of a schema shares its types with the original. An edit copies only the types that it changes. The views of
+/// many parties therefore take little more memory than one schema.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    pub(super) types: Vec<Type>,
-    pub(super) names: FxHashMap<OwnedText, TypeId>,
+    pub(super) types: Vec<Arc<Type>>,
+    pub(super) names: Arc<FxHashMap<OwnedText, TypeId>>,
     pub(super) has_unions: bool,
     /// The topologies of the types that declare one.
-    pub(super) topologies: FxHashMap<TypeId, TypeTopology>,
+    pub(super) topologies: Arc<FxHashMap<TypeId, TypeTopology>>,
 }
 
 impl Schema {
@@ -314,9 +323,7 @@ impl Schema {
     /// Adds a union to a struct type and its aliases. Returns false if the type is not a struct.
     pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
         let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
-        for s in self.structs_mut().filter(|s| s.name == name) {
-            s.unions.push(union.clone());
-        }
+        self.edit_structs(|s| s.name == name, |s| s.unions.push(union.clone()));
         self.has_unions = true;
         true
     }
@@ -357,15 +364,38 @@ impl Schema {
         }
     }
 
-    pub(crate) fn structs_mut(&mut self) -> impl Iterator<Item = &mut StructType> {
-        self.types.iter_mut().filter_map(|ty| match ty {
-            Type::Struct(s) => Some(s),
-            _ => None,
-        })
+    /// Edits the structs for which `is_affected` returns true. Returns false if there are none.
+    pub(crate) fn edit_structs(
+        &mut self,
+        is_affected: impl Fn(&StructType) -> bool,
+        mut edit: impl FnMut(&mut StructType),
+    ) -> bool {
+        let mut is_edited = false;
+        for ty in &mut self.types {
+            let is_affected = matches!(&**ty, Type::Struct(s) if is_affected(s));
+            if is_affected && let Type::Struct(s) = Arc::make_mut(ty) {
+                edit(s);
+                is_edited = true;
+            }
+        }
+        is_edited
     }
 
-    pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
-        self.types.iter_mut()
+    /// Edits the enums for which `is_affected` returns true. Returns false if there are none.
+    pub(crate) fn edit_enums(
+        &mut self,
+        is_affected: impl Fn(&EnumType) -> bool,
+        mut edit: impl FnMut(&mut EnumType),
+    ) -> bool {
+        let mut is_edited = false;
+        for ty in &mut self.types {
+            let is_affected = matches!(&**ty, Type::Enum(e) if is_affected(e));
+            if is_affected && let Type::Enum(e) = Arc::make_mut(ty) {
+                edit(e);
+                is_edited = true;
+            }
+        }
+        is_edited
     }
 }
 

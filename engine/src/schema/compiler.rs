@@ -1,5 +1,7 @@
 //! The compiler. It turns declarations into a schema: it looks up all type names and flattens embedded structs.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId, TypeTopology};
@@ -271,7 +273,8 @@ impl<'a> Compiler<'a> {
         if self.errors.is_empty() {
             let has_unions =
                 self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
-            Ok(Schema { types: self.types, names: self.names, has_unions, topologies })
+            let types = self.types.into_iter().map(Arc::new).collect();
+            Ok(Schema { types, names: Arc::new(self.names), has_unions, topologies: Arc::new(topologies) })
         } else {
             limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)

@@ -1,6 +1,6 @@
 //! Edited copies of a schema. They describe types that differ from the declared ones in a single respect.
 
-use super::compiled::{Schema, Type};
+use super::compiled::{Schema, StructType};
 use super::field_meta::FieldMeta;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -32,16 +32,12 @@ impl Schema {
         mut edit: impl FnMut(&mut FieldMeta),
     ) -> Result<Schema> {
         let mut edited = self.clone();
-        let mut is_found = false;
-        for s in edited.structs_mut() {
-            let is_named = s.name == *type_name;
-            let declared = s.field_mut(field).filter(|field| is_named || field.declared_in == *type_name);
-            if let Some(field) = declared {
+        let edit_field = |s: &mut StructType| {
+            if let Some(field) = s.field_mut(field) {
                 edit(&mut field.meta);
-                is_found = true;
             }
-        }
-        if is_found {
+        };
+        if edited.edit_structs(|s| s.declared_field(type_name, field).is_some(), edit_field) {
             return Ok(edited);
         }
         let message = format!("the schema has no {type_name}.{field}, whose metadata is to be edited");
@@ -53,11 +49,7 @@ impl Schema {
     #[must_use]
     pub fn with_open_enums(&self) -> Schema {
         let mut edited = self.clone();
-        for ty in edited.types_mut() {
-            if let Type::Enum(e) = ty {
-                e.closed = false;
-            }
-        }
+        edited.edit_enums(|e| e.closed, |e| e.closed = false);
         edited
     }
 
@@ -65,11 +57,12 @@ impl Schema {
     #[must_use]
     pub fn without_omission(&self) -> Schema {
         let mut edited = self.clone();
-        for s in edited.structs_mut() {
+        let omits = |s: &StructType| s.fields().any(|field| field.omit_empty || field.omit_zero);
+        edited.edit_structs(omits, |s| {
             for field in s.fields_mut() {
                 (field.omit_empty, field.omit_zero) = (false, false);
             }
-        }
+        });
         edited
     }
 }
@@ -78,7 +71,7 @@ impl Schema {
 #[cfg(feature = "go")]
 mod tests {
     use super::*;
-    use crate::schema::{PatchStrategy, go};
+    use crate::schema::{PatchStrategy, Type, go};
 
     fn schema() -> Schema {
         let text = r#"

@@ -163,6 +163,20 @@ impl FieldMeta {
         declared.map_or(&self.merge_key, |tag| &tag.values)
     }
 
+    /// Returns true if [`FieldMeta::remove_tag`] changes the metadata.
+    pub(crate) fn has_metadata(&self, tag: MetadataTag) -> bool {
+        match tag {
+            MetadataTag::PatchStrategy => {
+                self.strategy != PatchStrategy::Unset || self.strategy_words().next().is_some()
+            }
+            MetadataTag::PatchMergeKey => !self.merge_key.is_empty(),
+            MetadataTag::Declared(name) => self.has_tag(name),
+            MetadataTag::ListType => self.list_type.is_some() || !self.list_map_keys.is_empty(),
+            MetadataTag::ListMapKey => !self.list_map_keys.is_empty(),
+            MetadataTag::MapType | MetadataTag::StructType => self.map_type.is_some(),
+        }
+    }
+
     /// Removes a tag from the field.
     pub fn remove_tag(&mut self, tag: MetadataTag) {
         match tag {
