@@ -67,6 +67,7 @@ impl Schema {
             types: vec![Type::Any; declarations.types.len()],
             names: FxHashMap::default(),
             exprs: FxHashMap::default(),
+            no_metadata: Arc::new(FieldMeta::NONE),
             unions,
             errors,
         };
@@ -100,6 +101,8 @@ struct Compiler<'a> {
     names: FxHashMap<OwnedText, TypeId>,
     /// The ids of the types that have no name, such as `[]string`.
     exprs: FxHashMap<TypeExpr, TypeId>,
+    /// The metadata of all fields without metadata.
+    no_metadata: Arc<FieldMeta>,
     unions: Unions,
     errors: Vec<Error>,
 }
@@ -202,7 +205,7 @@ impl<'a> Compiler<'a> {
                 declared_in: Text::from(declared_in),
                 ty: self.resolve(&field.ty),
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
-                meta,
+                meta: if meta == FieldMeta::NONE { Arc::clone(&self.no_metadata) } else { Arc::new(meta) },
                 required: Required::from_declaration(field),
                 is_go: is_go(field),
                 is_embedded_by_pointer,

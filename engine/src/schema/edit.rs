@@ -1,5 +1,7 @@
 //! Edited copies of a schema. They describe types that differ from the declared ones in a single respect.
 
+use std::sync::Arc;
+
 use super::compiled::{Schema, StructType};
 use super::field_meta::FieldMeta;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,7 +36,7 @@ impl Schema {
         let mut edited = self.clone();
         let edit_field = |s: &mut StructType| {
             if let Some(field) = s.field_mut(field) {
-                edit(&mut field.meta);
+                edit(Arc::make_mut(&mut field.meta));
             }
         };
         if edited.edit_structs(|s| s.declared_field(type_name, field).is_some(), edit_field) {
@@ -71,7 +73,7 @@ impl Schema {
 #[cfg(feature = "go")]
 mod tests {
     use super::*;
-    use crate::schema::{PatchStrategy, Type, go};
+    use crate::schema::{MetadataTag, PatchStrategy, Type, go};
 
     fn schema() -> Schema {
         let text = r#"
@@ -114,6 +116,39 @@ const KindA Kind = "A"
             let error = schema().with_edited_metadata(of, field, |_| {}).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidSchema, "{of}.{field}");
         }
+    }
+
+    /// Returns the number of types that a schema does not share with another one.
+    fn own_types(schema: &Schema, other: &Schema) -> usize {
+        schema.types.iter().zip(&other.types).filter(|(a, b)| !Arc::ptr_eq(a, b)).count()
+    }
+
+    #[test]
+    fn an_edit_copies_only_the_types_that_it_changes() {
+        let schema = schema();
+        let without = |element: &str| schema.without([&element.parse().unwrap()]).unwrap();
+        let edited = [
+            (without("Item.name"), 1),
+            (without("Embedded.items:patchMergeKey"), 2),
+            (without("Kind=A"), 1),
+            (schema.without_tag(MetadataTag::PatchStrategy), 2),
+            (schema.without_tag(MetadataTag::ListType), 0),
+            (schema.with_open_enums(), 1),
+            (schema.without_omission(), 3),
+        ];
+        for (index, (edited, count)) in edited.iter().enumerate() {
+            assert_eq!(own_types(edited, &schema), *count, "edit {index}");
+        }
+    }
+
+    #[test]
+    fn types_are_shared_if_they_are_equal() {
+        let edited = schema().without([&"Item.name".parse().unwrap()]).unwrap();
+        let other = schema();
+        assert_eq!(own_types(&edited, &other), other.types.len());
+        let sharing = edited.sharing_types_of(&other);
+        assert_eq!(own_types(&sharing, &other), 1);
+        assert_eq!(sharing.types, edited.types);
     }
 
     #[test]

@@ -216,3 +216,41 @@ impl FieldMeta {
 fn join_names(names: &[String]) -> Vec<OwnedText> {
     if names.len() < 2 { Vec::new() } else { vec![Text::from(names.join(","))] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_has_a_tag_if_removing_the_tag_changes_it() {
+        let values = vec![Text::from_static("a")];
+        let tag = |form| FieldTag { name: Text::from_static("declared"), form, values: values.clone() };
+        let metas = [
+            FieldMeta::NONE,
+            FieldMeta { strategy: PatchStrategy::Replace, ..FieldMeta::NONE },
+            FieldMeta { merge_key: values.clone(), ..FieldMeta::NONE },
+            FieldMeta { tags: vec![tag(TagForm::StrategyWord)], ..FieldMeta::NONE },
+            FieldMeta { tags: vec![tag(TagForm::MergeKeys)], ..FieldMeta::NONE },
+            FieldMeta { list_type: Some(ListType::Set), ..FieldMeta::NONE },
+            FieldMeta { list_map_keys: values.clone(), ..FieldMeta::NONE },
+            FieldMeta { map_type: Some(MapType::Atomic), ..FieldMeta::NONE },
+        ];
+        let tags = [
+            MetadataTag::PatchStrategy,
+            MetadataTag::PatchMergeKey,
+            MetadataTag::Declared("declared"),
+            MetadataTag::Declared("other"),
+            MetadataTag::ListType,
+            MetadataTag::ListMapKey,
+            MetadataTag::MapType,
+            MetadataTag::StructType,
+        ];
+        for meta in &metas {
+            for tag in tags {
+                let mut without = meta.clone();
+                without.remove_tag(tag);
+                assert_eq!(meta.has_metadata(tag), without != *meta, "{tag:?} of {meta:?}");
+            }
+        }
+    }
+}

@@ -182,7 +182,11 @@ impl Schema {
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
         let has_tag = |s: &StructType| s.fields().any(|field| field.meta.has_metadata(tag));
-        view.edit_structs(has_tag, |s| s.field_metas_mut().for_each(|meta| meta.remove_tag(tag)));
+        view.edit_structs(has_tag, |s| {
+            for field in s.fields_mut().filter(|field| field.meta.has_metadata(tag)) {
+                Arc::make_mut(&mut field.meta).remove_tag(tag);
+            }
+        });
         if tag.is_of_types() {
             Arc::make_mut(&mut view.topologies).values_mut().for_each(|topology| topology.remove_tag(tag));
         }
@@ -246,7 +250,7 @@ impl Schema {
         };
         self.edit_structs(has_tag, |s| {
             if let Some(field) = s.field_mut(field) {
-                field.meta.remove_tag(tag);
+                Arc::make_mut(&mut field.meta).remove_tag(tag);
             }
         })
     }
