@@ -188,7 +188,9 @@ impl Schema {
             }
         });
         if tag.is_of_types() {
-            Arc::make_mut(&mut view.topologies).values_mut().for_each(|topology| topology.remove_tag(tag));
+            for topology in Arc::make_mut(&mut view.topologies).values_mut() {
+                topology.remove_tag(tag);
+            }
         }
         view
     }
