@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs a generated matrix of a million cells and prints the time and the peak memory.
 #
-#   engine/benches/million-cells.sh [COPIES]     # number of copies of the KEP's 2352 cells, default 426
+#   engine/benches/million-cells.sh [COPIES]     # number of copies of the cells, default 51, for a million cells
 #
-# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. $RESULTS names
+# The matrix is that of cases/corpus/unions/kep-matrix.yaml with one more axis. $RESULTS names
 # the results file (default: a temporary file). $SKEWER names the program (default: built from source). Needs GNU time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-copies=${1:-426}
-suite=unions/kep-matrix/discriminated-optional
+copies=${1:-51}
+suite=unions/kep-matrix
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 results=${RESULTS:-$work/results.json}

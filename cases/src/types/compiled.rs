@@ -173,8 +173,8 @@ impl Types {
         for (at, addition) in additions.iter().enumerate() {
             add_metadata(&mut declarations, addition, tags).map_err(|error| (at, error))?;
         }
-        Types::compile_with_tags(&self.display_name, self.format, declarations, tags)
-            .map_err(|mut errors| (0, errors.swap_remove(0)))
+        let types = Types::compile_with_tags(&self.display_name, self.format, declarations, tags);
+        types.map(|types| types.sharing_types_of(self)).map_err(|mut errors| (0, errors.swap_remove(0)))
     }
 
     /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys.
@@ -189,10 +189,18 @@ impl Types {
             None => Ok(self),
             Some(declarations) => {
                 let tags = directives.metadata_tags();
-                Types::compile_with_tags(&self.display_name, self.format, declarations, &tags)
-                    .map_err(|mut errors| errors.swap_remove(0))
+                let types = Types::compile_with_tags(&self.display_name, self.format, declarations, &tags);
+                types.map(|types| types.sharing_types_of(&self)).map_err(|mut errors| errors.swap_remove(0))
             }
         }
+    }
+
+    /// Shares the memory of the types that are the same in others, from which these were derived.
+    fn sharing_types_of(mut self, others: &Types) -> Self {
+        if let TypesSource::Compiled { schema, .. } = &mut self.source {
+            *schema = Arc::new(schema.sharing_types_of(others.schema()));
+        }
+        self
     }
 
     /// Returns the format in which the types are declared.

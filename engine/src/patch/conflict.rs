@@ -133,11 +133,11 @@ impl ConflictSearch<'_> {
             let field_type = match (left_value.kind(), ty) {
                 (DocKind::List, Some(ty)) => {
                     let (field, item) = self.context.list_field(ty, key).map_err(|e| e.at(key))?;
-                    (Some(item), &field.meta)
+                    (Some(item), &*field.meta)
                 }
                 (DocKind::Map, Some(ty)) => {
                     let field = self.context.field(ty, key).map_err(|e| e.at(key))?;
-                    (Some(field.ty), &field.meta)
+                    (Some(field.ty), &*field.meta)
                 }
                 _ => (None, &none),
             };

@@ -8,8 +8,9 @@
 //! assert_eq!(release.resolve("Deployment").unwrap(), "apps/v1.Deployment");
 //! ```
 //!
-//! The file `engine/builtin/README.md` describes the embedded files and their source. A release is unpacked on its
-//! first use, and its schema is compiled on the first call of [`Release::schema`].
+//! The file `engine/builtin/README.md` describes the embedded files and their source. The types of a release are
+//! unpacked and compiled on their first use. The declarations, which take more memory than the compiled types, are
+//! kept only after a call of [`Release::declarations`].
 
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
@@ -27,16 +28,16 @@ pub struct Release {
     name: &'static str,
     /// The embedded file: JSON, compressed with gzip.
     packed: &'static [u8],
-    unpacked: OnceLock<Unpacked>,
-    schema: OnceLock<Arc<Schema>>,
+    types: OnceLock<Types>,
+    declarations: OnceLock<Declarations>,
 }
 
-/// The content of an embedded file.
+/// The types of a release.
 #[derive(Debug)]
-struct Unpacked {
+struct Types {
     module: String,
-    declarations: Declarations,
     kinds: Kinds,
+    schema: Arc<Schema>,
 }
 
 /// The content of an embedded file, which `engine/builtin/gen` writes.
@@ -51,8 +52,8 @@ macro_rules! releases {
         static RELEASES: [Release; [$($name),+].len()] = [$(Release {
             name: $name,
             packed: include_bytes!(concat!("../../builtin/", $name, ".json.gz")),
-            unpacked: OnceLock::new(),
-            schema: OnceLock::new(),
+            types: OnceLock::new(),
+            declarations: OnceLock::new(),
         }),+];
     };
 }
@@ -116,7 +117,7 @@ pub fn release(name: &str) -> Result<&'static Release> {
 pub fn release_of_schema(schema: &Arc<Schema>) -> Option<&'static Release> {
     RELEASES
         .iter()
-        .find(|release| release.schema.get().is_some_and(|of_release| Arc::ptr_eq(of_release, schema)))
+        .find(|release| release.types.get().is_some_and(|types| Arc::ptr_eq(&types.schema, schema)))
 }
 
 /// A kind of objects of an embedded release.
@@ -166,29 +167,25 @@ impl Release {
     /// Returns the Go module that declares the types, with its version, for example `k8s.io/api v0.32.13`.
     #[must_use]
     pub fn module(&'static self) -> &'static str {
-        &self.unpacked().module
+        &self.types().module
     }
 
     /// Returns the declarations of the types.
     #[must_use]
     pub fn declarations(&'static self) -> &'static Declarations {
-        &self.unpacked().declarations
+        self.declarations.get_or_init(|| self.unpack().declarations)
     }
 
     /// Returns the compiled types.
     #[must_use]
     pub fn schema(&'static self) -> &'static Arc<Schema> {
-        self.schema.get_or_init(|| match Schema::compile(self.declarations()) {
-            Ok(schema) => Arc::new(schema),
-            // The file is embedded in the program, and a test compiles the types of all embedded files.
-            Err(errors) => unreachable!("the embedded types of {}: {errors:?}", self.name),
-        })
+        &self.types().schema
     }
 
     /// Returns the kinds of objects that the release has.
     #[must_use]
     pub fn kinds(&'static self) -> &'static Kinds {
-        &self.unpacked().kinds
+        &self.types().kinds
     }
 
     /// Returns the name of the type of objects with this `apiVersion` and `kind`.
@@ -207,18 +204,28 @@ impl Release {
         self.kinds().resolve(text, self.name)
     }
 
-    fn unpacked(&'static self) -> &'static Unpacked {
-        self.unpacked.get_or_init(|| match unpack(self.packed) {
-            Ok(unpacked) => unpacked,
+    fn types(&'static self) -> &'static Types {
+        self.types.get_or_init(|| {
+            let File { module, declarations } = self.unpack();
+            match Schema::compile(&declarations) {
+                Ok(schema) => Types { module, kinds: Kinds::of(&declarations), schema: Arc::new(schema) },
+                // The file is embedded in the program, and a test compiles the types of all embedded files.
+                Err(errors) => unreachable!("the embedded types of {}: {errors:?}", self.name),
+            }
+        })
+    }
+
+    fn unpack(&self) -> File {
+        match unpack(self.packed) {
+            Ok(file) => file,
             // The file is embedded in the program, and a test unpacks all embedded files.
             Err(error) => unreachable!("the embedded file of {}: {error}", self.name),
-        })
+        }
     }
 }
 
-fn unpack(packed: &[u8]) -> std::io::Result<Unpacked> {
+fn unpack(packed: &[u8]) -> std::io::Result<File> {
     let mut text = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut text)?;
-    let File { module, declarations } = serde_json::from_slice(&text)?;
-    Ok(Unpacked { module, kinds: Kinds::of(&declarations), declarations })
+    Ok(serde_json::from_slice(&text)?)
 }

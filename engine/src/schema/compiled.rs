@@ -1,6 +1,8 @@
 //! Compiled schemas. Types refer to each other by id instead of by name, structs contain the fields of the structs that
 //! they embed, and a field is looked up with one hash.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::declarations::ScalarType;
@@ -15,7 +17,7 @@ use crate::schema::union::Union;
 pub struct TypeId(pub(super) u32);
 
 /// The definition of a type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Type {
     /// A JSON scalar.
     Scalar(ScalarType),
@@ -78,7 +80,7 @@ impl Type {
 }
 
 /// A string type with listed values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EnumType {
     /// The declared name.
@@ -106,14 +108,14 @@ impl EnumType {
 }
 
 /// A struct with its fields, including the fields of embedded structs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StructType {
     /// The declared name.
     pub name: OwnedText,
     /// The fields, in the order of the source.
     fields: Vec<Field>,
     /// The index of each field, by its key in documents. The hash table contains indices instead of fields, because a
-    /// hash table has empty entries and fields are large.
+    /// hash table has empty entries and fields are large. It is empty if the fields are searched linearly.
     index_by_name: FxHashMap<OwnedText, u32>,
     unions: Vec<Union>,
 }
@@ -128,7 +130,20 @@ impl StructType {
     /// Returns the field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.index_by_name.get(name).map(|&index| &self.fields[index as usize])
+        self.position(name).map(|position| &self.fields[position])
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.fields.len() <= MAX_LINEAR_SEARCH {
+            return self.fields.iter().position(|field| field.name == *name);
+        }
+        self.index_by_name.get(name).map(|&index| index as usize)
+    }
+
+    /// Returns the field with this name if the struct has the name `declared_in`, or embeds the struct with this name
+    /// that declares the field.
+    pub(crate) fn declared_field(&self, declared_in: &str, name: &str) -> Option<&Field> {
+        self.field(name).filter(|field| self.name == *declared_in || field.declared_in == *declared_in)
     }
 
     /// Returns the fields, in the order of the source.
@@ -146,17 +161,11 @@ impl StructType {
         &mut self.unions
     }
 
-    /// Removes a field from the struct and from its unions. Returns false if the struct does not have the field.
-    pub(crate) fn remove_field(&mut self, name: &str) -> bool {
+    /// Removes a field from the struct and from its unions.
+    pub(crate) fn remove_field(&mut self, name: &str) {
         self.unions.retain_mut(|union| union.remove_field(name));
-        let Some(index) = self.index_by_name.get(name) else { return false };
-        self.fields.remove(*index as usize);
+        self.fields.retain(|field| field.name != *name);
         self.index_by_name = index_by_name(&self.fields);
-        true
-    }
-
-    pub(crate) fn field_metas_mut(&mut self) -> impl Iterator<Item = &mut FieldMeta> {
-        self.fields.iter_mut().map(|field| &mut field.meta)
     }
 
     pub(crate) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
@@ -164,17 +173,24 @@ impl StructType {
     }
 
     pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
-        self.index_by_name.get(name).map(|&index| &mut self.fields[index as usize])
+        self.position(name).map(|position| &mut self.fields[position])
     }
 }
 
+/// Structs with up to this number of fields are searched linearly. Most structs are small, and comparing a few names is
+/// as fast as hashing one.
+const MAX_LINEAR_SEARCH: usize = 6;
+
 #[allow(clippy::cast_possible_truncation)] // A struct with 4 billion fields does not fit into memory.
 fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
+    if fields.len() <= MAX_LINEAR_SEARCH {
+        return FxHashMap::default();
+    }
     fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
 }
 
 /// A field of a struct.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a property of the declaration, independent of the others"
@@ -190,8 +206,8 @@ pub struct Field {
     pub ty: TypeId,
     /// Whether the field is a pointer in Go.
     pub is_pointer: bool,
-    /// The patch metadata.
-    pub meta: FieldMeta,
+    /// The patch metadata. All fields of a schema that declare none share one value.
+    pub meta: Arc<FieldMeta>,
     /// Whether documents must have the field.
     pub required: Required,
     /// Whether the field is declared in Go. Go writes a field that is not set, unless the field has `omitempty` or
@@ -236,13 +252,16 @@ impl TypeTopology {
 }
 
 /// A set of compiled types.
+///
+/// A copy of a schema shares its types with the original. An edit copies only the types that it changes. The views of
+/// many parties therefore take little more memory than one schema.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    pub(super) types: Vec<Type>,
-    pub(super) names: FxHashMap<OwnedText, TypeId>,
+    pub(super) types: Vec<Arc<Type>>,
+    pub(super) names: Arc<FxHashMap<OwnedText, TypeId>>,
     pub(super) has_unions: bool,
     /// The topologies of the types that declare one.
-    pub(super) topologies: FxHashMap<TypeId, TypeTopology>,
+    pub(super) topologies: Arc<FxHashMap<TypeId, TypeTopology>>,
 }
 
 impl Schema {
@@ -314,9 +333,7 @@ impl Schema {
     /// Adds a union to a struct type and its aliases. Returns false if the type is not a struct.
     pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
         let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
-        for s in self.structs_mut().filter(|s| s.name == name) {
-            s.unions.push(union.clone());
-        }
+        self.edit_structs(|s| s.name == name, |s| s.unions.push(union.clone()));
         self.has_unions = true;
         true
     }
@@ -357,15 +374,54 @@ impl Schema {
         }
     }
 
-    pub(crate) fn structs_mut(&mut self) -> impl Iterator<Item = &mut StructType> {
-        self.types.iter_mut().filter_map(|ty| match ty {
-            Type::Struct(s) => Some(s),
-            _ => None,
-        })
+    /// Returns a copy that shares the types that are equal to the type with the same id in another schema. This saves
+    /// memory if the two were compiled from almost the same declarations.
+    #[must_use]
+    pub fn sharing_types_of(&self, other: &Schema) -> Schema {
+        let mut sharing = self.clone();
+        for (own, other) in sharing.types.iter_mut().zip(&other.types) {
+            if own == other {
+                *own = Arc::clone(other);
+            }
+        }
+        if sharing.names == other.names {
+            sharing.names = Arc::clone(&other.names);
+        }
+        sharing
     }
 
-    pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
-        self.types.iter_mut()
+    /// Edits the structs for which `is_affected` returns true. Returns false if there are none.
+    pub(crate) fn edit_structs(
+        &mut self,
+        is_affected: impl Fn(&StructType) -> bool,
+        mut edit: impl FnMut(&mut StructType),
+    ) -> bool {
+        let mut is_edited = false;
+        for ty in &mut self.types {
+            let is_affected = matches!(&**ty, Type::Struct(s) if is_affected(s));
+            if is_affected && let Type::Struct(s) = Arc::make_mut(ty) {
+                edit(s);
+                is_edited = true;
+            }
+        }
+        is_edited
+    }
+
+    /// Edits the enums for which `is_affected` returns true. Returns false if there are none.
+    pub(crate) fn edit_enums(
+        &mut self,
+        is_affected: impl Fn(&EnumType) -> bool,
+        mut edit: impl FnMut(&mut EnumType),
+    ) -> bool {
+        let mut is_edited = false;
+        for ty in &mut self.types {
+            let is_affected = matches!(&**ty, Type::Enum(e) if is_affected(e));
+            if is_affected && let Type::Enum(e) = Arc::make_mut(ty) {
+                edit(e);
+                is_edited = true;
+            }
+        }
+        is_edited
     }
 }
 
@@ -376,4 +432,27 @@ fn is_equal_in_any_case(a: &str, b: &str) -> bool {
         text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect::<String>()
     };
     a.chars().count() == b.chars().count() && folded(a) == folded(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Declarations, FieldDecl, TypeDecl, TypeExpr};
+
+    #[test]
+    fn each_field_is_found_in_small_and_in_large_structs() {
+        for size in 1..=2 * MAX_LINEAR_SEARCH {
+            let names: Vec<String> = (0..size).map(|number| format!("field{number}")).collect();
+            let fields = names.iter().map(|name| FieldDecl::new(name, TypeExpr::STRING));
+            let schema = Schema::compile(&Declarations::new([TypeDecl::new_struct("T", fields)])).unwrap();
+            let mut s = schema.as_struct(schema.named("T").unwrap()).unwrap().clone();
+            for name in &names {
+                assert_eq!(s.field(name).unwrap().name, *name);
+            }
+            assert!(s.field("field").is_none());
+            s.remove_field("field0");
+            let found: Vec<&String> = names.iter().filter(|name| s.field(name).is_some()).collect();
+            assert_eq!(found, names[1..].iter().collect::<Vec<_>>());
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The compiler. It turns declarations into a schema: it looks up all type names and flattens embedded structs.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId, TypeTopology};
@@ -65,6 +67,7 @@ impl Schema {
             types: vec![Type::Any; declarations.types.len()],
             names: FxHashMap::default(),
             exprs: FxHashMap::default(),
+            no_metadata: Arc::new(FieldMeta::NONE),
             unions,
             errors,
         };
@@ -98,6 +101,8 @@ struct Compiler<'a> {
     names: FxHashMap<OwnedText, TypeId>,
     /// The ids of the types that have no name, such as `[]string`.
     exprs: FxHashMap<TypeExpr, TypeId>,
+    /// The metadata of all fields without metadata.
+    no_metadata: Arc<FieldMeta>,
     unions: Unions,
     errors: Vec<Error>,
 }
@@ -200,7 +205,7 @@ impl<'a> Compiler<'a> {
                 declared_in: Text::from(declared_in),
                 ty: self.resolve(&field.ty),
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
-                meta,
+                meta: if meta == FieldMeta::NONE { Arc::clone(&self.no_metadata) } else { Arc::new(meta) },
                 required: Required::from_declaration(field),
                 is_go: is_go(field),
                 is_embedded_by_pointer,
@@ -271,7 +276,8 @@ impl<'a> Compiler<'a> {
         if self.errors.is_empty() {
             let has_unions =
                 self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
-            Ok(Schema { types: self.types, names: self.names, has_unions, topologies })
+            let types = self.types.into_iter().map(Arc::new).collect();
+            Ok(Schema { types, names: Arc::new(self.names), has_unions, topologies: Arc::new(topologies) })
         } else {
             limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)

@@ -1,6 +1,8 @@
 //! Edited copies of a schema. They describe types that differ from the declared ones in a single respect.
 
-use super::compiled::{Schema, Type};
+use std::sync::Arc;
+
+use super::compiled::{Schema, StructType};
 use super::field_meta::FieldMeta;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -32,16 +34,12 @@ impl Schema {
         mut edit: impl FnMut(&mut FieldMeta),
     ) -> Result<Schema> {
         let mut edited = self.clone();
-        let mut is_found = false;
-        for s in edited.structs_mut() {
-            let is_named = s.name == *type_name;
-            let declared = s.field_mut(field).filter(|field| is_named || field.declared_in == *type_name);
-            if let Some(field) = declared {
-                edit(&mut field.meta);
-                is_found = true;
+        let edit_field = |s: &mut StructType| {
+            if let Some(field) = s.field_mut(field) {
+                edit(Arc::make_mut(&mut field.meta));
             }
-        }
-        if is_found {
+        };
+        if edited.edit_structs(|s| s.declared_field(type_name, field).is_some(), edit_field) {
             return Ok(edited);
         }
         let message = format!("the schema has no {type_name}.{field}, whose metadata is to be edited");
@@ -53,11 +51,7 @@ impl Schema {
     #[must_use]
     pub fn with_open_enums(&self) -> Schema {
         let mut edited = self.clone();
-        for ty in edited.types_mut() {
-            if let Type::Enum(e) = ty {
-                e.closed = false;
-            }
-        }
+        edited.edit_enums(|e| e.closed, |e| e.closed = false);
         edited
     }
 
@@ -65,11 +59,12 @@ impl Schema {
     #[must_use]
     pub fn without_omission(&self) -> Schema {
         let mut edited = self.clone();
-        for s in edited.structs_mut() {
+        let omits = |s: &StructType| s.fields().any(|field| field.omit_empty || field.omit_zero);
+        edited.edit_structs(omits, |s| {
             for field in s.fields_mut() {
                 (field.omit_empty, field.omit_zero) = (false, false);
             }
-        }
+        });
         edited
     }
 }
@@ -78,7 +73,7 @@ impl Schema {
 #[cfg(feature = "go")]
 mod tests {
     use super::*;
-    use crate::schema::{PatchStrategy, go};
+    use crate::schema::{MetadataTag, PatchStrategy, Type, go};
 
     fn schema() -> Schema {
         let text = r#"
@@ -121,6 +116,39 @@ const KindA Kind = "A"
             let error = schema().with_edited_metadata(of, field, |_| {}).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidSchema, "{of}.{field}");
         }
+    }
+
+    /// Returns the number of types that a schema does not share with another one.
+    fn own_types(schema: &Schema, other: &Schema) -> usize {
+        schema.types.iter().zip(&other.types).filter(|(a, b)| !Arc::ptr_eq(a, b)).count()
+    }
+
+    #[test]
+    fn an_edit_copies_only_the_types_that_it_changes() {
+        let schema = schema();
+        let without = |element: &str| schema.without([&element.parse().unwrap()]).unwrap();
+        let edited = [
+            (without("Item.name"), 1),
+            (without("Embedded.items:patchMergeKey"), 2),
+            (without("Kind=A"), 1),
+            (schema.without_tag(MetadataTag::PatchStrategy), 2),
+            (schema.without_tag(MetadataTag::ListType), 0),
+            (schema.with_open_enums(), 1),
+            (schema.without_omission(), 3),
+        ];
+        for (index, (edited, count)) in edited.iter().enumerate() {
+            assert_eq!(own_types(edited, &schema), *count, "edit {index}");
+        }
+    }
+
+    #[test]
+    fn types_are_shared_if_they_are_equal() {
+        let edited = schema().without([&"Item.name".parse().unwrap()]).unwrap();
+        let other = schema();
+        assert_eq!(own_types(&edited, &other), other.types.len());
+        let sharing = edited.sharing_types_of(&other);
+        assert_eq!(own_types(&sharing, &other), 1);
+        assert_eq!(sharing.types, edited.types);
     }
 
     #[test]

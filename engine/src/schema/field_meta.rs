@@ -163,6 +163,20 @@ impl FieldMeta {
         declared.map_or(&self.merge_key, |tag| &tag.values)
     }
 
+    /// Returns true if [`FieldMeta::remove_tag`] changes the metadata.
+    pub(crate) fn has_metadata(&self, tag: MetadataTag) -> bool {
+        match tag {
+            MetadataTag::PatchStrategy => {
+                self.strategy != PatchStrategy::Unset || self.strategy_words().next().is_some()
+            }
+            MetadataTag::PatchMergeKey => !self.merge_key.is_empty(),
+            MetadataTag::Declared(name) => self.has_tag(name),
+            MetadataTag::ListType => self.list_type.is_some() || !self.list_map_keys.is_empty(),
+            MetadataTag::ListMapKey => !self.list_map_keys.is_empty(),
+            MetadataTag::MapType | MetadataTag::StructType => self.map_type.is_some(),
+        }
+    }
+
     /// Removes a tag from the field.
     pub fn remove_tag(&mut self, tag: MetadataTag) {
         match tag {
@@ -201,4 +215,42 @@ impl FieldMeta {
 
 fn join_names(names: &[String]) -> Vec<OwnedText> {
     if names.len() < 2 { Vec::new() } else { vec![Text::from(names.join(","))] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_has_a_tag_if_removing_the_tag_changes_it() {
+        let values = vec![Text::from_static("a")];
+        let tag = |form| FieldTag { name: Text::from_static("declared"), form, values: values.clone() };
+        let metas = [
+            FieldMeta::NONE,
+            FieldMeta { strategy: PatchStrategy::Replace, ..FieldMeta::NONE },
+            FieldMeta { merge_key: values.clone(), ..FieldMeta::NONE },
+            FieldMeta { tags: vec![tag(TagForm::StrategyWord)], ..FieldMeta::NONE },
+            FieldMeta { tags: vec![tag(TagForm::MergeKeys)], ..FieldMeta::NONE },
+            FieldMeta { list_type: Some(ListType::Set), ..FieldMeta::NONE },
+            FieldMeta { list_map_keys: values.clone(), ..FieldMeta::NONE },
+            FieldMeta { map_type: Some(MapType::Atomic), ..FieldMeta::NONE },
+        ];
+        let tags = [
+            MetadataTag::PatchStrategy,
+            MetadataTag::PatchMergeKey,
+            MetadataTag::Declared("declared"),
+            MetadataTag::Declared("other"),
+            MetadataTag::ListType,
+            MetadataTag::ListMapKey,
+            MetadataTag::MapType,
+            MetadataTag::StructType,
+        ];
+        for meta in &metas {
+            for tag in tags {
+                let mut without = meta.clone();
+                without.remove_tag(tag);
+                assert_eq!(meta.has_metadata(tag), without != *meta, "{tag:?} of {meta:?}");
+            }
+        }
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use super::compiled::{Schema, Type};
+use super::compiled::{EnumType, Schema, StructType, Type};
 use super::metadata_tag::{MetadataTag, MetadataTags, join_words};
 use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
@@ -180,10 +181,17 @@ impl Schema {
     #[must_use]
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
-        for s in view.structs_mut() {
-            s.field_metas_mut().for_each(|meta| meta.remove_tag(tag));
+        let has_tag = |s: &StructType| s.fields().any(|field| field.meta.has_metadata(tag));
+        view.edit_structs(has_tag, |s| {
+            for field in s.fields_mut().filter(|field| field.meta.has_metadata(tag)) {
+                Arc::make_mut(&mut field.meta).remove_tag(tag);
+            }
+        });
+        if tag.is_of_types() {
+            for topology in Arc::make_mut(&mut view.topologies).values_mut() {
+                topology.remove_tag(tag);
+            }
         }
-        view.topologies.values_mut().for_each(|topology| topology.remove_tag(tag));
         view
     }
 
@@ -218,8 +226,8 @@ impl Schema {
 
     /// Removes a tag from a type.
     fn remove_type_metadata(&mut self, type_name: &str, tag: MetadataTag) -> bool {
-        let declared = self.named(type_name).and_then(|ty| self.topologies.get_mut(&ty));
-        let Some(topology) = declared else { return false };
+        let Some(ty) = self.named(type_name) else { return false };
+        let Some(topology) = Arc::make_mut(&mut self.topologies).get_mut(&ty) else { return false };
         let before = topology.clone();
         topology.remove_tag(tag);
         *topology != before
@@ -227,52 +235,33 @@ impl Schema {
 
     /// Removes a field from a struct and from the structs that embed it.
     fn remove_field(&mut self, type_name: &str, field: &str) -> bool {
-        let mut is_removed = false;
-        for s in self.structs_mut() {
-            let declared_here =
-                s.name == type_name || s.field(field).is_some_and(|f| f.declared_in == type_name);
-            is_removed |= declared_here && s.remove_field(field);
-        }
-        is_removed
+        self.edit_structs(|s| s.declared_field(type_name, field).is_some(), |s| s.remove_field(field))
     }
 
     fn remove_enum_value(&mut self, type_name: &str, value: &str) -> bool {
-        let mut is_removed = false;
-        for ty in self.types_mut() {
-            match ty {
-                Type::Enum(e) if e.name == type_name => {
-                    let before = e.values.len();
-                    e.values.retain(|v| v != value);
-                    is_removed |= e.values.len() < before;
-                }
-                _ => {}
-            }
-        }
+        let has_value = |e: &EnumType| e.name == *type_name && e.values.iter().any(|v| v == value);
+        let is_removed = self.edit_enums(has_value, |e| e.values.retain(|v| v != value));
         self.remove_from_unions(type_name, value);
         is_removed
     }
 
     /// Removes a tag from a field.
     fn remove_metadata(&mut self, type_name: &str, field: &str, tag: MetadataTag) -> bool {
-        let mut is_removed = false;
-        for s in self.structs_mut() {
-            let is_named = s.name == type_name;
-            let Some(field) = s.field_mut(field).filter(|f| is_named || f.declared_in == type_name) else {
-                continue;
-            };
-            let before = field.meta.clone();
-            field.meta.remove_tag(tag);
-            is_removed |= field.meta != before;
-        }
-        is_removed
+        let has_tag = |s: &StructType| {
+            s.declared_field(type_name, field).is_some_and(|field| field.meta.has_metadata(tag))
+        };
+        self.edit_structs(has_tag, |s| {
+            if let Some(field) = s.field_mut(field) {
+                Arc::make_mut(&mut field.meta).remove_tag(tag);
+            }
+        })
     }
 
     /// Removes a value from the discriminators of this enum type.
     fn remove_from_unions(&mut self, type_name: &str, value: &str) {
-        for ty in self.types_mut() {
-            if let Type::Struct(s) = ty {
-                s.unions_mut().iter_mut().for_each(|union| union.remove_value(type_name, value));
-            }
-        }
+        self.edit_structs(
+            |s| s.unions().iter().any(|union| union.is_discriminated_by(type_name)),
+            |s| s.unions_mut().iter_mut().for_each(|union| union.remove_value(type_name, value)),
+        );
     }
 }

@@ -376,7 +376,7 @@ impl Selector {
         let (last, parent) = self.0.split_last()?;
         let SelectorStep::Key(key) = last else { return None };
         let ty = Selector(parent.to_vec()).type_in(context)?;
-        context.schema.field(ty, key).map(|f| &f.meta)
+        context.schema.field(ty, key).map(|f| &*f.meta)
     }
 }
 

@@ -267,7 +267,7 @@ fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     );
     let declared: Declarations = serde_json::from_str(&text).unwrap();
     match Schema::compile(&declared) {
-        Ok(schema) => Ok(schema.field(schema.named("A").unwrap(), "x").unwrap().meta.clone()),
+        Ok(schema) => Ok(schema.field(schema.named("A").unwrap(), "x").unwrap().meta.as_ref().clone()),
         Err(errors) => Err(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
     }
 }

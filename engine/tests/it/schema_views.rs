@@ -40,7 +40,7 @@ fn without(element: &str) -> Schema {
 }
 
 fn meta(schema: &Schema, of: &str, field: &str) -> FieldMeta {
-    schema.field(schema.named(of).unwrap(), field).unwrap().meta.clone()
+    schema.field(schema.named(of).unwrap(), field).unwrap().meta.as_ref().clone()
 }
 
 fn values(schema: &Schema, of: &str) -> Vec<String> {

@@ -128,7 +128,7 @@ impl ReachedFields<'_> {
             };
             let field = name.and_then(|name| self.context.schema.field_in_any_case(ty, name));
             let Some(field) = field else { continue };
-            if field.meta != FieldMeta::NONE {
+            if *field.meta != FieldMeta::NONE {
                 let reached = (field.declared_in.clone(), field.name.clone());
                 add_kinds(&self.context.schema, field, self.kinds.entry(reached.clone()).or_default());
                 self.fields.insert(reached);

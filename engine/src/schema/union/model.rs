@@ -323,6 +323,11 @@ impl Union {
         self.discriminator.is_some() || !self.members.is_empty()
     }
 
+    /// Returns true if the union has a discriminator of this enum type.
+    pub(crate) fn is_discriminated_by(&self, enum_type: &str) -> bool {
+        self.discriminator.as_ref().is_some_and(|d| d.enum_type.as_deref() == Some(enum_type))
+    }
+
     /// Removes a value that an enum type does not have in the schema view of a party.
     pub(crate) fn remove_value(&mut self, enum_type: &str, value: &str) {
         let Some(discriminator) =

@@ -106,7 +106,13 @@ fn inner_targets<'v>(generator: &ObjectGenerator<'_>, target: &EditTarget<'v>) -
                 } else {
                     format!("{}.{key}", target.selector)
                 };
-                Some(EditTarget { selector, value, ty: field.ty, meta: field.meta.clone(), is_item: false })
+                Some(EditTarget {
+                    selector,
+                    value,
+                    ty: field.ty,
+                    meta: FieldMeta::clone(&field.meta),
+                    is_item: false,
+                })
             };
             map.iter().filter_map(field_target).collect()
         }
