@@ -25,6 +25,7 @@ use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcom
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::Result;
+use crate::cli::output::Stream;
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
@@ -212,7 +213,9 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
-    for message in &messages {
+    // On a terminal, the table is beside the messages, and has those of one line.
+    let is_beside = stream_beside(&arguments.reports).is_terminal() && Stream::Error.is_terminal();
+    for message in messages.iter().filter(|message| !is_beside || message.trim_end().contains('\n')) {
         output::error(message);
     }
     Ok(exit)
