@@ -61,3 +61,18 @@ pub(super) fn shorten(text: &str) -> String {
     }
     short
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_beginning("json-merge", Some("json-merge-patch"), &["update", "json-merge-patch"])]
+    #[case::a_short_beginning("jso", None, &["json-merge-patch"])]
+    #[case::the_misspelling_is_nearer("outcom", Some("outcome"), &["outcome-of-a-cell", "outcome"])]
+    fn similar_names_are_found(#[case] name: &str, #[case] near: Option<&str>, #[case] known: &[&str]) {
+        assert_eq!(nearest(name, known.iter().copied()), near);
+    }
+}
