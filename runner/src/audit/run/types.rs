@@ -1,6 +1,7 @@
 //! The audit of declared types: those of two Kubernetes releases, or of two files with Go types or an `OpenAPI` document.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -90,9 +91,10 @@ fn no_object_in_common(old: &AuditedTypes, new: &AuditedTypes) -> Error {
     if !common.is_empty() {
         let more = if common.len() > MAX_NAMES { ", …" } else { "" };
         let listed = common[..common.len().min(MAX_NAMES)].join(", ");
-        message.push_str(&format!(
+        let _ = write!(
+            message,
             " (with metadata of the type ObjectMeta): choose a type with --kind ({listed}{more})"
-        ));
+        );
     }
     Error::new(ErrorKind::NotFound, message)
 }
