@@ -384,7 +384,7 @@ fn a_comparison_links_case_files_like_a_report() {
     let file = folder.path().join("a.json");
     let compare = |arguments: &[&str]| skewer_command().arg("compare").args(arguments).output().unwrap();
     let file = file.to_str().unwrap();
-    let link = "https://example.com/{file}#L{line}";
+    let link = "https://example.com/{file}?line={line}";
     let page = stdout(&compare(&[file, file, "--format", "html", "--source-link", link]));
     assert!(page.contains(link), "no link");
     let refused = compare(&[file, file, file]);
