@@ -18,7 +18,8 @@ pub struct DesignDocument {
     pub name: &'static str,
     /// The title of the document.
     pub title: &'static str,
-    /// The public address of the document, if it has one. The headings are anchors.
+    /// The public address of the document, if it has one. The headings are anchors. A document that was moved has the
+    /// address of the last commit that has it.
     pub address: Option<&'static str>,
     /// The name of the file with the text, which is not in the repository.
     pub file: &'static str,
@@ -57,7 +58,7 @@ pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
         name: "retain-keys",
         title: "Add new patchStrategy to clear fields not present in the patch",
         address: Some(
-            "https://github.com/kubernetes/design-proposals-archive/blob/main/api-machinery/add-new-patchStrategy-to-clear-fields-not-present-in-patch.md",
+            "https://github.com/kubernetes/community/blob/95a4a105cd5e626edca2f8f00eb3dff32f1f1c5c/contributors/design-proposals/api-machinery/add-new-patchStrategy-to-clear-fields-not-present-in-patch.md",
         ),
         file: "retain-keys.md",
         sections: &[

@@ -4,7 +4,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, Spanned};
 
-use super::names::{check_characters, report_unknown};
+use super::names::{check_characters, report_unknown, report_unknown_value};
 use super::other_requests::resolve_other_requests;
 use super::parties::{resolve_party, resolve_server};
 use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, SettingSpec, renamed_request};
@@ -141,8 +141,7 @@ pub(super) fn resolve_condition(
             let present = renamed_request(value).filter(|_| is_request).unwrap_or(&value.value);
             let index = axes[axis_index].values().position(|known| known == present);
             if index.is_none() {
-                let what = format!("value of the axis `{name}`");
-                report_unknown(value, &what, axes[axis_index].values(), diagnostics);
+                report_unknown_value(value, name, axes[axis_index].values(), diagnostics);
             }
             index
         });

@@ -77,7 +77,8 @@ impl ExpectationResolver<'_> {
                 || answer.error.is_some()
                 || answer.owners.is_some()
         };
-        if !answers.iter().all(is_given) {
+        // A misspelt value was left out, and is reported already.
+        if !answers.iter().all(is_given) && !self.diagnostics.has_error_in(span) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if is_skew {
                 "add an `outcome`, a `result` or an `error`"
             } else {

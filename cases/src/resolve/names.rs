@@ -43,6 +43,27 @@ pub(super) fn report_unknown<'a>(
     }
 }
 
+/// Maximum number of axis values that an error lists.
+const MAX_VALUES: usize = 10;
+
+/// Reports a value that an axis does not have. The message suggests the nearest value, or lists the values.
+pub(super) fn report_unknown_value<'a>(
+    value: &Spanned<String>,
+    axis: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+    diagnostics: &Diagnostics,
+) {
+    let hint = match nearest(value, known.clone()) {
+        Some(near) => format!(": did you mean `{near}`?"),
+        None if known.clone().count() <= MAX_VALUES => {
+            let known: Vec<String> = known.map(|value| format!("`{value}`")).collect();
+            format!(" (expected {})", known.join(" or "))
+        }
+        None => String::new(),
+    };
+    diagnostics.error(value.span, format!("axis `{axis}` has no value `{value}`{hint}"));
+}
+
 /// Reports a directive that the engine does not have.
 pub(super) fn report_unknown_directive(
     name: &Spanned<String>,

@@ -144,7 +144,7 @@ fn an_overlay_can_contribute_a_party_the_intent_and_the_request() {
 #[case::unknown_value(
     "when: {kind: typed, live: known}",
     "when: {kind: typd, live: known}",
-    "s.yaml:30:18: there is no value of the axis `kind` `typd`: did you mean `typed`?"
+    "s.yaml:30:18: axis `kind` has no value `typd`: did you mean `typed`?"
 )]
 #[case::unknown_root(
     "typed: {root: Typed}",

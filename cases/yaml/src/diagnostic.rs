@@ -117,6 +117,16 @@ impl Diagnostics {
         self.collected.borrow().list.len() >= MAX_DIAGNOSTICS
     }
 
+    /// Returns true if a diagnostic is about a part of a span.
+    #[must_use]
+    pub fn has_error_in(&self, span: Span) -> bool {
+        let collected = self.collected.borrow();
+        collected.list.iter().any(|diagnostic| {
+            let inner = diagnostic.span;
+            span.offset <= inner.offset && inner.end() <= span.end()
+        })
+    }
+
     /// Returns the number of errors that were counted but not kept.
     #[must_use]
     pub fn omitted(&self) -> usize {

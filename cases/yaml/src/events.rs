@@ -8,6 +8,14 @@ use granit_parser::{
 
 use crate::{Diagnostic, Span};
 
+/// Parts of messages of the parser about keys and items in the wrong column.
+const STRUCTURE_MESSAGES: [&str; 3] =
+    ["mapping values are not allowed", "did not find expected key", "did not find expected '-' indicator"];
+
+/// The advice for such messages, which are in the terms of the YAML specification.
+const STRUCTURE_HELP: &str =
+    "check the indentation here and above: keys of one map, and items of one list, begin in the same column";
+
 /// A parser event with its source spans.
 pub(super) struct SpannedEvent<'t> {
     pub(super) event: Event<'t>,
@@ -48,7 +56,10 @@ impl<'t> Events<'t> {
             _ => None,
         };
         let span = Span::new(opening_quote.unwrap_or(offset), 0);
-        Diagnostic::new(span, format!("not valid YAML: {}", error.kind()))
+        let message = format!("not valid YAML: {}", error.kind());
+        let is_about_structure = STRUCTURE_MESSAGES.iter().any(|part| message.contains(part));
+        let help = is_about_structure.then(|| STRUCTURE_HELP.to_owned());
+        Diagnostic { help, ..Diagnostic::new(span, message) }
     }
 
     /// Finds the first quote after the last event. Only indicators, tags, anchors and comments can be between the two.

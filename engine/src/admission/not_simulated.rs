@@ -1,4 +1,4 @@
-//! What the simulation of admission leaves out.
+//! The parts of admission that the simulation leaves out.
 
 use std::fmt;
 

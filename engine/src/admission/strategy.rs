@@ -27,7 +27,7 @@ use crate::field_path::{FieldPath, PathSegment};
 pub struct Admission {
     /// The version.
     pub version: Version,
-    /// What depends on the release of the server, and on the definition as a whole.
+    /// The settings that depend on the release of the server, and on the definition as a whole.
     pub options: AdmissionOptions,
     compiled: Arc<Compiled>,
     /// The admission of the version in which objects are stored, if that is another one.
@@ -38,7 +38,7 @@ pub struct Admission {
     definition: Option<Arc<CustomResourceDefinition>>,
 }
 
-/// What the admission of objects depends on, apart from the version of their definition.
+/// The settings on which the admission of objects depends, apart from the version of their definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AdmissionOptions {
@@ -88,7 +88,7 @@ impl AdmissionOptions {
     }
 }
 
-/// What is compiled once for a version.
+/// The parts that are compiled once for a version.
 #[derive(Debug)]
 struct Compiled {
     rules: CompiledRules,

@@ -1,4 +1,4 @@
-//! Where the object of a scenario is kept: in the simulation, or by a server that runs.
+//! The store of the object of a scenario: in the simulation, or by a server that runs.
 
 use super::exchange::Exchange;
 use super::operation::{

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The ids of the findings that were accepted, as in the findings, and the reasons.
 pub type AcceptedFindings = BTreeMap<String, String>;
 
-/// What a change of types does to stored objects and to clients and servers of another version.
+/// The effects of a change of types on stored objects, and on clients and servers of another version.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
@@ -23,7 +23,7 @@ pub struct Audit {
     pub situations: usize,
     /// The findings, worst first.
     pub findings: Vec<Finding>,
-    /// What was not simulated, with the place in the input.
+    /// The parts that were not simulated, with the place in the input.
     pub not_simulated: Vec<String>,
     /// Whether each client preserves the data.
     pub preserved: Vec<PreservedRow>,
@@ -53,7 +53,7 @@ pub struct SuiteSchema {
 pub struct PreservedRow {
     /// The client, such as `kubectl`.
     pub client: String,
-    /// What it does, such as `apply`.
+    /// The action, such as `apply`.
     pub operation: String,
     /// The situations, and the worst outcome in each.
     pub outcomes: Vec<(String, Preserved)>,
@@ -97,7 +97,7 @@ impl Severity {
     }
 }
 
-/// What one cause does.
+/// The effects of one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
@@ -107,17 +107,17 @@ pub struct Finding {
     pub severity: Severity,
     /// The path of the changed element, such as `spec.vault`. Empty for a note on several elements.
     pub path: String,
-    /// What was changed.
+    /// The description of the change.
     pub change: String,
     /// The place in the input, such as `new.yaml:48`. Empty if it is not known.
     pub place: String,
-    /// What happens, one sentence each.
+    /// The effects, one sentence each.
     pub effects: Vec<String>,
-    /// What to do about it.
+    /// The remedy.
     pub advice: Vec<String>,
     /// The smallest situation, step by step.
     pub example: Vec<Step>,
-    /// What real servers did in the situations of the finding. `None` if they were not asked.
+    /// The results of real servers in the situations of the finding. `None` if they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// Cases that show the effects, if they are wanted.
@@ -128,7 +128,7 @@ pub struct Finding {
     pub schemas: Vec<SuiteSchema>,
 }
 
-/// What real servers did in the situations of a finding, compared with the simulation.
+/// The results of real servers in the situations of a finding, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Confirmation {
@@ -174,7 +174,7 @@ impl Confirmation {
 pub struct FindingCase {
     /// The name of the case.
     pub id: String,
-    /// What the case shows.
+    /// The subject of the case.
     pub about: String,
     /// Whether the new types have only the change of the finding, because other changes hide the effect.
     pub is_isolated: bool,
@@ -206,7 +206,7 @@ impl Finding {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// What happens.
+    /// The event.
     pub about: String,
     /// The document, as YAML. Empty if the step has none.
     pub document: String,

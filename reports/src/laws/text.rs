@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tabled::builder::Builder;
+use tabled::settings::peaker::Priority;
 use tabled::settings::{Style as TableStyle, Width};
 
 use super::model::{BenefitSearchText, ChangeRow, RenderedExample, Report, VerdictSummary};
@@ -22,7 +23,8 @@ pub fn text(report: &Report, style: Style) -> String {
     let mut table = builder.build();
     table.with(TableStyle::rounded());
     if let Some(width) = style.width {
-        table.with(Width::wrap(width).keep_words(true));
+        // The widest column gives way first, so that no verdict is broken.
+        table.with(Width::wrap(width).keep_words(true).priority(Priority::max(true)));
     }
     let mut text = format!("{table}\n");
     text.push_str(&wrap(&report.legend("; `*`"), "", "", style.line_width()));
@@ -32,7 +34,7 @@ pub fn text(report: &Report, style: Style) -> String {
                 push_search(&mut text, row, summary, search);
             }
             for example in &summary.examples {
-                push_example(&mut text, row, summary, example);
+                push_example(&mut text, (row, summary), example, style);
             }
         }
     }
@@ -46,10 +48,15 @@ fn push_search(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, sea
     }
 }
 
-fn push_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {
+fn push_example(
+    text: &mut String,
+    (row, summary): (&ChangeRow, &VerdictSummary),
+    example: &RenderedExample,
+    style: Style,
+) {
     let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law, summary.heading(example));
     if let Some(because) = &summary.because {
-        let _ = writeln!(text, "# On record: {because}");
+        text.push_str(&wrap(&format!("On record: {because}"), "# ", "# ", style.line_width()));
     }
     for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
         if let Some(patch) = patch {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was run on the API servers of several releases.
+/// The results of runs on the API servers of several releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The releases that were run, from the oldest to the newest.
@@ -26,7 +26,7 @@ pub struct DeviationReason {
     pub because: String,
 }
 
-/// What was run on one API server.
+/// The results of runs on one API server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReleaseRun {
     /// The release, for example `1.28`.
@@ -53,9 +53,9 @@ pub struct ReleaseRun {
 pub struct UnlikeCell {
     /// The id of the cell.
     pub id: String,
-    /// What the simulation did.
+    /// The result of the simulation.
     pub expected: String,
-    /// What the server did.
+    /// The result of the server.
     pub actual: String,
 }
 

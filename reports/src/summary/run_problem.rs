@@ -57,6 +57,9 @@ impl RunProblem<'_> {
     }
 }
 
+/// Maximum number of suites that a sentence lists. The table of suites has all of them.
+const MAX_SUITES: usize = 6;
+
 /// Displays as a sentence. A recorded problem is displayed as its whole message.
 impl fmt::Display for RunProblem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +76,13 @@ impl fmt::Display for RunProblem<'_> {
                 write!(f, "no cell was run of any of {} suites", suites.len())
             }
             RunProblem::SuitesNotRun { suites, .. } => {
-                write!(f, "no cell was run of {}", suites.join(", "))
+                let listed = suites[..suites.len().min(MAX_SUITES)].join(", ");
+                write!(f, "no cell was run of {listed}")?;
+                match suites.len().saturating_sub(MAX_SUITES) {
+                    0 => Ok(()),
+                    1 => f.write_str(" and 1 more suite"),
+                    more => write!(f, " and {more} more suites"),
+                }
             }
             RunProblem::NoCells => f.write_str("no cell was run"),
         }

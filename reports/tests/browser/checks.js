@@ -216,7 +216,11 @@
       const isShown = (selector) => $(selector).checkVisibility();
       await visit('#cells');
       check('the window is narrow', innerWidth <= 500, true);
+      check('no condition, no text', $('.conditions').textContent, '');
       check('filters are folded up', isShown('#fields'), false);
+      await visit('#cells?level=required&outcome=silent');
+      check('what they are can be read', `${isShown('.conditions')} ${text('.conditions')}`, 'true level: required; outcome: silent');
+      await visit('#cells');
       check('the search is not', isShown('#filters input'), true);
       check('the facts of the run are folded up', isShown('#run'), false);
       all('.toggle').forEach((button) => button.click());

@@ -9,7 +9,7 @@ use super::revision::Revisions;
 use super::situation::Situation;
 use crate::targets::live::{LiveScenario, LiveServers, NotLive};
 
-/// What happened on a real server, compared with the simulation.
+/// The result of a real server, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmed {
     /// The same.

@@ -21,7 +21,7 @@ use super::schema_path::{SchemaPath, SchemaStep};
 pub struct DeclaredTypes {
     /// The shape of the objects. A type that contains itself has no fields where it is repeated.
     pub schema: StructuralSchema,
-    /// What the types say about each element.
+    /// The statements of the types about each element.
     pub facts: BTreeMap<SchemaPath, Facts>,
     /// The type that declares each field.
     pub owners: BTreeMap<SchemaPath, String>,

@@ -86,7 +86,7 @@ impl ClientStyle {
     }
 }
 
-/// What the client changes.
+/// The change that the client makes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ClientEdit {
@@ -119,13 +119,13 @@ pub struct Situation {
     pub client: Side,
     /// The way in which the client writes.
     pub style: ClientStyle,
-    /// What the client changes.
+    /// The change that the client makes.
     pub edit: ClientEdit,
     /// A value of the object that another manager applied. The client does not have it in its configuration.
     pub shared: Option<FieldPath>,
 }
 
-/// What the clients of a situation send.
+/// The documents that the clients of a situation send.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Sent {
@@ -135,7 +135,7 @@ pub struct Sent {
     pub shared: Option<OwnedDoc>,
     /// The request.
     pub request: Request,
-    /// What the client changes.
+    /// The intended change.
     pub intent: Intent,
     /// The manifest of a client that applies.
     pub manifest: Option<OwnedDoc>,
@@ -161,7 +161,7 @@ impl Sent {
     }
 }
 
-/// What happened in a situation.
+/// The course of a situation, step by step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Happened {

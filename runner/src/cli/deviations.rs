@@ -60,7 +60,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     for entry in known_deviations.iter().flat_map(|deviations| &deviations.entries) {
         let named: Vec<_> = cells.iter().filter(|id| entry.covers_cell(id)).collect();
         if !named.is_empty() {
-            let _ = writeln!(text, "{} cells: {}", named.len(), *entry.found);
+            let _ = writeln!(text, "{}: {}", count(named.len(), "cell"), *entry.found);
             text.push_str(&wrap(&entry.because, "  ", "  ", Stream::Output.style().line_width()));
         }
     }
@@ -125,7 +125,11 @@ fn rewrite_file(
         deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results, operation_of);
     let path = OutputPath::from(path);
     path.write(|out| out.write_all(rewritten.text.as_bytes()))?;
-    let mut text = format!("{path}: {} cells have the same deviation as before\n", rewritten.still_excused);
+    let added: usize = rewritten.added.iter().map(Vec::len).sum();
+    let mut text = match (rewritten.still_excused, &known_deviations) {
+        (0, None) => format!("{path}: {} written\n", count(added, "deviating cell")),
+        (same, _) => format!("{path}: {} have the same deviation as before\n", count(same, "cell")),
+    };
     for found in &rewritten.dropped {
         let _ = writeln!(text, "removed: {found}");
     }
@@ -133,11 +137,21 @@ fn rewrite_file(
         let first = ids.first().map_or("", String::as_str);
         let _ = match ids.len() {
             1 => writeln!(text, "added without a reason: {first}"),
-            count => writeln!(text, "added without a reason: {first} and {} more cells", count - 1),
+            number => {
+                writeln!(text, "added without a reason: {first} and {}", count(number - 1, "more cell"))
+            }
         };
+    }
+    if added > 0 {
+        text.push_str("\nnext: replace each `because: unexplained` in the file by the reason; until then, a run fails\n");
     }
     stream_beside([&path]).print(&text)?;
     Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
+}
+
+/// Returns a number with its noun.
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Returns the operation of each failed cell: that of a case about patches, or the request of a scenario.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax};
+use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax, nearest};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::control_characters::escape_line;
@@ -63,7 +63,28 @@ pub(super) fn is_standard_input(path: &Path) -> bool {
 }
 
 fn unreadable(name: &str, error: &std::io::Error) -> Failure {
-    Failure::new(Exit::CouldNotRun, format!("cannot read {name}: {error}"))
+    let message = with_similar_file(format!("cannot read {name}: {error}"), Path::new(name));
+    Failure::new(Exit::CouldNotRun, message)
+}
+
+/// Adds the name of a similar file in the same folder to the message about a file that does not exist.
+pub(super) fn with_similar_file(message: String, path: &Path) -> String {
+    /// Maximum number of files with which a name is compared.
+    const MAX_FILES: usize = 1_000;
+    let similar = || {
+        let name = path.file_name()?.to_str()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let files = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.take(MAX_FILES);
+        let mut names: Vec<String> =
+            files.filter_map(|file| file.ok()?.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        let near = nearest(name, names.iter().map(String::as_str))?;
+        Some(folder.map_or_else(|| near.into(), |folder| folder.join(near)))
+    };
+    match if path.exists() { None } else { similar() } {
+        Some(near) => format!("{message}: did you mean {}?", near.display()),
+        None => message,
+    }
 }
 
 /// A parsed input document.

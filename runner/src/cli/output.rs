@@ -141,7 +141,7 @@ impl Stream {
         )
     }
 
-    fn is_terminal(self) -> bool {
+    pub(super) fn is_terminal(self) -> bool {
         match self {
             Stream::Output => io::stdout().is_terminal(),
             Stream::Error => io::stderr().is_terminal(),

@@ -18,7 +18,7 @@ use crate::scoreboard::{self, Ladder};
 #[command(
     after_help = "The results of an implementation come from `skewer run --target TARGET implementations/ --steps \
                         --report json=FILE`, or from a run of the whole corpus. Exits with 4 if a results file has no cell \
-                        of the ladder."
+                        of these suites."
 )]
 pub(super) struct ScoreboardArguments {
     /// Results files, one for each implementation, in the order of the columns; - is standard input.
@@ -79,7 +79,7 @@ fn check_runs(ladder: &Ladder, runs: &[(String, Results)]) -> Result<()> {
     for (name, run) in runs {
         if !run.cells.iter().any(|cell| ladder.has_suite(&cell.suite)) {
             let message = format!(
-                "{name} has no cell of the ladder: run `skewer run{} implementations/ --steps --report json={name}`",
+                "{name} has no cell of the suites `implementations/`, which a scoreboard counts: run `skewer run{} implementations/ --steps --report json={name}`",
                 run.run.target.options.as_deref().unwrap_or_default()
             );
             return Err(Failure::new(Exit::NothingSelected, message));

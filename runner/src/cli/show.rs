@@ -201,7 +201,11 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
     }
     if let Some(actual) = result.actual.as_deref().filter(|actual| *actual != outcome) {
         // The message of a conflict has several lines.
-        let _ = writeln!(text, "  actual: {}", actual.replace('\n', "\n    "));
+        let mut lines = actual.lines();
+        write_prose(text, "  ", &format!("actual: {}", lines.next().unwrap_or_default()));
+        for line in lines {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     if !result.conflicts.is_empty() {
         let _ = write!(text, "  conflicts with:\n{}", indented(&indented(&owners::text(&result.conflicts))));

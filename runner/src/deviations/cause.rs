@@ -11,7 +11,7 @@ pub(super) struct Cause {
     /// The operation, or the request of a scenario.
     pub(super) operation: String,
     status: Status,
-    /// What the target did, without details such as names and numbers.
+    /// The answer of the target, without details such as names and numbers.
     kind: String,
 }
 

@@ -316,7 +316,7 @@ deviations:
         assert_eq!(sizes, [3, 1, 1]);
     }
 
-    /// What a pattern of one entry excuses is not excused by that of another one, although both match the cell.
+    /// A cell that a pattern of one entry excuses is not excused by that of another one, although both match it.
     #[test]
     fn entries_with_overlapping_patterns_keep_their_cells() {
         let fail = |id, actual| Cell {

@@ -43,7 +43,7 @@ pub struct TrialRequest {
     pub force: bool,
 }
 
-/// What a report counts separately: an operation, or a type of whole requests.
+/// A category that a report counts separately: an operation, or a type of whole requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TrialKind {
     /// An operation other than a whole request.

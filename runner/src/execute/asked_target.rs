@@ -19,7 +19,7 @@ pub(super) struct AskedTarget<'t> {
     is_performing: Cell<bool>,
 }
 
-/// What a cell did not ask.
+/// The part of the target that a cell did not ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unasked {
     /// Everything that it has to ask was asked.

@@ -238,7 +238,7 @@ fn audits(pair: &Path, root: Option<&str>) -> Vec<Audit> {
         .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-/// What crdify reports for each change of a pair.
+/// The reports of crdify for each change of a pair.
 type Crdify = BTreeMap<String, BTreeMap<String, serde_yaml::Value>>;
 
 fn crdify() -> Crdify {

@@ -110,6 +110,39 @@ fn a_definition_of_a_git_revision_is_part_of_the_suite() {
     assert_eq!(skewer(folder.path(), "run --corpus skew.yaml").0, 0);
 }
 
+/// Clients whose change is unrelated to the audited one set a label, also in objects of a type without metadata.
+#[test]
+fn types_without_metadata_have_a_suite_that_passes() {
+    const TYPES: &str = "package v1
+
+type Widget struct {
+	Spec WidgetSpec `json:\"spec,omitempty\"`
+}
+type WidgetSpec struct {
+	Replicas *int32 `json:\"replicas,omitempty\"`
+	// +listType=atomic
+	Ports []Port `json:\"ports,omitempty\"`
+}
+type Port struct {
+	Name string `json:\"name\"`
+	Port int32 `json:\"port\"`
+}
+";
+    let new = TYPES
+        .replace("+listType=atomic", "+listType=map\n\t// +listMapKey=name")
+        .replace("\tReplicas", "\tMode string `json:\"mode,omitempty\"`\n\tReplicas");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old.go"), TYPES).unwrap();
+    fs::write(folder.path().join("new.go"), new).unwrap();
+    let (code, _, err) = skewer(folder.path(), "audit old.go new.go --kind Widget --write-suite skew.yaml");
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("`skewer run --corpus skew.yaml` runs it"), "{err}");
+    let (code, out, err) = skewer(folder.path(), "run --corpus skew.yaml");
+    assert_eq!(code, 0, "{out}{err}");
+    let suite = fs::read_to_string(folder.path().join("skew.yaml")).unwrap();
+    assert!(suite.contains("unknown-fields: [metadata]"), "{suite}");
+}
+
 #[test]
 fn a_suite_that_cannot_be_written_is_an_error() {
     let pair = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit/known/required-field");

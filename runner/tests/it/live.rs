@@ -173,7 +173,7 @@ fn a_pair_of_targets_runs_the_corpus() {
     assert!(output.status.success(), "{}", all_output(&output));
 }
 
-/// What the built-in engine does is no result of the implementation that is named.
+/// The answer of the built-in engine is no result of the implementation that is named.
 #[test]
 fn a_cell_counts_only_if_the_named_side_takes_part() {
     let skipped = |side| {

@@ -372,3 +372,43 @@ fn overlapping_and_missing_shards_are_refused() {
     assert_eq!(merge(&[&one]).0, Some(2), "a shard is missing");
     assert_eq!(merge(&[&one, &two]).0, Some(0));
 }
+
+#[test]
+fn a_comparison_links_case_files_like_a_report() {
+    let folder = corpus(1);
+    let results = report_argument("json", &folder.path().join("a.json"));
+    let corpus = folder.path().to_str().unwrap();
+    assert!(
+        skewer_command().args(["run", "--corpus", corpus, "--report", &results]).status().unwrap().success()
+    );
+    let file = folder.path().join("a.json");
+    let compare = |arguments: &[&str]| skewer_command().arg("compare").args(arguments).output().unwrap();
+    let file = file.to_str().unwrap();
+    let link = "https://example.com/{file}?line={line}";
+    let page = stdout(&compare(&[file, file, "--format", "html", "--source-link", link]));
+    assert!(page.contains(link), "no link");
+    let refused = compare(&[file, file, file]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        stderr(&refused),
+        "expected two results files, found 3: `skewer report FILES --report html=PATH` and `skewer scoreboard FILES` \
+         show more of them side by side\n"
+    );
+}
+
+#[rstest]
+#[case::like_a_file("page.html", "expected FORMAT=PATH: did you mean `html=page.html`?")]
+#[case::a_word("page", "expected FORMAT=PATH, such as html=report.html")]
+fn a_report_without_a_format_is_refused(#[case] report: &str, #[case] message: &str) {
+    let refused = skewer_command().args(["run", "--report", report]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains(message), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_misspelt_results_file_is_answered_with_the_similar_one() {
+    let folder = folder_with(&[("results.json", "{}")]);
+    let refused =
+        skewer_command().args(["report", "result.json"]).current_dir(folder.path()).output().unwrap();
+    assert!(stderr(&refused).trim_end().ends_with(": did you mean results.json?"), "{}", stderr(&refused));
+}

@@ -63,7 +63,7 @@ fn an_empty_shard_is_noted() {
 #[case::rows(&["run", "retain-keys/errata", "--rows", "clinet"], "--rows: no selected cell has an axis `clinet`: did you mean `client`?")]
 #[case::columns(&["run", "retain-keys/errata", "--columns", "statsu"], "--columns: no selected cell has an axis `statsu`: did you mean `status`?")]
 #[case::failures(&["run", "--failures", "many"], "expected a number of failures, or `all`")]
-#[case::watch_without_corpus(&["run", "--watch"], "--corpus <DIR>")]
+#[case::watch_without_corpus(&["run", "--watch"], "--corpus <PATH>")]
 fn a_misspelt_word_is_bad_usage_with_a_suggestion(#[case] arguments: &[&str], #[case] expected: &str) {
     let (code, out, message) = split_output(&skewer(arguments));
     assert_eq!((code, out.as_str()), (Some(2), ""), "{message}");

@@ -62,7 +62,7 @@ pub(super) struct Rule {
     pub(super) field_path: Vec<String>,
 }
 
-/// Where rules are, apart from the schema of their values: in the schema itself, or below `allOf`.
+/// The position of rules, apart from the schema of their values: in the schema itself, or below `allOf`.
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Schema(&'a StructuralSchema),

@@ -42,7 +42,7 @@ struct Walk<'a> {
     warnings: Vec<Error>,
 }
 
-/// What belongs to a value: its schema, its old value, and whether its errors are ratcheted.
+/// The context of a value: its schema, its old value, and whether its errors are ratcheted.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     schema: &'a StructuralSchema,
@@ -183,7 +183,7 @@ fn failure(message: &str, rule: &ValidationRule) -> String {
     }
 }
 
-/// What decides whether an error is only a warning. Upstream: `ratchetingOptions`.
+/// The facts that decide whether an error is only a warning. Upstream: `ratchetingOptions`.
 #[derive(Clone, Copy)]
 struct Ratcheting<'a> {
     current: Option<Pair<'a>>,

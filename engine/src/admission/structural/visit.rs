@@ -3,7 +3,7 @@
 use super::{AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule, ValueValidation};
 use crate::field_path::{FieldPath, PathSegment};
 
-/// What schemas and the schemas inside `allOf` and the like have in common.
+/// The common parts of schemas and of the schemas inside `allOf` and the like.
 #[derive(Clone, Copy)]
 pub(in crate::admission) struct Part<'s> {
     pub(in crate::admission) validation: &'s ValueValidation,

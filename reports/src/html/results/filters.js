@@ -14,7 +14,9 @@ search.addEventListener('input', () => {
 const shownCount = element('span', { class: 'shown', role: 'status', 'aria-live': 'polite' });
 const fields = element('div', { class: 'fields', id: 'fields' });
 const filtersToggle = toggleButton('Filters', 'fields', document.getElementById('filters'));
-document.getElementById('filters').append(search, filtersToggle, shownCount, fields);
+/** The conditions of the filter as text, where the fields are folded up: a reader who follows a link sees what is shown. */
+const foldedConditions = element('span', { class: 'conditions' });
+document.getElementById('filters').append(search, filtersToggle, shownCount, foldedConditions, fields);
 
 /** A button of narrow screens, which shows and hides the part of `host` with the id `part`. */
 function toggleButton(text, part, host) {
@@ -72,6 +74,7 @@ function drawFilters(filtered) {
   const clear = any && element('button', { type: 'button', onclick: () => { search.value = ''; applyFilter({ text: '', conditions: new Map() }); } }, 'Clear');
   fields.replaceChildren(...[ids, ...selects, more, clear].filter(Boolean));
   filtersToggle.textContent = state.conditions.size > 0 ? `Filters (${state.conditions.size})` : 'Filters';
+  foldedConditions.textContent = [...state.conditions].map(([key, value]) => `${keys.get(key)?.label ?? key}: ${value}`).join('; ');
   const text = `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`;
   if (shownCount.textContent !== text) shownCount.textContent = text;
 }

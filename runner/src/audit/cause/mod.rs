@@ -24,7 +24,7 @@ pub use union_member::UnionMember;
 pub struct Cause {
     /// The element that the reports name.
     pub path: SchemaPath,
-    /// What was changed, such as `list type atomic -> map[name]`.
+    /// The description of the change, such as `list type atomic -> map[name]`.
     pub title: String,
     /// The changes. The first is that of `path`.
     pub changes: Vec<Change>,
@@ -34,7 +34,7 @@ pub struct Cause {
     pub renamed: Vec<FieldRename>,
 }
 
-/// What follows the title of a rename that is not declared.
+/// The suffix of the title of a rename that is not declared.
 const GUESS: &str = "? (a guess)";
 
 impl Cause {

@@ -1,4 +1,4 @@
-//! What reports say about changes.
+//! The titles of changes in reports.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What clients do with objects.
+//! The changes that clients make to objects.
 
 use skewer_engine::admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};

@@ -90,11 +90,11 @@ pub struct Observation {
     pub situation: Situation,
     /// The same situation without version skew.
     pub without_skew: Situation,
-    /// What differs.
+    /// The difference.
     pub effect: Effect,
-    /// What happens.
+    /// The course of the situation.
     pub happened: Happened,
-    /// What happens without version skew.
+    /// The course without version skew.
     pub expected: Happened,
     /// Whether the same happens on real servers. `None` if they are not asked.
     pub confirmed: Option<Confirmed>,
@@ -111,7 +111,7 @@ pub enum Outcome {
     Different,
 }
 
-/// What was found out about a cause.
+/// The findings about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Explored {
@@ -129,7 +129,7 @@ pub struct Explored {
     pub revisions: Option<Revisions>,
     /// The old types, and the same types with only the change, if cases are wanted and there are other changes.
     pub schemas: Vec<SuiteSchema>,
-    /// What was found out with all changes, if cases are wanted and there are other changes.
+    /// The findings with all changes, if cases are wanted and there are other changes.
     pub with_all_changes: Option<Box<Explored>>,
     /// The version of the real server on which the situations were run, too.
     pub server: Option<String>,

@@ -1,4 +1,4 @@
-//! Where an input comes from: a file, a folder, or a revision of a Git repository.
+//! The source of an input: a file, a folder, or a revision of a Git repository.
 
 use std::ffi::OsStr;
 use std::fmt;

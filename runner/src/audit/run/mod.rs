@@ -20,9 +20,9 @@ use super::situation::ClientStyle;
 pub use definitions::{audit_definitions, audit_version, audit_versions};
 pub use types::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
 
-/// What an audit compares.
+/// The names of the compared versions.
 struct Names {
-    /// What the reports name, such as `Issuer certs.example.com/v1`.
+    /// The name in the reports, such as `Issuer certs.example.com/v1`.
     subject: String,
     old: String,
     new: String,

@@ -1,6 +1,7 @@
 //! The audit of declared types: those of two Kubernetes releases, or of two files with Go types or an `OpenAPI` document.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -70,11 +71,7 @@ pub fn audit_kinds(
     // A list of objects is no object of its own.
     kinds.retain(|(.., new_type)| new_type.is_object());
     if kinds.is_empty() {
-        let message = format!(
-            "{} and {} have no kind in common whose objects have managed fields: name another type with --kind",
-            old.name, new.name
-        );
-        return Err(Error::new(ErrorKind::NotFound, message));
+        return Err(no_object_in_common(old, new));
     }
     kinds.sort_by_key(|(size, kind, ..)| (*size, *kind));
     let mut reported = Reported::new();
@@ -82,6 +79,24 @@ pub fn audit_kinds(
     let mut audits: Vec<Audit> = audits.filter(|audit| audit.changes > 0).collect();
     audits.sort_by(|a, b| a.subject.cmp(&b.subject));
     Ok(audits)
+}
+
+/// Returns the error for types of which no common one has the metadata of whole objects.
+fn no_object_in_common(old: &AuditedTypes, new: &AuditedTypes) -> Error {
+    const MAX_NAMES: usize = 10;
+    let names = new.types.schema().names();
+    let common: Vec<&str> =
+        names.into_iter().filter(|name| old.types.schema().named(name).is_some()).collect();
+    let mut message = format!("{} and {} have no type of whole objects in common", old.name, new.name);
+    if !common.is_empty() {
+        let more = if common.len() > MAX_NAMES { ", …" } else { "" };
+        let listed = common[..common.len().min(MAX_NAMES)].join(", ");
+        let _ = write!(
+            message,
+            " (with metadata of the type ObjectMeta): choose a type with --kind ({listed}{more})"
+        );
+    }
+    Error::new(ErrorKind::NotFound, message)
 }
 
 /// The types of a kind that an audit compares.

@@ -114,11 +114,26 @@ fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
     if sent.request != Request::ServerSideApply || !intent.is_empty() {
         write_intent(&mut text, &intent, "    ");
     }
-    let unknown = undeclared_fields(revisions, &with.object);
+    let mut unknown = undeclared_fields(revisions, &with.object);
+    if has_undeclared_metadata(revisions, sent.request, &intent) {
+        unknown.push("metadata".to_owned());
+    }
     if !unknown.is_empty() {
         let _ = writeln!(text, "    unknown-fields: [{}]", unknown.join(", "));
     }
     Some(text)
+}
+
+/// Returns true if the intent of a case sets metadata that neither side declares. Types of parts of objects have none, but a
+/// client whose change is unrelated to the audited one sets a label. A client that applies sends no intent.
+fn has_undeclared_metadata(revisions: &Revisions, request: Request, intent: &Intent) -> bool {
+    let sides = [&revisions.old, &revisions.new];
+    let is_declared = sides.iter().any(|side| side.is_object || side.schema.field("metadata").is_some());
+    let mut set = intent.0.iter().filter_map(|edit| match edit {
+        Edit::Set(value) => value.as_map(),
+        _ => None,
+    });
+    !is_declared && request != Request::ServerSideApply && set.any(|value| value.contains_key("metadata"))
 }
 
 /// Returns the fields of an object that neither side declares, because a side keeps unknown fields.

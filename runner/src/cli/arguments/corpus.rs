@@ -9,13 +9,17 @@ use skewer_cases::{Corpus, LoadError};
 use super::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::input::with_similar_file;
 use crate::cli::output;
+
+/// The beginning of the description of the built-in corpus.
+pub(super) const BUILT_IN_CORPUS: &str = "the built-in corpus";
 
 /// The argument that selects the corpus.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CorpusArguments {
     /// Use the case files (*.yaml) in this folder, or one case file, instead of the built-in corpus.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "PATH")]
     pub(in crate::cli) corpus: Option<PathBuf>,
 }
 
@@ -36,9 +40,10 @@ impl CorpusArguments {
             LoadError::Empty(_) | LoadError::OnlyManifests { .. } => {
                 Failure::new(Exit::NothingSelected, error.to_string())
             }
-            LoadError::Unreadable { .. } | LoadError::TooManyCells(_) => {
-                Failure::new(Exit::CouldNotRun, error.to_string())
+            LoadError::Unreadable { path, .. } => {
+                Failure::new(Exit::CouldNotRun, with_similar_file(error.to_string(), path))
             }
+            LoadError::TooManyCells(_) => Failure::new(Exit::CouldNotRun, error.to_string()),
         })
     }
 
@@ -67,7 +72,7 @@ impl CorpusArguments {
         let size = format!("{suites} suite{}, {cells} cell{}", plural(suites), plural(cells));
         match &self.corpus {
             Some(dir) => format!("{} ({size})", dir.display()),
-            None => format!("the built-in corpus ({size})"),
+            None => format!("{BUILT_IN_CORPUS} ({size})"),
         }
     }
 }

@@ -7,6 +7,9 @@ use skewer_cases::yaml::nearest;
 
 use crate::execute::{Condition, SelectableCell, Selection, pattern_matches};
 
+/// The end of the message about a name that is similar to no other.
+pub(super) const LIST_HINT: &str = "`skewer list` prints all ids";
+
 /// Maximum number of known names that a message lists.
 const MAX_NAMES: usize = 8;
 
@@ -133,6 +136,9 @@ fn values_on<C: SelectableCell>(cell: &C, axis: &str) -> Vec<String> {
 /// Returns what was probably meant by a pattern that matches no id.
 fn pattern_hint<C: SelectableCell>(pattern: &str, cells: &[C]) -> String {
     let matching = |pattern: &str| cells.iter().filter(|cell| pattern_matches(pattern, &cell.id())).count();
+    if let Some(hint) = coordinate_hint(pattern, cells) {
+        return format!(": {hint}");
+    }
     if pattern.contains('*') {
         let anywhere = format!("*{}*", pattern.trim_matches('*'));
         return match matching(&anywhere) {
@@ -157,8 +163,20 @@ fn pattern_hint<C: SelectableCell>(pattern: &str, cells: &[C]) -> String {
     }
     match nearest_name(pattern, cells) {
         Some(near) => format!(": did you mean `{near}`?"),
-        None => ": `skewer list` prints all ids".to_owned(),
+        None => format!(": {LIST_HINT}"),
     }
+}
+
+/// Explains that no cell has a coordinate `AXIS=VALUE` that a pattern contains.
+fn coordinate_hint<C: SelectableCell>(pattern: &str, cells: &[C]) -> Option<String> {
+    let parts = pattern.split(['[', ',', ']', '*', '/']);
+    let mut coordinates = parts.filter_map(|part| part.split_once('='));
+    let is_unknown = |(axis, value): &(&str, &str)| {
+        !axis.is_empty()
+            && !value.is_empty()
+            && !cells.iter().any(|cell| cell.coordinates().contains(&(*axis, *value)))
+    };
+    coordinates.find(is_unknown).map(|coordinate| axis_hint(coordinate, cells, &[]))
 }
 
 /// Returns the name of a suite or case that is similar to a pattern, or a word in such a name.
@@ -207,7 +225,7 @@ fn exact_hint<C: SelectableCell>(id: &str, cells: &[C]) -> String {
     let ids: Vec<String> = cells.iter().map(|cell| cell.id().into_owned()).collect();
     match nearest_of(id, &ids).or_else(|| nearest_name(id, cells)) {
         Some(near) => format!("no cell has the id `{id}`: did you mean `{near}`?"),
-        None => format!("no cell has the id `{id}`: `skewer list` prints all ids"),
+        None => format!("no cell has the id `{id}`: {LIST_HINT}"),
     }
 }
 
@@ -313,7 +331,12 @@ mod tests {
     #[case::other_case("Unions", ": did you mean `unions`?")]
     #[case::nothing_near("zzzzzz", ": `skewer list` prints all ids")]
     #[case::star("one*", ": a pattern with `*` must match a whole id, and `*one*` matches 2 cells")]
-    #[case::coordinates("keys/one[server=old]", ", but `keys/one` matches 2 cells: `skewer list 'keys/one'`")]
+    #[case::axis_value("keys/*[client=odl]", ": the axis `client` has no value `odl`: did you mean `old`?")]
+    #[case::axis("*clinet=old*", ": no cell has an axis `clinet`: did you mean `client`?")]
+    #[case::coordinates(
+        "keys/second[client=old]",
+        ", but `keys/second` matches 1 cell: `skewer list 'keys/second'`"
+    )]
     fn a_pattern_that_matches_nothing_has_a_suggestion(#[case] pattern: &str, #[case] hint: &str) {
         let selection = selection(|selection| selection.patterns = words(&[pattern]));
         let lines = explain_empty_selection(&cells(), &selection);

@@ -11,11 +11,18 @@ use skewer_reports::{CitedDocument, PageOptions, RunInfo, SourceLink};
 const SOURCE_LINK_HELP: &str = "Link the case files of an HTML report to this address, in which {file} and {line} are \
                                 replaced, such as https://example.com/blob/main/{file}#L{line}";
 
+/// The argument that links case files.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SourceLinkArgument {
+    #[arg(long, value_name = "ADDRESS", help = SOURCE_LINK_HELP)]
+    source_link: Option<SourceLink>,
+}
+
 /// The arguments that add to the HTML report.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PageArguments {
-    #[arg(long, value_name = "ADDRESS", help = SOURCE_LINK_HELP)]
-    source_link: Option<SourceLink>,
+    #[command(flatten)]
+    source_link: SourceLinkArgument,
     /// Record a property of the run in the results file and the HTML report, such as commit=1a2b3c or date=2026-01-31.
     /// Can be given several times. Nothing is recorded by default, so that equal runs have equal reports.
     #[arg(long = "run-info", value_name = "KEY=VALUE")]
@@ -53,6 +60,13 @@ impl PageArguments {
     }
 
     /// Returns the additions to the HTML report.
+    pub(in crate::cli) fn page_options(&self) -> PageOptions {
+        self.source_link.page_options()
+    }
+}
+
+impl SourceLinkArgument {
+    /// Returns the additions to an HTML report: the link, and the design documents.
     pub(in crate::cli) fn page_options(&self) -> PageOptions {
         PageOptions { source_link: self.source_link.clone(), ..default_page_options() }
     }

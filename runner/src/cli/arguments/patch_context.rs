@@ -109,7 +109,7 @@ pub(in crate::cli) struct PatchContextArguments {
     /// release the merge keys that the proposal recommends.
     #[arg(long, value_name = "NAME|FILE", default_value = "today")]
     profile: String,
-    /// Where the lists of the object are held. It affects the order of lists of scalars with repeated items.
+    /// The memory that holds the lists of the object. It affects the order of lists of scalars with repeated items.
     #[arg(long, value_enum, default_value_t)]
     lists: Lists,
 }

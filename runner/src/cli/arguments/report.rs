@@ -28,8 +28,13 @@ impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let (format, path) =
-            text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected FORMAT=PATH")?;
+        let (format, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
+            let format = Path::new(text).extension().and_then(|extension| extension.to_str());
+            match format.filter(|format| format.parse::<F>().is_ok()) {
+                Some(format) => format!("expected FORMAT=PATH: did you mean `{format}={text}`?"),
+                None => "expected FORMAT=PATH, such as html=report.html".to_owned(),
+            }
+        })?;
         let format = format.parse().map_err(|error: UnknownWord| error.to_string())?;
         Ok(ReportArgument { format, path: PathBuf::from(path).into(), text: text.to_owned() })
     }
@@ -80,7 +85,7 @@ pub(in crate::cli) fn read_results(path: &Path) -> Result<Results> {
     } else {
         json::read(path)
     };
-    read.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
+    read.map_err(|error| Failure::new(Exit::CouldNotRun, input::with_similar_file(error.to_string(), path)))
 }
 
 /// Reads several results files, and returns each with its name in messages. At most one can come from standard input.

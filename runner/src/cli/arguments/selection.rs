@@ -5,8 +5,8 @@ use skewer_cases::{Cell, Corpus, Level};
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
 
-use super::corpus::CorpusArguments;
-use super::no_cell::explain_empty_selection;
+use super::corpus::{BUILT_IN_CORPUS, CorpusArguments};
+use super::no_cell::{LIST_HINT, explain_empty_selection};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
@@ -196,6 +196,10 @@ pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
     for line in explain_empty_selection(cells, selection) {
         message.push_str("\n  ");
         message.push_str(&escape_line(&line));
+        // No name is similar: the cells are probably in another corpus.
+        if place.starts_with(BUILT_IN_CORPUS) && line.ends_with(LIST_HINT) {
+            message.push_str(", and `--corpus PATH` takes cells of your own");
+        }
     }
     Failure::new(Exit::NothingSelected, message)
 }

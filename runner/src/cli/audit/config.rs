@@ -20,7 +20,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
 use crate::cli::output;
 
-/// What the user declares.
+/// The declarations of the user.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
     /// A YAML file {clients: [typed-controller, ssa], accepted: [{id: A-1234, because: text}], renames: [{from:

@@ -234,7 +234,8 @@ fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
     }
     let count = suite.cases;
     let cases = if count == 1 { "1 case".to_owned() } else { format!("{count} cases") };
-    output::error(&format!("{} written: {cases}; run it with skewer run --corpus FILE", path.display()));
+    let path = path.display();
+    output::error(&format!("{path} written: {cases}; `skewer run --corpus {path}` runs it"));
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `skewer explain`.
 
 mod example;
+mod terms;
 mod words;
 
 use std::fmt::Write;
@@ -20,7 +21,8 @@ use crate::cli::progress::Progress;
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
     /// Word to explain: an outcome (lost), a status (not-asked), an error kind (missing-merge-key), a directive
-    /// (retainKeys; `$` can be omitted), a union policy, a request, a law or an exit code. Without it, the words are listed.
+    /// (retainKeys; `$` can be omitted), a union policy, a request, a law, an exit code or a term (ideal). Without it, the
+    /// words are listed.
     word: Option<String>,
     #[command(flatten)]
     corpus: CorpusArguments,

@@ -9,6 +9,7 @@ use skewer_engine::skew::Request;
 use skewer_engine::union::policy;
 use skewer_reports::vocabulary::{Level, Outcome, Status};
 
+use super::terms::TERMS;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::laws::{Law, VerdictKind, VerdictRecord};
@@ -25,11 +26,12 @@ pub(super) enum WordKind {
     Request,
     Law,
     ExitCode,
+    Term,
 }
 
 impl WordKind {
     /// All kinds, in the order in which they are listed.
-    pub(super) const ALL: [WordKind; 9] = [
+    pub(super) const ALL: [WordKind; 10] = [
         WordKind::Outcome,
         WordKind::Status,
         WordKind::Level,
@@ -39,6 +41,7 @@ impl WordKind {
         WordKind::Request,
         WordKind::Law,
         WordKind::ExitCode,
+        WordKind::Term,
     ];
 
     /// Returns the name of the kind, in the singular.
@@ -53,12 +56,13 @@ impl WordKind {
             WordKind::Request => "request",
             WordKind::Law => "law",
             WordKind::ExitCode => "exit code",
+            WordKind::Term => "term",
         }
     }
 
     /// Returns true if cells of the corpus can show a word of this kind.
     pub(super) fn has_examples(self) -> bool {
-        !matches!(self, WordKind::Status | WordKind::Law | WordKind::ExitCode)
+        !matches!(self, WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term)
     }
 
     /// Returns the heading of the list of words.
@@ -73,6 +77,7 @@ impl WordKind {
             WordKind::Request => "requests: how a client sends a change",
             WordKind::Law => "laws of patch evolution",
             WordKind::ExitCode => "exit codes of the commands",
+            WordKind::Term => "terms of tables, messages and case files",
         }
     }
 }
@@ -124,6 +129,7 @@ pub(super) fn all() -> Result<Vec<Word>> {
     words.extend(
         Exit::ALL.iter().map(|exit| Word::new(WordKind::ExitCode, exit.code().to_string(), exit.about())),
     );
+    words.extend(TERMS.map(|(term, about)| Word::new(WordKind::Term, term, about)));
     Ok(words)
 }
 

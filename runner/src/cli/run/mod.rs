@@ -6,11 +6,9 @@ mod outcome_table;
 mod result_sinks;
 mod watch;
 
-use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus};
 use skewer_reports::result_kind::ExampleLimit;
@@ -27,6 +25,8 @@ use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcom
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::Result;
+use crate::cli::output::Stream;
+use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::cli::{interrupt, laws, output};
@@ -213,7 +213,9 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
-    for message in &messages {
+    // On a terminal, the table is beside the messages, and has those of one line.
+    let is_beside = stream_beside(&arguments.reports).is_terminal() && Stream::Error.is_terminal();
+    for message in messages.iter().filter(|message| !is_beside || message.trim_end().contains('\n')) {
         output::error(message);
     }
     Ok(exit)
@@ -248,10 +250,10 @@ impl CellRun<'_> {
         arguments: &RunArguments,
     ) -> Result<Option<EarlyEnd>> {
         let options = arguments.options(threads)?;
-        let progress = progress_bar(cells.len());
+        let progress = Progress::of(cells.len() as u64, "cells");
         let work = || {
             execute::run(cells.iter().copied(), target, &options, |mut cell| {
-                progress.inc(1);
+                progress.add(1);
                 if let Some(judge) = &mut self.judge {
                     judge.judge(&mut cell);
                 }
@@ -263,7 +265,7 @@ impl CellRun<'_> {
             })
         };
         let ended = with_threads(threads, work)?;
-        progress.finish_and_clear();
+        drop(progress);
         if ended.is_err() && self.sinks.cells() < cells.len() {
             return Ok(Some(EarlyEnd::FirstFailure));
         }
@@ -290,17 +292,4 @@ fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bo
         .map(|id| (selected.next_if_eq(&id).is_some(), id))
         .map(|(is_selected, id)| (id, is_selected))
         .collect()
-}
-
-/// Creates a progress bar, which is visible only on a terminal and for large runs.
-fn progress_bar(cells: usize) -> ProgressBar {
-    const MIN_CELLS: usize = 20_000;
-    if cells < MIN_CELLS || !std::io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(Some(cells as u64), ProgressDrawTarget::hidden());
-    }
-    let bar = ProgressBar::new(cells as u64);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} cells, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

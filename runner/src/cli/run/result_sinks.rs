@@ -17,7 +17,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::Stream;
 
-/// What is printed at the end of a run.
+/// The output at the end of a run.
 #[derive(Clone, Debug)]
 pub(super) struct PrintOptions {
     /// The table of outcomes, if the user asked for it.

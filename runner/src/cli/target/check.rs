@@ -64,6 +64,17 @@ fn describe_result(result: &SampleResult) -> (&'static str, String) {
     }
 }
 
+/// Returns the operation of a sample.
+fn operation_of(sample: &Sample) -> &'static str {
+    sample.name.split_once(':').map_or(sample.name, |(operation, _)| operation)
+}
+
+/// Returns true if the target does not have the operation of a sample at all. Such operations are listed together.
+fn is_missing_operation(sample: &Sample) -> bool {
+    let missing = format!("does not support {}", operation_of(sample));
+    matches!(&sample.result, SampleResult::Unsupported(why) if why.ends_with(&missing))
+}
+
 fn text(target: &dyn Target, samples: &[Sample]) -> String {
     let info = target.info();
     let mut text = escape_line(&info.name).into_owned();
@@ -80,12 +91,24 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
     }
     text.push('\n');
     let width = Stream::Output.style().line_width();
-    for Sample { name, result } in samples {
+    let (not_had, others): (Vec<&Sample>, Vec<&Sample>) =
+        samples.iter().partition(|sample| is_missing_operation(sample));
+    for Sample { name, result } in others {
         let (word, details) = describe_result(result);
         text.push_str(&wrap(name, &format!("{word:INDENT$}"), &" ".repeat(INDENT), width));
         for line in details.lines() {
             let _ = writeln!(text, "{:INDENT$}{line}", "");
         }
+    }
+    if !not_had.is_empty() {
+        let mut operations: Vec<&str> = Vec::new();
+        for operation in not_had.iter().map(|sample| operation_of(sample)) {
+            if !operations.contains(&operation) {
+                operations.push(operation);
+            }
+        }
+        let label = format!("{:INDENT$}", "unsupported");
+        text.push_str(&wrap(&operations.join(", "), &label, &" ".repeat(INDENT), width));
     }
     for warning in target.warnings() {
         let _ = writeln!(text, "WARNING      {warning}");

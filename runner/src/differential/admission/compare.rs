@@ -33,7 +33,7 @@ impl AdmissionTrial {
     }
 }
 
-/// What the two sides answered.
+/// The answers of both sides, compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// Both have the same answer, which is this one of the target.

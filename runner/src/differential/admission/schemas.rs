@@ -9,7 +9,7 @@ use crate::random_testing::Random;
 /// Maximum nesting of generated schemas.
 const MAX_DEPTH: usize = 3;
 
-/// What may be below a part of a schema.
+/// The limits of the schemas below a part of a schema.
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,

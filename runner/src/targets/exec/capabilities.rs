@@ -1,12 +1,39 @@
-//! Warnings about unknown names among the capabilities that an adapter declares. Most such names are misspelled.
+//! The capabilities that an adapter declares: the description for users, and warnings about unknown names. Most such
+//! names are misspelled.
 
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
+use skewer_engine::skew::OperationKind;
 
-use super::messages::{Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, operation_names};
+use super::messages::{Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS, operation_names};
 
 /// Maximum number of unknown names that are reported.
 const MAX_REPORTED: usize = 10;
+
+/// Returns the categories of capabilities, each with the names in it. A category that matters to none of the declared
+/// operations is left out, unless the adapter declares names in it.
+pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<String>)> {
+    let kinds: Vec<OperationKind> = supports.operations.iter().filter_map(|name| name.parse().ok()).collect();
+    let has_directives = kinds.iter().any(|kind| kind.is_strategic() || *kind == OperationKind::Request);
+    let has_types = kinds.iter().any(|kind| kind.declaration().needs_types());
+    let has_unions = supports.operations.iter().any(|name| UNION_OPERATIONS.contains(&name.as_str()));
+    let always = |names: &Vec<String>| Some(names.clone());
+    let lists = [
+        (true, "operations", always(&supports.operations), ""),
+        (has_directives, "directives", supports.directives.clone(), "not declared, so that all are sent"),
+        (has_types, "schema dialects", supports.dialects.clone(), "not declared"),
+        (has_directives, "lookups", always(&supports.lookups), ""),
+        (has_unions, "unions", always(&supports.unions), ""),
+        (false, "operations that may write 1.0 as 1", always(&supports.lossy_numbers), ""),
+    ];
+    lists
+        .into_iter()
+        .filter(|(matters, _, declared, _)| {
+            *matters || declared.as_ref().is_some_and(|names| !names.is_empty())
+        })
+        .map(|(_, category, declared, note)| (category, declared.unwrap_or_else(|| vec![note.to_owned()])))
+        .collect()
+}
 
 /// Returns a message for each unknown name in `supports`, with the most similar known name.
 pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
@@ -40,10 +67,45 @@ pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[rstest]
+    #[case::json_merge_patch(&["json-merge-apply"], &["operations"])]
+    #[case::unions(&["validate-union"], &["operations", "unions"])]
+    #[case::types_only(&["server-side-apply"], &["operations", "schema dialects"])]
+    #[case::strategic(&["two-way"], &["operations", "directives", "schema dialects", "lookups"])]
+    #[case::whole_requests(&["request"], &["operations", "directives", "schema dialects", "lookups"])]
+    fn categories_that_matter_to_no_operation_are_left_out(
+        #[case] operations: &[&str],
+        #[case] expected: &[&str],
+    ) {
+        let supports = Capabilities { operations: names(operations), ..Capabilities::default() };
+        let categories: Vec<&str> = categories(&supports).into_iter().map(|(category, _)| category).collect();
+        assert_eq!(categories, expected);
+    }
+
+    #[test]
+    fn declared_names_are_always_described() {
+        let supports = Capabilities {
+            operations: names(&["json-merge-apply"]),
+            directives: Some(names(&["$patch"])),
+            lossy_numbers: names(&["json-merge-apply"]),
+            ..Capabilities::default()
+        };
+        assert_eq!(
+            categories(&supports),
+            [
+                ("operations", names(&["json-merge-apply"])),
+                ("directives", names(&["$patch"])),
+                ("operations that may write 1.0 as 1", names(&["json-merge-apply"])),
+            ]
+        );
     }
 
     #[test]

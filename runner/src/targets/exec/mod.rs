@@ -161,16 +161,7 @@ impl Target for ExecTarget {
     }
 
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
-        let supports = self.supported();
-        let not_said = || vec!["not said, so that all are sent".to_owned()];
-        vec![
-            ("operations", supports.operations.clone()),
-            ("directives", supports.directives.clone().unwrap_or_else(not_said)),
-            ("schema dialects", supports.dialects.clone().unwrap_or_else(|| vec!["not said".to_owned()])),
-            ("lookups", supports.lookups.clone()),
-            ("unions", supports.unions.clone()),
-            ("operations that may write 1.0 as 1", supports.lossy_numbers.clone()),
-        ]
+        capabilities::categories(self.supported())
     }
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {

@@ -26,16 +26,16 @@ pub struct Adapter {
     /// The Go module, crate, Python package or Maven artifact under test. The adapter tells its
     /// version. Empty if the adapter has an implementation of its own.
     pub(super) library: &'static str,
-    /// What the installation takes.
+    /// The cost of the installation.
     pub(super) needs: Needs,
 }
 
-/// What an installation takes, as measured on a machine with empty caches.
+/// The cost of an installation, as measured on a machine with empty caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Size of the downloads: `50 MB`.
     pub download: &'static str,
-    /// What compiling takes: `one minute of processor time`. Empty if nothing is compiled.
+    /// Cost of compiling: `one minute of processor time`. Empty if nothing is compiled.
     pub compile: &'static str,
     /// Size of the program: `12 MB`.
     pub size: &'static str,

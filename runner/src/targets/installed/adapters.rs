@@ -103,7 +103,7 @@ pub static NOT_INSTALLABLE: &[(&str, &str)] = &[
 
 const NOTHING: Needs = Needs { download: "", compile: "", size: "" };
 
-/// What adapters in Go have in common.
+/// The common properties of adapters in Go.
 const GO: Adapter = Adapter {
     name: "",
     variant: None,
@@ -116,13 +116,13 @@ const GO: Adapter = Adapter {
     needs: NOTHING,
 };
 
-/// What adapters in Rust have in common.
+/// The common properties of adapters in Rust.
 const RUST: Adapter = Adapter { shared: &["rust"], tool: Tool::Cargo, ..GO };
 
-/// What adapters in Python have in common.
+/// The common properties of adapters in Python.
 const PYTHON: Adapter = Adapter { shared: &["python"], tool: Tool::Python, ..GO };
 
-/// What adapters in Java have in common.
+/// The common properties of adapters in Java.
 const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
 
 /// The newest release of the library; the others are built by another script.

@@ -74,7 +74,7 @@ pub enum InstallError {
     BrokenProgram {
         /// The target.
         target: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// A file cannot be written.

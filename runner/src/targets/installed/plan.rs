@@ -1,4 +1,4 @@
-//! What an installation will do.
+//! The plan of an installation.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::installable::Installable;
 use super::tool::{Tool, Toolchain};
 
-/// What the installation of a program will download, build and write.
+/// The downloads, the build and the file of an installation, before it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallPlan {
     /// The name of the target.
@@ -20,7 +20,7 @@ pub struct InstallPlan {
     pub tool_version: String,
     /// The Go modules. `None` for other tools.
     pub modules: Option<ModulePlan>,
-    /// What the installation takes.
+    /// The cost of the installation.
     pub needs: Needs,
     /// The file or folder that will be written.
     pub path: PathBuf,
@@ -33,12 +33,12 @@ pub struct ModulePlan {
     pub all: usize,
     /// Number of those modules that are not in the module cache. The program may need fewer of them.
     pub missing: usize,
-    /// Where modules are downloaded from: the value of `GOPROXY`.
+    /// The source of modules: the value of `GOPROXY`.
     pub proxy: String,
 }
 
 impl InstallPlan {
-    /// Finds out what an installation will do.
+    /// Plans the installation of a program.
     #[must_use]
     pub fn new(program: Installable, cache: &Cache, toolchain: &Toolchain) -> Self {
         let tool = program.tool();

@@ -21,7 +21,7 @@ pub enum InstallProgress {
     Checking,
 }
 
-/// What a line of a tool says.
+/// The step of a build that a line of a tool reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Download,

@@ -23,7 +23,7 @@ const ROLES: [Role; 3] = [Role::LastApplied, Role::Modified, Role::Live];
 /// The name of an object that has none. kubectl needs one.
 const NAME: &str = "object";
 
-/// What kubectl is given for an operation.
+/// The input of kubectl for an operation.
 pub(super) struct ApplyRequest {
     object: ServedObject,
     manifest: OwnedDoc,

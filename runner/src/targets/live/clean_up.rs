@@ -13,7 +13,7 @@ use crate::targets::{TargetFailure, TargetFailureKind};
 /// The label of all that a run creates. Its value is the name of the run.
 pub(super) const RUN_LABEL: &str = "skewer.dev/run";
 
-/// What a clean-up process reads before the end of its input if there is nothing to do.
+/// The line that a clean-up process reads before the end of its input if there is nothing to do.
 const NOTHING_LEFT: &[u8] = b"nothing is left\n";
 
 /// The beginning of the name of every run.

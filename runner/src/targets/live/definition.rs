@@ -2,7 +2,7 @@
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
-/// What a run needs to know of a definition.
+/// The names of a definition that a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DefinitionNames {
     /// The group in the documents of the case.

@@ -13,7 +13,7 @@ const METADATA: &str = "metadata";
 /// The name of an object that has none in the case.
 const NAME: &str = "skewer";
 
-/// What the documents of a scenario say about the object.
+/// The names of the object in the documents of a scenario.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is about another member, independent of the others")]
 pub(super) struct ObjectNames {

@@ -8,7 +8,7 @@ use crate::document::{Doc, OwnedMap};
 const NOT_SUPPORTED: [&str; 6] =
     ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
 
-/// What a schema inherits from the schemas around it.
+/// The properties that a schema inherits from the schemas around it.
 #[derive(Clone, Copy, Default)]
 struct Context {
     /// Whether the schema is inside of metadata, or of the version or the kind of an object.

@@ -3,7 +3,7 @@
 use super::{Checker, raw};
 use crate::document::{OwnedDoc, OwnedMap};
 
-/// Where a schema is.
+/// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -135,7 +135,7 @@ fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
     matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))
 }
 
-/// Where `anyOf` can have the types of an integer or a string: in a schema, and in the first schema of its `allOf`.
+/// The positions at which `anyOf` can have the types of an integer or a string: in a schema, and in the first schema of its `allOf`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     InSchema,
