@@ -116,7 +116,7 @@ fn each_implementation_has_a_badge() {
 
 #[rstest]
 #[case::no_file(&["missing.json"], 2, "DIR/missing.json: ")]
-#[case::no_cell_of_the_ladder(&["builtin.json", "other.json"], 4, "DIR/other.json has no cell of the ladder: run `skewer run")]
+#[case::no_cell_of_the_ladder(&["builtin.json", "other.json"], 4, "DIR/other.json has no cell of the suites `implementations/`, which a scoreboard counts: run `skewer run")]
 #[case::one_implementation_twice(
     &["echo.json", "builtin.json", "echo.json"], 2, "DIR/echo.json and DIR/echo.json are both of echo 2: expected one file of each"
 )]
