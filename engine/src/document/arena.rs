@@ -25,7 +25,7 @@ impl Arena {
     }
 
     /// Creates an empty vector in the arena for the entries of a map.
-    pub(super) fn entries<'d>(&'d self, capacity: usize) -> Vec<'d, Entry<'d>> {
+    pub(super) fn entries(&self, capacity: usize) -> Vec<'_, Entry<'_>> {
         Vec::with_capacity_in(capacity, &self.0)
     }
 
