@@ -7,7 +7,7 @@
 use libfuzzer_sys::fuzz_target;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use skewer_engine::document::{from_json, from_json_borrowed, to_json};
+use skewer_engine::document::{Arena, from_json, from_json_borrowed, from_json_in, to_json};
 use skewer_engine::{Doc, OwnedDoc};
 
 fuzz_target!(|data: &[u8]| {
@@ -18,6 +18,8 @@ fuzz_target!(|data: &[u8]| {
         }
         None => assert!(read.is_err() || read_with_serde_json::<IgnoredAny>(data).is_some()),
     }
+    let arena = Arena::default();
+    assert_eq!(from_json_in(data, &arena), read);
     let borrowed = from_json_borrowed(data);
     assert_eq!(borrowed, read);
     assert_eq!(borrowed.map(|value| to_json(&value)).ok(), read.as_ref().map(to_json).ok());

@@ -7,12 +7,14 @@
 //! - The reader refuses duplicate keys and documents that nest too deeply.
 //! - Most strings need no allocation: they borrow from the text, or are stored inline.
 
+mod arena;
 mod json;
 mod map;
 mod text;
 
+pub use arena::Arena;
 pub use json::{
-    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed,
+    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, from_json_in,
     from_json_with_duplicate_keys, max_nodes, parse_json, to_json,
 };
 pub(crate) use json::{JsonFormat, to_json_with_capacity, write_doc};

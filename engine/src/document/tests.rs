@@ -45,7 +45,9 @@ fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &s
     let text = format!(r#"{{"{escaped}":"{escaped}"}}"#);
     let expected = Map::from_iter([(Text::from(expected), Doc::from(expected))]);
     assert_eq!(from_json(text.as_bytes()).unwrap(), Doc::Map(expected.clone()));
-    assert_eq!(from_json_borrowed(text.as_bytes()).unwrap(), Doc::Map(expected));
+    assert_eq!(from_json_borrowed(text.as_bytes()).unwrap(), Doc::Map(expected.clone()));
+    let arena = Arena::default();
+    assert_eq!(from_json_in(text.as_bytes(), &arena).unwrap(), Doc::Map(expected));
 }
 
 #[rstest]
@@ -200,6 +202,10 @@ proptest! {
         }
         let borrowed = from_json_borrowed(text.as_bytes());
         prop_assert_eq!(borrowed.as_ref().ok(), read.as_ref().ok());
+        let arena = Arena::default();
+        let in_arena = from_json_in(text.as_bytes(), &arena);
+        prop_assert_eq!(&in_arena, &borrowed);
+        prop_assert_eq!(in_arena.map(|read| to_json(&read)), borrowed.clone().map(|read| to_json(&read)));
         if let (Ok(borrowed), Ok(owned)) = (borrowed, read) {
             prop_assert_eq!(to_json(&borrowed), to_json(&owned));
             prop_assert_eq!(borrowed.to_static(), owned);
@@ -211,6 +217,53 @@ proptest! {
         let written = to_json(&value);
         prop_assert_eq!(&written, &serde_json::to_vec(&value).unwrap());
         prop_assert_eq!(from_json(&written), Ok(value));
+    }
+}
+
+/// A change of a map.
+type Change = fn(&mut Map<'_>);
+
+#[rstest]
+#[case::insert_new(|map: &mut Map| drop(map.insert("b1".into(), Doc::Null)))]
+#[case::insert_last(|map: &mut Map| drop(map.insert("z".into(), Doc::Null)))]
+#[case::insert_existing(|map: &mut Map| drop(map.insert("b".into(), Doc::Null)))]
+#[case::get_mut(|map: &mut Map| *map.get_mut("b").unwrap() = Doc::Null)]
+#[case::remove(|map: &mut Map| drop(map.remove("b").unwrap()))]
+#[case::update(|map: &mut Map| map.update(vec![("a".into(), None), ("b".into(), Some(Doc::Null))]))]
+#[case::retain(|map: &mut Map| map.retain(|key, _| *key != "b"))]
+#[case::iter_mut(|map: &mut Map| map.iter_mut().for_each(|(_, value)| *value = Doc::Null))]
+fn a_map_in_an_arena_is_changed_like_any_map_and_its_copies_are_not(#[case] change: Change) {
+    let text = br#"{"a":1,"b":"x","c":{"d":"y"}}"#;
+    let arena = Arena::default();
+    let map_of = |document: Doc<'_>| document.as_map().unwrap().to_static();
+    let original = from_json_in(text, &arena).unwrap();
+    let mut changed = original.as_map().unwrap().clone();
+    let mut expected = map_of(from_json(text).unwrap());
+    change(&mut changed);
+    change(&mut expected);
+    assert_eq!(changed, expected);
+    assert_ne!(Doc::Map(changed), original);
+    assert_eq!(to_json(&original), text);
+}
+
+#[test]
+fn a_map_with_a_list_is_not_in_the_arena() {
+    let arena = Arena::default();
+    let texts = [(r#"{"a":[1]}"#, false), (r#"{"b":{"a":[1]}}"#, false), (r#"{"b":{"a":[]}}"#, true)];
+    for (text, is_borrowed) in texts {
+        let document = from_json_in(text.as_bytes(), &arena).unwrap();
+        assert_eq!(document.as_map().unwrap().is_borrowed(), is_borrowed, "{text}");
+    }
+}
+
+#[test]
+fn a_map_with_only_one_key_is_part_of_the_map() {
+    let text = br#"{"a":1,"b":{"c":"x"}}"#;
+    let arena = Arena::default();
+    for document in [from_json(text).unwrap(), from_json_in(text, &arena).unwrap()] {
+        let map = document.as_map().unwrap();
+        let parts = ["a", "b", "c"].map(|key| Doc::Map(map.with_only(key)).to_string());
+        assert_eq!(parts, [r#"{"a":1}"#, r#"{"b":{"c":"x"}}"#, "{}"]);
     }
 }
 

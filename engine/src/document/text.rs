@@ -54,6 +54,11 @@ impl<'a> Text<'a> {
         matches!(self.0, Repr::EscapeFree(_))
     }
 
+    /// Returns true if the text owns no memory.
+    pub(super) fn is_borrowed(&self) -> bool {
+        !matches!(self.0, Repr::Owned(_))
+    }
+
     /// Returns the text as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {

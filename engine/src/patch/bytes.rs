@@ -5,7 +5,7 @@
 
 use super::three_way::{self as three_way_patch, Overwrite, Precondition};
 use super::{PatchContext, apply as strategic_merge, conflict, diff, json_merge, json_patch};
-use crate::document::{Doc, Map, from_json, from_json_borrowed, to_json, to_json_with_capacity};
+use crate::document::{Arena, Doc, Map, from_json, from_json_in, to_json, to_json_with_capacity};
 #[cfg(doc)]
 use crate::error::ErrorKind;
 use crate::error::{Error, Result};
@@ -51,7 +51,8 @@ pub struct ThreeWay<'a> {
 /// ```
 pub fn apply(context: &PatchContext, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let length = live.len() + patch.len();
-    let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
+    let arena = Arena::for_text_of(length);
+    let (live, patch) = (parse(live, "the object", &arena)?, parse(patch, "the patch", &arena)?);
     strategic_merge::apply_owned(context, live, patch).map(|result| to_json_with_capacity(&result, length))
 }
 
@@ -62,9 +63,10 @@ pub fn apply(context: &PatchContext, live: &[u8], patch: &[u8]) -> Result<Vec<u8
 /// The errors of [`patch::combine`](crate::patch::combine). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`]
 /// if a patch cannot be read.
 pub fn combine(context: &PatchContext, patches: &[&[u8]]) -> Result<Vec<u8>> {
+    let arena = Arena::for_text_of(patches.iter().map(|patch| patch.len()).sum());
     let mut parsed = Vec::with_capacity(patches.len());
     for (index, patch) in patches.iter().enumerate() {
-        parsed.push(parse(patch, &format!("patch {}", index + 1))?);
+        parsed.push(parse(patch, &format!("patch {}", index + 1), &arena)?);
     }
     strategic_merge::combine(context, &parsed).map(|result| to_json(&result))
 }
@@ -78,8 +80,9 @@ pub fn combine(context: &PatchContext, patches: &[&[u8]]) -> Result<Vec<u8>> {
 /// if an input cannot be read.
 pub fn two_way(context: &PatchContext, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let length = modified.len();
-    let (original, modified) =
-        (parse(original, "the original document")?, parse(modified, "the modified document")?);
+    let arena = Arena::for_text_of(original.len() + length);
+    let original = parse(original, "the original document", &arena)?;
+    let modified = parse(modified, "the modified document", &arena)?;
     diff::two_way(context, &original, &modified).map(|patch| to_json_with_capacity(&patch, length))
 }
 
@@ -96,7 +99,8 @@ pub fn three_way(
     preconditions: &[Precondition],
 ) -> Result<Vec<u8>> {
     let length = documents.modified.len();
-    let documents = documents.parse()?;
+    let arena = documents.arena();
+    let documents = documents.parse(&arena)?;
     three_way_patch::three_way(context, documents.as_three_way(), overwrite, preconditions)
         .map(|patch| to_json_with_capacity(&patch, length))
 }
@@ -109,7 +113,8 @@ pub fn three_way(
 /// The errors of [`patch::have_conflicts`](crate::patch::have_conflicts). [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if a patch cannot be read.
 pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Result<bool> {
-    let (left, right) = (parse(left, "the left patch")?, parse(right, "the right patch")?);
+    let arena = Arena::for_text_of(left.len() + right.len());
+    let (left, right) = (parse(left, "the left patch", &arena)?, parse(right, "the right patch", &arena)?);
     conflict::have_conflicts(context, &left, &right)
 }
 
@@ -120,7 +125,8 @@ pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Resu
 /// The errors of [`json_merge::apply`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot be
 /// read.
 pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
-    let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
+    let arena = Arena::for_text_of(live.len() + patch.len());
+    let (live, patch) = (parse(live, "the object", &arena)?, parse(patch, "the patch", &arena)?);
     json_merge::apply_owned(live, patch).map(|result| to_json(&result))
 }
 
@@ -132,8 +138,9 @@ pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
 /// The errors of [`json_merge::two_way`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot
 /// be read.
 pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
-    let (original, modified) =
-        (parse(original, "the original document")?, parse(modified, "the modified document")?);
+    let arena = Arena::for_text_of(original.len() + modified.len());
+    let original = parse(original, "the original document", &arena)?;
+    let modified = parse(modified, "the modified document", &arena)?;
     json_merge::two_way(&original, &modified).map(|patch| to_json(&patch))
 }
 
@@ -144,7 +151,8 @@ pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
 /// The errors of [`json_merge::three_way`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if a document cannot be read.
 pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
-    let documents = documents.parse()?;
+    let arena = documents.arena();
+    let documents = documents.parse(&arena)?;
     json_merge::three_way(documents.as_three_way(), preconditions).map(|patch| to_json(&patch))
 }
 
@@ -155,7 +163,8 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 /// The errors of [`json_patch::apply`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot be
 /// read.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
-    let live = parse(live, "the object")?;
+    let arena = Arena::for_text_of(live.len());
+    let live = parse(live, "the object", &arena)?;
     let patch = from_json(patch).map_err(|error| with_document_name(&error, "the patch"))?;
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
@@ -168,11 +177,15 @@ struct ParsedThreeWay<'d> {
 }
 
 impl<'d> ThreeWay<'d> {
-    fn parse(self) -> Result<ParsedThreeWay<'d>> {
+    fn arena(self) -> Arena {
+        Arena::for_text_of(self.last_applied.len() + self.modified.len() + self.live.len())
+    }
+
+    fn parse(self, arena: &'d Arena) -> Result<ParsedThreeWay<'d>> {
         Ok(ParsedThreeWay {
-            last_applied: parse(self.last_applied, "the last-applied document")?,
-            modified: parse(self.modified, "the modified document")?,
-            live: parse(self.live, "the live document")?,
+            last_applied: parse(self.last_applied, "the last-applied document", arena)?,
+            modified: parse(self.modified, "the modified document", arena)?,
+            live: parse(self.live, "the live document", arena)?,
         })
     }
 }
@@ -188,11 +201,11 @@ impl<'d> ParsedThreeWay<'d> {
 }
 
 /// Parses a document. Empty input counts as an empty object.
-fn parse<'d>(bytes: &'d [u8], document_name: &str) -> Result<Doc<'d>> {
+fn parse<'d>(bytes: &'d [u8], document_name: &str, arena: &'d Arena) -> Result<Doc<'d>> {
     if bytes.is_empty() {
         return Ok(Doc::Map(Map::new()));
     }
-    from_json_borrowed(bytes).map_err(|error| with_document_name(&error, document_name))
+    from_json_in(bytes, arena).map_err(|error| with_document_name(&error, document_name))
 }
 
 /// Adds the name of the document to an error of the JSON reader.

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use skewer_engine::document::{from_json, to_json};
-use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay, json_merge};
-use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay, bytes, json_merge};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Result, Text};
 
 use crate::helpers::context_of;
 
@@ -122,6 +122,37 @@ proptest! {
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let result = patch::apply(&context, &original, &patch).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
+    }
+
+    /// The operations on text read documents into an arena, whose maps are copied when they are changed.
+    #[test]
+    fn operations_on_text_and_on_documents_agree(last in root(), modified in root(), live in root()) {
+        let context = context();
+        let texts = [&last, &modified, &live].map(to_json);
+        let [last_text, modified_text, live_text] = [&texts[0], &texts[1], &texts[2]].map(Vec::as_slice);
+        let written = |document: Result<OwnedDoc>| document.map(|document| to_json(&document));
+
+        let two_way = patch::two_way(&context, &live, &modified);
+        prop_assert_eq!(written(two_way.clone()), bytes::two_way(&context, live_text, modified_text));
+        for patch in [two_way.unwrap_or_default(), modified.clone()] {
+            let applied = written(patch::apply(&context, &live, &patch));
+            prop_assert_eq!(applied, bytes::apply(&context, live_text, &to_json(&patch)));
+            let patches = [last_text, &to_json(&patch)];
+            let combined = written(patch::combine(&context, &[last.clone(), patch]));
+            prop_assert_eq!(combined, bytes::combine(&context, &patches));
+        }
+        let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
+        let in_text = bytes::ThreeWay { last_applied: last_text, modified: modified_text, live: live_text };
+        for overwrite in [Overwrite::Yes, Overwrite::No] {
+            let three_way = written(patch::three_way(&context, documents, overwrite, &[]));
+            prop_assert_eq!(three_way, bytes::three_way(&context, in_text, overwrite, &[]));
+        }
+        let conflict = patch::have_conflicts(&context, &last, &modified);
+        prop_assert_eq!(conflict, bytes::have_conflicts(&context, last_text, modified_text));
+        let merged = written(json_merge::apply(&live, &modified));
+        prop_assert_eq!(merged, bytes::json_merge_apply(live_text, modified_text));
+        let merge_patch = written(json_merge::two_way(&live, &modified));
+        prop_assert_eq!(merge_patch, bytes::json_merge_two_way(live_text, modified_text));
     }
 
     #[test]

@@ -9,6 +9,6 @@ mod writer;
 
 pub use error::{JsonError, JsonProblem};
 pub use limits::{MAX_DEPTH, MAX_NODES, max_nodes};
-pub use reader::{from_json, from_json_borrowed, from_json_with_duplicate_keys, parse_json};
+pub use reader::{from_json, from_json_borrowed, from_json_in, from_json_with_duplicate_keys, parse_json};
 pub use writer::to_json;
 pub(crate) use writer::{JsonFormat, to_json_with_capacity, write_doc};

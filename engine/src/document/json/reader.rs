@@ -10,7 +10,9 @@
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
 use super::limits::{MAX_DEPTH, max_nodes};
-use crate::document::{Doc, Map, OwnedDoc, Text};
+use crate::document::arena::map_in_arena;
+use crate::document::map::{Entry, sort_entries};
+use crate::document::{Arena, Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
 
 /// Reads a JSON document from bytes. Integers that fit into 64 bits are exact.
@@ -50,7 +52,7 @@ pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
 /// assert_eq!(error.problem(), &JsonProblem::NumberOutOfRange("1e400".to_owned()));
 /// ```
 pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
-    read(bytes, Text::from, DuplicateKeys::Refuse)
+    read(bytes, Text::from, ReaderOptions::default())
 }
 
 /// Reads a JSON document as [`from_json`] does. If a key occurs several times in an object, the last value counts, as
@@ -68,7 +70,8 @@ pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_with_duplicate_keys(bytes: &[u8]) -> Result<OwnedDoc> {
-    Ok(read(bytes, Text::from, DuplicateKeys::LastCounts)?)
+    let options = ReaderOptions { duplicate_keys: DuplicateKeys::LastCounts, ..ReaderOptions::default() };
+    Ok(read(bytes, Text::from, options)?)
 }
 
 /// Reads a JSON document as [`from_json`] does, but borrows the strings without escapes from the bytes.
@@ -86,25 +89,54 @@ pub fn from_json_with_duplicate_keys(bytes: &[u8]) -> Result<OwnedDoc> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
-    Ok(read(bytes, Text::escape_free, DuplicateKeys::Refuse)?)
+    Ok(read(bytes, Text::escape_free, ReaderOptions::default())?)
+}
+
+/// Reads a JSON document as [`from_json_borrowed`] does, but stores most of its maps in an arena, without an allocation
+/// for each of them.
+///
+/// # Errors
+///
+/// The same as [`from_json`].
+///
+/// ```
+/// use skewer_engine::document::{Arena, from_json_in};
+///
+/// let text = br#"{"name":"web"}"#;
+/// let arena = Arena::for_text_of(text.len());
+/// assert_eq!(from_json_in(text, &arena)?.to_string(), r#"{"name":"web"}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+pub fn from_json_in<'d>(bytes: &'d [u8], arena: &'d Arena) -> Result<Doc<'d>> {
+    let options = ReaderOptions { arena: Some(arena), ..ReaderOptions::default() };
+    Ok(read(bytes, Text::escape_free, options)?)
 }
 
 /// The treatment of a key that occurs several times in an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum DuplicateKeys {
+    #[default]
     Refuse,
     LastCounts,
+}
+
+/// The options of a reader.
+#[derive(Clone, Copy, Default)]
+struct ReaderOptions<'d> {
+    duplicate_keys: DuplicateKeys,
+    /// The arena for maps and strings that own no memory. Without an arena, every map owns its entries.
+    arena: Option<&'d Arena>,
 }
 
 /// Reads a document. `make_text` borrows or copies each string that has no escapes.
 fn read<'a, 'd>(
     bytes: &'a [u8],
     make_text: impl Copy + Fn(&'a str) -> Text<'d>,
-    duplicate_keys: DuplicateKeys,
+    options: ReaderOptions<'d>,
 ) -> std::result::Result<Doc<'d>, JsonError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| JsonError::new(JsonProblem::InvalidUtf8, bytes, error.valid_up_to(), 1))?;
-    let mut reader = Reader { duplicate_keys, ..Reader::new(text, make_text) };
+    let mut reader = Reader::new(text, make_text, options);
     let mut document = Vec::with_capacity(1);
     let read = reader.read_value(0, &mut document, |value| value);
     reader.skip_whitespace();
@@ -120,7 +152,7 @@ fn read<'a, 'd>(
 /// Number of nesting levels with separate expected lengths. Level n shares its expected length with level n + 16.
 const TRACKED_LEVELS: usize = 16;
 
-struct Reader<'a, S> {
+struct Reader<'a, 'd, S> {
     text: &'a str,
     bytes: &'a [u8],
     /// Index of the next byte to read.
@@ -130,7 +162,7 @@ struct Reader<'a, S> {
     /// Number of values that may still be read.
     nodes_left: usize,
     make_text: S,
-    duplicate_keys: DuplicateKeys,
+    options: ReaderOptions<'d>,
     /// The reason for which a method returned `None`, unless the text is not JSON at all.
     failure: Option<Failure>,
 }
@@ -142,8 +174,8 @@ struct Failure {
     length: usize,
 }
 
-impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
-    fn new(text: &'a str, make_text: S) -> Self {
+impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
+    fn new(text: &'a str, make_text: S, options: ReaderOptions<'d>) -> Self {
         Reader {
             text,
             bytes: text.as_bytes(),
@@ -151,7 +183,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             expected_lengths: [4; TRACKED_LEVELS],
             nodes_left: max_nodes(text.len()),
             make_text,
-            duplicate_keys: DuplicateKeys::Refuse,
+            options,
             failure: None,
         }
     }
@@ -190,7 +222,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
     fn read_value<T>(
         &mut self,
         depth: usize,
-        to: &mut Vec<T>,
+        to: &mut impl Extend<T>,
         item: impl FnOnce(Doc<'d>) -> T,
     ) -> Option<()> {
         let make_text = self.make_text;
@@ -265,7 +297,10 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             text.push_str(self.text.get(self.position..end)?);
             self.position = end + 1;
             match self.bytes.get(end)? {
-                b'"' => return Some(Text::from(text)),
+                b'"' => {
+                    let arena = self.options.arena;
+                    return Some(arena.map_or_else(|| Text::from(&text), |arena| arena.copy_text(&text)));
+                }
                 b'\\' => text.push(self.read_escape()?),
                 _ => return None,
             }
@@ -400,24 +435,20 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         if !self.open_bracket(depth, b'}')? {
             return Some(Map::new());
         }
-        let mut entries = Vec::with_capacity(self.expected_lengths[depth % TRACKED_LEVELS]);
-        loop {
-            self.skip_whitespace();
-            if let Some(key) = self.read_escape_free_string() {
-                self.expect_byte(b':')?;
-                let make_text = self.make_text;
-                self.read_value(depth, &mut entries, |value| (make_text(key), value))?;
-            } else {
-                let key = self.read_escaped_string()?;
-                self.expect_byte(b':')?;
-                self.read_value(depth, &mut entries, |value| (key, value))?;
-            }
-            if !self.read_separator(b'}')? {
-                break;
-            }
+        let expected_length = self.expected_lengths[depth % TRACKED_LEVELS];
+        if let Some(arena) = self.options.arena {
+            let mut entries = arena.entries(expected_length);
+            self.read_entries(depth, &mut entries)?;
+            self.record_length(depth, entries.len());
+            return match sort_entries(&mut entries) {
+                Ok(()) => Some(map_in_arena(entries)),
+                Err(key) => self.fail_with_duplicate_key(&key, start, depth),
+            };
         }
+        let mut entries = Vec::with_capacity(expected_length);
+        self.read_entries(depth, &mut entries)?;
         self.record_length(depth, entries.len());
-        if self.duplicate_keys == DuplicateKeys::LastCounts {
+        if self.options.duplicate_keys == DuplicateKeys::LastCounts {
             return Some(entries.into_iter().collect());
         }
         match Map::from_entries(entries) {
@@ -426,10 +457,29 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
+    /// Reads the entries of a map that is not empty, and the closing bracket.
+    fn read_entries(&mut self, depth: usize, entries: &mut impl Extend<Entry<'d>>) -> Option<()> {
+        loop {
+            self.skip_whitespace();
+            if let Some(key) = self.read_escape_free_string() {
+                self.expect_byte(b':')?;
+                let make_text = self.make_text;
+                self.read_value(depth, entries, |value| (make_text(key), value))?;
+            } else {
+                let key = self.read_escaped_string()?;
+                self.expect_byte(b':')?;
+                self.read_value(depth, entries, |value| (key, value))?;
+            }
+            if !self.read_separator(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
     /// Records the error that a key occurs twice in the map at `start`. Reads the map again to find the two positions.
     #[cold]
     fn fail_with_duplicate_key<T>(&mut self, key: &str, start: usize, depth: usize) -> Option<T> {
-        let mut reader = Reader::new(self.text, self.make_text);
+        let mut reader = Reader::new(self.text, self.make_text, ReaderOptions::default());
         reader.position = start + 1;
         let mut first = None;
         loop {
@@ -453,7 +503,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
 }
 
 /// Appends an item that is constructed only after the vector has reserved its memory.
-fn push_with<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+fn push_with<T>(items: &mut impl Extend<T>, item: impl FnOnce() -> T) {
     items.extend(std::iter::once_with(item));
 }
 

@@ -136,6 +136,9 @@ pub(crate) fn single_key_value<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -
 
 /// Returns a map with only the merge keys of an item.
 pub(crate) fn project_to_merge_keys<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Doc<'d> {
+    if let ([key], Some(map)) = (keys.names, item.as_map()) {
+        return map.with_only(key).into();
+    }
     let mut projection = Map::with_capacity(keys.names.len());
     for key in keys.names {
         if let Some(value) = item.as_map().and_then(|map| map.get(key)) {
