@@ -27,6 +27,9 @@ pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
         }
         // Merging patches with each other deletes no items.
         OperationKind::Merge => has_directive(trial, "$setElementOrder/"),
+        // The two patches that a three-way merge creates and merges have the order of every list. A list is merged twice
+        // if two items have one merge key.
+        OperationKind::ThreeWay => true,
         _ => false,
     };
     changes_capacity
@@ -82,6 +85,25 @@ mod tests {
         let live = r#"{"a":["x","y","x","v","w"]}"#;
         let trial = trial(OperationKind::Apply, TYPES, &[live, &patch]);
         assert_eq!(explains(&trial, &ours(&trial), &result(theirs)), explained);
+    }
+
+    /// The patch of the additions has two items with the key of the item from which something is deleted.
+    #[rstest]
+    #[case::answer_without_capacity(r#"["z","a",""]"#, true)]
+    #[case::another_order(r#"["","a","z"]"#, false)]
+    fn a_list_that_a_three_way_merge_has_ordered_has_no_capacity(
+        #[case] order: &str,
+        #[case] explained: bool,
+    ) {
+        let types = "type T struct {\n\tA []U `json:\"a\" patchStrategy:\"merge\" patchMergeKey:\"n\"`\n}\n\
+                     type U struct {\n\tN string `json:\"n\"`\n\tA []string `json:\"a\" patchStrategy:\"merge\"`\n}";
+        let one = r#"{"a":[{"n":"k","a":["z"]}]}"#;
+        let two = r#"{"a":[{"n":"k","a":["z"]},{"n":"k","a":["a","a",""]}]}"#;
+        let trial = trial(OperationKind::ThreeWay, types, &[one, two, one]);
+        let theirs = format!(
+            r#"{{"$setElementOrder/a":[{{"n":"k"}},{{"n":"k"}}],"a":[{{"$deleteFromPrimitiveList/a":["z"],"$setElementOrder/a":["a","a",""],"n":"k","a":{order}}}]}}"#
+        );
+        assert_eq!(explains(&trial, &ours(&trial), &result(&theirs)), explained);
     }
 
     #[test]
