@@ -396,15 +396,14 @@ impl Schema {
         is_affected: impl Fn(&StructType) -> bool,
         mut edit: impl FnMut(&mut StructType),
     ) -> bool {
-        let mut is_edited = false;
-        for ty in &mut self.types {
-            let is_affected = matches!(&**ty, Type::Struct(s) if is_affected(s));
-            if is_affected && let Type::Struct(s) = Arc::make_mut(ty) {
-                edit(s);
-                is_edited = true;
-            }
-        }
-        is_edited
+        self.edit_types(
+            |ty| matches!(ty, Type::Struct(s) if is_affected(s)),
+            |ty| {
+                if let Type::Struct(s) = ty {
+                    edit(s);
+                }
+            },
+        )
     }
 
     /// Edits the enums for which `is_affected` returns true. Returns false if there are none.
@@ -413,13 +412,23 @@ impl Schema {
         is_affected: impl Fn(&EnumType) -> bool,
         mut edit: impl FnMut(&mut EnumType),
     ) -> bool {
+        self.edit_types(
+            |ty| matches!(ty, Type::Enum(e) if is_affected(e)),
+            |ty| {
+                if let Type::Enum(e) = ty {
+                    edit(e);
+                }
+            },
+        )
+    }
+
+    /// Edits the types for which `is_affected` returns true, and copies them first if they are shared. Returns false if
+    /// there are none.
+    fn edit_types(&mut self, is_affected: impl Fn(&Type) -> bool, mut edit: impl FnMut(&mut Type)) -> bool {
         let mut is_edited = false;
-        for ty in &mut self.types {
-            let is_affected = matches!(&**ty, Type::Enum(e) if is_affected(e));
-            if is_affected && let Type::Enum(e) = Arc::make_mut(ty) {
-                edit(e);
-                is_edited = true;
-            }
+        for ty in self.types.iter_mut().filter(|ty| is_affected(ty)) {
+            edit(Arc::make_mut(ty));
+            is_edited = true;
         }
         is_edited
     }

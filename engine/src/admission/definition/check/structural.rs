@@ -135,7 +135,8 @@ fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
     matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))
 }
 
-/// The positions at which `anyOf` can have the types of an integer or a string: in a schema, and in the first schema of its `allOf`.
+/// The positions at which `anyOf` can have the types of an integer or a string: in a schema, and in the first schema of
+/// its `allOf`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     InSchema,
