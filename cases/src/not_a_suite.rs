@@ -23,8 +23,8 @@ pub(crate) fn manifest_error(file: &CorpusFile) -> FileErrors {
     FileErrors::new(&file.display_name, Arc::from(&*text), vec![diagnostic])
 }
 
-/// Returns the error for a file that is no case file, or the errors of its text. Returns `None` for a file with a key of a suite, even if the key
-/// is misspelt.
+/// Returns the error for a file that is no case file, or the errors of its text. Returns `None` for a file with a key of
+/// a suite, even if the key is misspelt.
 pub(crate) fn error_of_other_file(file: &ParsedFile) -> Option<FileErrors> {
     let root = file.root();
     let is_key_of_suites = |name: &str| {

@@ -53,6 +53,9 @@ pub(super) fn report_unknown_value<'a>(
     known: impl Iterator<Item = &'a str> + Clone,
     diagnostics: &Diagnostics,
 ) {
+    if diagnostics.is_full() {
+        return diagnostics.count(value.span);
+    }
     let hint = match nearest(value, known.clone()) {
         Some(near) => format!(": did you mean `{near}`?"),
         None if known.clone().count() <= MAX_VALUES => {

@@ -12,7 +12,8 @@ const MAX_CANDIDATES: usize = 1_000;
 /// Finds the known name of which `name` is probably a misspelling.
 ///
 /// A known name is similar if at most a third of it differs; case is ignored. In names of up to four letters, one
-/// letter may differ, or two letters may be swapped. A known name is also similar if it begins with `name`. Only the first 1,000 known names are compared.
+/// letter may differ, or two letters may be swapped. A known name is also similar if it begins with `name`. Only the
+/// first 1,000 known names are compared.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_LENGTH {
@@ -24,9 +25,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let distance = damerau_levenshtein(&normalized, &candidate);
         let longest = normalized.chars().count().max(candidate.chars().count());
         let allowed = if longest < 2 { 0 } else { (longest / 3).max(1) };
-        let is_beginning = longest > normalized.len()
-            && normalized.len() >= MIN_BEGINNING
-            && candidate.starts_with(&normalized);
+        let is_beginning = normalized.len() >= MIN_BEGINNING && candidate.starts_with(&normalized);
         (distance <= allowed || is_beginning).then(|| normalized_damerau_levenshtein(&normalized, &candidate))
     };
     let scored =
