@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::labels::names;
 use super::model::{Capability, Scoreboard, Support};
 use crate::control_characters::escape_text;
+use crate::wrap::wrap;
 
 /// Width of the lists of implementations.
 const WIDTH: usize = 80;
@@ -79,19 +80,5 @@ fn push_capability(text: &mut String, board: &Scoreboard, capability: &Capabilit
 
 /// Appends an indented line, broken between words.
 fn push_wrapped(text: &mut String, line: &str) {
-    let mut column = 0;
-    for word in escape_text(line).split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            text.push_str("\n   ");
-            column = 3;
-        } else if column == 0 {
-            text.push(' ');
-            column = 1;
-        }
-        text.push(' ');
-        text.push_str(word);
-        column += 1 + length;
-    }
-    text.push('\n');
+    text.push_str(&wrap(&escape_text(line), "  ", "    ", WIDTH));
 }

@@ -18,7 +18,7 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::is_standard_input;
-use crate::cli::output::{self, Stream};
+use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
@@ -60,7 +60,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     for entry in known_deviations.iter().flat_map(|deviations| &deviations.entries) {
         let named: Vec<_> = cells.iter().filter(|id| entry.covers_cell(id)).collect();
         if !named.is_empty() {
-            let _ = writeln!(text, "{}: {}", count(named.len(), "cell"), *entry.found);
+            let _ = writeln!(text, "{}: {}", counted(named.len(), "cell"), *entry.found);
             text.push_str(&wrap(&entry.because, "  ", "  ", Stream::Output.style().line_width()));
         }
     }
@@ -127,8 +127,8 @@ fn rewrite_file(
     path.write(|out| out.write_all(rewritten.text.as_bytes()))?;
     let added: usize = rewritten.added.iter().map(Vec::len).sum();
     let mut text = match (rewritten.still_excused, &known_deviations) {
-        (0, None) => format!("{path}: {} written\n", count(added, "deviating cell")),
-        (same, _) => format!("{path}: {} have the same deviation as before\n", count(same, "cell")),
+        (0, None) => format!("{path}: {} written\n", counted(added, "deviating cell")),
+        (same, _) => format!("{path}: {} have the same deviation as before\n", counted(same, "cell")),
     };
     for found in &rewritten.dropped {
         let _ = writeln!(text, "removed: {found}");
@@ -138,7 +138,7 @@ fn rewrite_file(
         let _ = match ids.len() {
             1 => writeln!(text, "added without a reason: {first}"),
             number => {
-                writeln!(text, "added without a reason: {first} and {}", count(number - 1, "more cell"))
+                writeln!(text, "added without a reason: {first} and {}", counted(number - 1, "more cell"))
             }
         };
     }
@@ -147,11 +147,6 @@ fn rewrite_file(
     }
     stream_beside([&path]).print(&text)?;
     Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
-}
-
-/// Returns a number with its noun.
-fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Returns the operation of each failed cell: that of a case about patches, or the request of a scenario.

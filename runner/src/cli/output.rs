@@ -156,6 +156,11 @@ impl Stream {
     }
 }
 
+/// Returns a number with its noun: `1 cell`, `2 cells`.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
 /// Prints plain text for people to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     Stream::Output.print(text)

@@ -58,12 +58,8 @@ fn name_other_owners(results: &mut [ResultGroup]) {
         results.iter().filter(|group| group.is_expected).map(|group| group.document.clone()).collect();
     for group in results.iter_mut().filter(|group| !group.is_expected) {
         if group.document.is_some() && expected.contains(&group.document) {
-            *group = ResultGroup {
-                result: "the same object with other managed fields".to_owned(),
-                document: None,
-                is_expected: false,
-                implementations: std::mem::take(&mut group.implementations),
-            };
+            "the same object with other managed fields".clone_into(&mut group.result);
+            group.document = None;
         }
     }
 }

@@ -10,7 +10,7 @@ use super::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::with_similar_file;
-use crate::cli::output;
+use crate::cli::output::{self, counted};
 
 /// The beginning of the description of the built-in corpus.
 pub(super) const BUILT_IN_CORPUS: &str = "the built-in corpus";
@@ -66,10 +66,8 @@ impl CorpusArguments {
 
     /// Describes the corpus: its path and its size.
     pub(in crate::cli) fn describe_corpus(&self, corpus: &Corpus) -> String {
-        let cells = corpus.cells().count();
-        let suites = corpus.suites.len();
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let size = format!("{suites} suite{}, {cells} cell{}", plural(suites), plural(cells));
+        let (suites, cells) = (corpus.suites.len(), corpus.cells().count());
+        let size = format!("{}, {}", counted(suites, "suite"), counted(cells, "cell"));
         match &self.corpus {
             Some(dir) => format!("{} ({size})", dir.display()),
             None => format!("{BUILT_IN_CORPUS} ({size})"),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use skewer_cases::format::renamed_request;
 use skewer_cases::yaml::nearest;
 
+use crate::cli::output::counted;
 use crate::execute::{Condition, SelectableCell, Selection, pattern_matches};
 
 /// The end of the message about a name that is similar to no other.
@@ -32,7 +33,7 @@ pub(in crate::cli) fn explain_empty_selection<C: SelectableCell>(
             break;
         }
         lines.push(if lines.is_empty() {
-            format!("`{condition}` {} {}", matches_or_leaves(condition), count(accepted.len()))
+            format!("`{condition}` {} {}", matches_or_leaves(condition), counted(accepted.len(), "cell"))
         } else {
             format!("`{condition}` leaves {} of them", accepted.len())
         });
@@ -43,10 +44,6 @@ pub(in crate::cli) fn explain_empty_selection<C: SelectableCell>(
 
 fn matches_or_leaves(condition: &Condition<'_>) -> &'static str {
     if matches!(condition, Condition::Skip(_)) { "leaves" } else { "matches" }
-}
-
-fn count(cells: usize) -> String {
-    if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") }
 }
 
 /// Explains why a condition accepts none of the cells that are `left`.
@@ -146,7 +143,7 @@ fn pattern_hint<C: SelectableCell>(pattern: &str, cells: &[C]) -> String {
             matched => {
                 format!(
                     ": a pattern with `*` must match a whole id, and `{anywhere}` matches {}",
-                    count(matched)
+                    counted(matched, "cell")
                 )
             }
         };
@@ -157,7 +154,7 @@ fn pattern_hint<C: SelectableCell>(pattern: &str, cells: &[C]) -> String {
             return format!(
                 ", but `{prefix}` matches {}: `skewer list '{prefix}'` prints their ids, and `--axis AXIS=VALUE` \
                  selects by one axis",
-                count(matched)
+                counted(matched, "cell")
             );
         }
     }
@@ -219,7 +216,7 @@ fn exact_hint<C: SelectableCell>(id: &str, cells: &[C]) -> String {
             "`--exact` needs whole ids of cells, such as `{}`, and `{id}` is {what} {}: leave `--exact` out to select \
              them",
             id_of_one.unwrap_or_default(),
-            count(found)
+            counted(found, "cell")
         );
     }
     let ids: Vec<String> = cells.iter().map(|cell| cell.id().into_owned()).collect();

@@ -17,7 +17,7 @@ use crate::audit::suite::suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
-use crate::cli::output::{self, Stream};
+use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 use crate::targets::{ExecOptions, Target, TargetSpec};
 use config::ConfigArguments;
@@ -232,9 +232,7 @@ fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
     for finding in &suite.without_case {
         output::error(&format!("no case: {finding}"));
     }
-    let count = suite.cases;
-    let cases = if count == 1 { "1 case".to_owned() } else { format!("{count} cases") };
-    let path = path.display();
+    let (cases, path) = (counted(suite.cases, "case"), path.display());
     output::error(&format!("{path} written: {cases}; `skewer run --corpus {path}` runs it"));
     Ok(())
 }
