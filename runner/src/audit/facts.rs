@@ -1,4 +1,5 @@
-//! The statements of a schema about each of its elements, as a flat list that can be compared with that of another schema.
+//! The statements of a schema about each of its elements, as a flat list that can be compared with that of another
+//! schema.
 
 use std::collections::BTreeMap;
 

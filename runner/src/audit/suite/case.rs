@@ -124,8 +124,8 @@ fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
     Some(text)
 }
 
-/// Returns true if the intent of a case sets metadata that neither side declares. Types of parts of objects have none, but a
-/// client whose change is unrelated to the audited one sets a label. A client that applies sends no intent.
+/// Returns true if the intent of a case sets metadata that neither side declares. Types of parts of objects have none, but
+/// a client whose change is unrelated to the audited one sets a label. A client that applies sends no intent.
 fn has_undeclared_metadata(revisions: &Revisions, request: Request, intent: &Intent) -> bool {
     let sides = [&revisions.old, &revisions.new];
     let is_declared = sides.iter().any(|side| side.is_object || side.schema.field("metadata").is_some());

@@ -64,8 +64,8 @@ pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError>
     })
 }
 
-/// The observed states of the cells of a suite, by the case and the axis value. `None` if a client cannot decode the object, so that
-/// it sends nothing.
+/// The observed states of the cells of a suite, by the case and the axis value. `None` if a client cannot decode the
+/// object, so that it sends nothing.
 type CellStates = BTreeMap<(String, String), Option<ObservedStates>>;
 
 /// Returns the cases with such a client.
