@@ -51,10 +51,8 @@ mod deployment {
         let (resource, d) = (deployments(), Deployment::new());
         let manager = field_manager(&resource);
         bencher.bench_local(|| {
-            let (live, configuration) = (from_json(&d.managed_live), from_json(&d.modified));
-            let (live, configuration) = (live.expect("live is JSON"), configuration.expect("it is JSON"));
-            let result = manager.apply(Some(&live), &configuration, APPLIER);
-            drop(black_box(to_json(&result.expect("the configuration is valid"))));
+            let result = manager.apply_json(Some(&d.managed_live), &d.modified, APPLIER);
+            drop(black_box(result.expect("the configuration is valid")));
         });
     }
 
@@ -64,10 +62,8 @@ mod deployment {
         let (resource, d) = (deployments(), Deployment::new());
         let manager = field_manager(&resource);
         bencher.bench_local(|| {
-            let (live, new) = (from_json(&d.managed_live), from_json(&d.managed_new));
-            let (live, new) = (live.expect("live is JSON"), new.expect("the object is JSON"));
-            let result = manager.update(Some(&live), &new, UPDATER);
-            drop(black_box(to_json(&result.expect("the object is valid"))));
+            let result = manager.update_json(Some(&d.managed_live), &d.managed_new, UPDATER);
+            drop(black_box(result.expect("the object is valid")));
         });
     }
 

@@ -213,6 +213,21 @@ impl<'a> Map<'a> {
         Map(Entries::Owned(entries.collect()))
     }
 
+    /// Returns a copy that borrows its strings, and the maps that are in an arena.
+    #[must_use]
+    pub(crate) fn borrowed<'b>(&'b self) -> Map<'b>
+    where
+        'a: 'b,
+    {
+        Map(match &self.0 {
+            Entries::Owned(entries) => {
+                let entries = entries.iter().map(|(key, value)| (key.as_borrowed(), value.borrowed()));
+                Entries::Owned(entries.collect())
+            }
+            Entries::InArena(entries) => Entries::InArena(entries),
+        })
+    }
+
     /// Iterates over the entries in key order.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Text<'a>, &Doc<'a>)> + ExactSizeIterator {

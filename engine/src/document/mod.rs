@@ -129,6 +129,23 @@ impl<'a> Doc<'a> {
         }
     }
 
+    /// Returns a copy that borrows its strings, and the maps that are in an arena.
+    #[must_use]
+    pub(crate) fn borrowed<'b>(&'b self) -> Doc<'b>
+    where
+        'a: 'b,
+    {
+        match self {
+            Doc::Null => Doc::Null,
+            Doc::Bool(value) => Doc::Bool(*value),
+            Doc::Int(value) => Doc::Int(*value),
+            Doc::Float(value) => Doc::Float(*value),
+            Doc::String(text) => Doc::String(text.as_borrowed()),
+            Doc::List(items) => Doc::List(items.iter().map(Doc::borrowed).collect()),
+            Doc::Map(map) => Doc::Map(map.borrowed()),
+        }
+    }
+
     /// Returns true if the document is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {

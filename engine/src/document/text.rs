@@ -54,6 +54,16 @@ impl<'a> Text<'a> {
         matches!(self.0, Repr::EscapeFree(_))
     }
 
+    /// Returns a text that borrows this one.
+    #[must_use]
+    pub(crate) fn as_borrowed(&self) -> Text<'_> {
+        match &self.0 {
+            Repr::Borrowed(text) => Text::borrowed(text),
+            Repr::EscapeFree(text) => Text::escape_free(text),
+            Repr::Owned(text) => Text::borrowed(text),
+        }
+    }
+
     /// Returns true if the text owns no memory.
     pub(super) fn is_borrowed(&self) -> bool {
         !matches!(self.0, Repr::Owned(_))

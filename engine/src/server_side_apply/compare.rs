@@ -28,27 +28,6 @@ impl<'a> Comparison<'a> {
             added: FieldSet::from_nodes(changes.added.below),
         })
     }
-
-    /// Copies the comparison into one that borrows nothing.
-    pub(super) fn to_static(&self) -> Comparison<'static> {
-        Comparison {
-            removed: self.removed.to_static(),
-            modified: self.modified.to_static(),
-            added: self.added.to_static(),
-        }
-    }
-
-    /// Removes fields, and all fields below them.
-    pub(super) fn without(self, fields: &FieldSet<'_>) -> Self {
-        if fields.is_empty() {
-            return self;
-        }
-        Comparison {
-            removed: self.removed.recursive_difference(fields),
-            modified: self.modified.recursive_difference(fields),
-            added: self.added.recursive_difference(fields),
-        }
-    }
 }
 
 /// Whether a value itself is in a set, and which nodes below it are.
@@ -150,9 +129,13 @@ fn compare_maps<'a>(
     changes: &mut Changes<'a>,
 ) -> Result<()> {
     let mut visit = |key: &'a Text<'_>, before: Value<'a, '_>, after: Value<'a, '_>| -> Result<()> {
+        // Only if the value is no map: each of its fields would be compared once for each map around it.
+        if before == after && before.and_then(Doc::as_map).is_none() {
+            return Ok(());
+        }
         let mut inner = Changes::default();
         compare(map_type.field(key).place, before, after, &mut inner).map_err(|error| error.at(key))?;
-        changes.add(&PathElement::Field(Text::borrowed(key)), inner);
+        changes.add(&PathElement::Field(key.as_borrowed()), inner);
         Ok(())
     };
     for (key, value) in before.into_iter().flat_map(Map::iter) {
@@ -180,6 +163,9 @@ fn compare_lists<'a>(
         match (old, new) {
             ([] | [_], [] | [_]) => {
                 let (old, new) = ({ old_items }.next(), { new_items }.next());
+                if old == new {
+                    return Ok(());
+                }
                 compare(Some(list.items), old, new, &mut inner)?;
             }
             // Items with the same element are compared as a whole.
@@ -203,13 +189,14 @@ fn compare_lists<'a>(
         changes.add(element, inner);
         Ok(())
     };
+    let (mut in_after, mut in_before) = (after_index.finder(), before_index.finder());
     for group in before_index.groups() {
         let element = &before_index.elements[group[0]];
-        visit(element, group, after_index.find(element))?;
+        visit(element, group, in_after.find(element))?;
     }
     for group in after_index.groups() {
         let element = &after_index.elements[group[0]];
-        if before_index.find(element).is_empty() {
+        if in_before.find(element).is_empty() {
             visit(element, &[], group)?;
         }
     }

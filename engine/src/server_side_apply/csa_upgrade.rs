@@ -84,7 +84,7 @@ fn upgrade_updater(entries: &mut Vec<OwnedMap>, updater: &str, upgrade: CsaUpgra
     let source =
         entries.iter().position(|entry| is_of_updater(entry) && text(entry, "apiVersion") == api_version);
     if let Some(source) = source {
-        fields = fields.union(&fields_of(entries, source)?);
+        fields = fields.union(fields_of(entries, source)?);
     }
     set_text(&mut entries[target], "fieldsV1", &fields.to_json());
     entries.retain(|entry| !is_of_updater(entry));
@@ -111,7 +111,7 @@ fn set_text(entry: &mut OwnedMap, member: &'static str, value: &str) {
 
 /// Returns an entry as upstream writes it: without unknown and empty members. The fields are JSON text. The text `null`
 /// is an entry without fields.
-fn known_members(entry: &OwnedMap) -> OwnedMap {
+fn known_members(entry: &Map<'_>) -> OwnedMap {
     let mut known = Map::new();
     for member in MEMBERS {
         set_text(&mut known, member, &text(entry, member));

@@ -4,6 +4,7 @@
 //! they are functions of [`FieldManager`], named after what they do.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::conflict::Refusal;
 use super::last_applied;
@@ -14,7 +15,7 @@ use super::time::Timestamp;
 use super::updater::{Force, Updater};
 use super::validate::{Duplicates, validate};
 use super::{PathElement, old_updaters};
-use crate::document::{Doc, Map, OwnedDoc, OwnedText, Text};
+use crate::document::{Arena, Doc, Map, OwnedDoc, OwnedText, Text, from_json_in, to_json_with_capacity};
 use crate::error::{Error, ErrorKind, ManagerOperation, Result};
 use crate::server_side_apply::FieldSet;
 
@@ -63,21 +64,57 @@ impl<'a> FieldManager<'a> {
     /// - [`ErrorKind::ConversionFailed`] if an object cannot be converted to a version in which it has an owner
     pub fn apply(
         &self,
-        live: Option<&OwnedDoc>,
-        configuration: &OwnedDoc,
+        live: Option<&Doc<'_>>,
+        configuration: &Doc<'_>,
         request: WriteRequest<'_>,
     ) -> Result<OwnedDoc> {
-        let live = live.map_or_else(|| Cow::Owned(self.empty_object(configuration)), Cow::Borrowed);
-        let managed = ManagedFields::read(ManagedFieldsValue::of(&live))?;
-        self.check_kind(&live, configuration)?;
+        match live {
+            Some(live) => self.apply_to(live, configuration, request).map(|object| object.to_static()),
+            None => self.apply(Some(&self.empty_object(configuration)), configuration, request),
+        }
+    }
+
+    /// Applies a configuration as [`FieldManager::apply`] does. Takes and returns JSON text.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`FieldManager::apply`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if a text cannot
+    /// be read.
+    pub fn apply_json(
+        &self,
+        live: Option<&[u8]>,
+        configuration: &[u8],
+        request: WriteRequest<'_>,
+    ) -> Result<Vec<u8>> {
+        let length = live.map_or(0, <[u8]>::len) + configuration.len();
+        let arena = Arena::for_text_of(length);
+        let configuration = from_json_in(configuration, &arena)?;
+        let live =
+            live.map_or_else(|| Ok(self.empty_object(&configuration)), |live| from_json_in(live, &arena))?;
+        self.apply_to(&live, &configuration, request).map(|object| to_json_with_capacity(&object, length))
+    }
+
+    /// Applies a configuration to a live object. The result borrows from both.
+    fn apply_to<'d>(
+        &self,
+        live: &'d Doc<'_>,
+        configuration: &'d Doc<'_>,
+        request: WriteRequest<'_>,
+    ) -> Result<Doc<'d>>
+    where
+        'a: 'd,
+    {
+        let read_managed = || ManagedFields::read(ManagedFieldsValue::of(live));
+        let managed = read_managed()?;
+        self.check_kind(live, configuration)?;
         let force = if request.force { Force::Yes } else { Force::No };
-        let apply = |force| self.apply_as_manager(&live, configuration, managed.clone(), (request, force));
+        let apply = |managed, force| self.apply_as_manager(live, configuration, managed, (request, force));
         let is_kubectl = request.manager == KUBECTL;
-        let (mut object, managed) = match apply(force) {
+        let (mut object, entries) = match apply(managed, force) {
             Err(Refusal::Conflicts(conflicts)) if is_kubectl => {
-                let live = self.resource.convert_unchecked(&live, self.version()?)?;
-                match last_applied::remaining_conflicts(self.version()?, &live, conflicts) {
-                    conflicts if conflicts.is_empty() => apply(Force::Yes)?,
+                let converted = self.resource.convert_unchecked(live, self.version()?)?;
+                match last_applied::remaining_conflicts(self.version()?, &converted, conflicts) {
+                    conflicts if conflicts.is_empty() => apply(read_managed()?, Force::Yes)?,
                     conflicts => return Err(Refusal::Conflicts(conflicts).into()),
                 }
             }
@@ -86,7 +123,7 @@ impl<'a> FieldManager<'a> {
         if is_kubectl {
             last_applied::update(&mut object, configuration);
         }
-        managed.write(&mut object);
+        set(&mut object, entries);
         Ok(object)
     }
 
@@ -101,25 +138,47 @@ impl<'a> FieldManager<'a> {
     /// object count instead.
     pub fn update(
         &self,
-        live: Option<&OwnedDoc>,
-        new: &OwnedDoc,
+        live: Option<&Doc<'_>>,
+        new: &Doc<'_>,
         request: WriteRequest<'_>,
     ) -> Result<OwnedDoc> {
-        let live = live.map_or_else(|| Cow::Owned(self.empty_object(new)), Cow::Borrowed);
-        let managed = self.managed_fields_of_update(&live, new);
+        match live {
+            Some(live) => self.update_of(live, new, request).map(|object| object.to_static()),
+            None => self.update(Some(&self.empty_object(new)), new, request),
+        }
+    }
+
+    /// Records owners as [`FieldManager::update`] does. Takes and returns JSON text.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`FieldManager::update`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if a text cannot
+    /// be read.
+    pub fn update_json(&self, live: Option<&[u8]>, new: &[u8], request: WriteRequest<'_>) -> Result<Vec<u8>> {
+        let length = live.map_or(0, <[u8]>::len) + new.len();
+        let arena = Arena::for_text_of(length);
+        let new = from_json_in(new, &arena)?;
+        let live = live.map_or_else(|| Ok(self.empty_object(&new)), |live| from_json_in(live, &arena))?;
+        self.update_of(&live, &new, request).map(|object| to_json_with_capacity(&object, length))
+    }
+
+    /// Records the owners of the fields that an update of a live object changes. The result borrows from the new object.
+    fn update_of<'d>(&self, live: &Doc<'_>, new: &'d Doc<'_>, request: WriteRequest<'_>) -> Result<Doc<'d>> {
+        let managed = self.managed_fields_of_update(live, new);
         let mut object = without_managed_fields(new);
-        let managed = if managed.managers.is_empty() && has_uid(&live) {
-            managed
-        } else {
-            self.update_as_manager(&live, &object, managed, request)?
-        };
-        managed.write(&mut object);
+        if !managed.managers.is_empty() || !has_uid(live) {
+            // Upstream converts both objects before it checks one of them.
+            let (new, live) = (self.versioned(&object)?, self.versioned(live)?);
+            let entries = self.update_as_manager(&live, &new, managed, request)?.entries();
+            drop(new);
+            set(&mut object, entries);
+        }
         Ok(object)
     }
 
     /// Returns an object that has only an API version and a kind.
-    fn empty_object(&self, like: &OwnedDoc) -> OwnedDoc {
-        let kind = like.as_map().and_then(|map| map.get("kind")).cloned();
+    fn empty_object(&self, like: &Doc<'_>) -> OwnedDoc {
+        let kind = like.as_map().and_then(|map| map.get("kind")).map(Doc::to_static);
         let api_version = Doc::from(self.api_version);
         let entries = [("apiVersion", Some(api_version)), ("kind", kind)];
         let entries = entries.into_iter().filter_map(|(key, value)| Some((Text::from_static(key), value?)));
@@ -134,8 +193,8 @@ impl<'a> FieldManager<'a> {
     }
 
     /// Refuses a configuration of another version or kind than the request.
-    fn check_kind(&self, live: &OwnedDoc, configuration: &OwnedDoc) -> Result<()> {
-        let member = |object: &OwnedDoc, key: &str| -> OwnedText {
+    fn check_kind(&self, live: &Doc<'_>, configuration: &Doc<'_>) -> Result<()> {
+        let member = |object: &Doc<'_>, key: &str| -> OwnedText {
             let value = object.as_map().and_then(|map| map.get(key)).and_then(Doc::as_str);
             value.map(Text::from).unwrap_or_default()
         };
@@ -153,7 +212,7 @@ impl<'a> FieldManager<'a> {
 
     /// Returns the managed fields with which an update starts. Those of the request count if there are any, so that
     /// clients can change them. Upstream: `decodeLiveOrNew`.
-    fn managed_fields_of_update(&self, live: &OwnedDoc, new: &OwnedDoc) -> ManagedFields<'static> {
+    fn managed_fields_of_update<'d>(&self, live: &'d Doc<'_>, new: &'d Doc<'_>) -> ManagedFields<'d> {
         let of_live = || ManagedFields::read(ManagedFieldsValue::of(live)).unwrap_or_default();
         let in_request = ManagedFieldsValue::of(new);
         if !self.subresource.is_empty() {
@@ -186,54 +245,67 @@ impl<'a> FieldManager<'a> {
     }
 
     /// Returns an object in the version of the request.
-    fn versioned<'d>(&self, object: &'d OwnedDoc) -> Result<Cow<'d, Doc<'d>>> {
+    fn versioned<'d>(&self, object: &'d Doc<'_>) -> Result<Cow<'d, Doc<'d>>> {
         self.resource.convert_unchecked(object, self.version()?)
     }
 
-    /// Records an update, and returns the managed fields.
-    fn update_as_manager(
+    /// Returns the managed fields of an object before its first apply request.
+    fn managed_before_first_apply(
         &self,
-        live: &OwnedDoc,
-        new: &OwnedDoc,
-        managed: ManagedFields<'static>,
+        live: &Doc<'_>,
+        empty: &Doc<'_>,
         request: WriteRequest<'_>,
     ) -> Result<ManagedFields<'static>> {
-        // Upstream converts both objects before it checks one of them.
-        let (new, live) = (self.versioned(new)?, self.versioned(live)?);
-        self.validate_versioned(&new)?;
-        self.validate_versioned(&live)?;
+        let request = WriteRequest { manager: BEFORE_FIRST_APPLY, ..request };
+        let (live, empty) = (self.versioned(live)?, self.versioned(empty)?);
+        let managed = self.update_as_manager(&empty, &live, ManagedFields::default(), request)?;
+        Ok(managed.to_static())
+    }
+
+    /// Records an update, and returns the managed fields. The objects have the version of the request.
+    fn update_as_manager<'d>(
+        &self,
+        live: &'d Doc<'_>,
+        new: &'d Doc<'_>,
+        managed: ManagedFields<'d>,
+        request: WriteRequest<'_>,
+    ) -> Result<ManagedFields<'d>>
+    where
+        'a: 'd,
+    {
+        self.validate_versioned(new)?;
+        self.validate_versioned(live)?;
         let updater = Updater { resource: self.resource, version: self.version()? };
         // Upstream records the changes under another name first: they are taken from the manager's own entries, too.
         let current = self.manager_id("current-operation", ManagerOperation::Update);
-        let mut managers = updater.update(&live, &new, managed.managers, &current)?;
-        let changes = managers.remove(&current).map(|owned| without_stripped_fields(&owned.fields));
+        let mut managers = updater.update(live, new, managed.managers, &current)?;
+        let changes = managers.remove(&current).map(|owned| without_stripped_fields(owned.fields));
         let mut times = managed.times;
         if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
             let id = self.manager_id(request.manager, ManagerOperation::Update);
             let previous = managers.remove(&id).map(|owned| owned.fields).unwrap_or_default();
-            let owned =
-                OwnedFields { fields: changes.union(&previous), api_version: self.api_version.into() };
+            let owned = OwnedFields { fields: changes.union(previous), api_version: self.api_version.into() };
             managers.insert(id.clone(), owned);
             times.insert(id, request.time());
         }
-        let managers = managers.into_iter().map(|(id, owned)| (id, owned.to_static())).collect();
         let mut managed = ManagedFields { managers, times };
         old_updaters::merge_old_updaters(&mut managed);
         Ok(managed)
     }
 
-    /// Applies a configuration, and returns the object without managed fields, and the managed fields.
-    fn apply_as_manager(
+    /// Applies a configuration. Returns the object without managed fields, and the entries of its managed fields.
+    fn apply_as_manager<'d>(
         &self,
-        live: &OwnedDoc,
-        configuration: &OwnedDoc,
-        mut managed: ManagedFields<'static>,
+        live: &'d Doc<'_>,
+        configuration: &'d Doc<'_>,
+        mut managed: ManagedFields<'d>,
         (request, force): (WriteRequest<'_>, Force),
-    ) -> Result<(OwnedDoc, ManagedFields<'static>), Refusal> {
+    ) -> Result<(Doc<'d>, Vec<OwnedDoc>), Refusal>
+    where
+        'a: 'd,
+    {
         if managed.managers.is_empty() {
-            let empty = self.empty_object(configuration);
-            let first = WriteRequest { manager: BEFORE_FIRST_APPLY, ..request };
-            managed = self.update_as_manager(&empty, live, managed, first)?;
+            managed = self.managed_before_first_apply(live, &self.empty_object(configuration), request)?;
         }
         let version = self.version()?;
         if ManagedFieldsValue::of(configuration) != ManagedFieldsValue::Absent {
@@ -244,24 +316,43 @@ impl<'a> FieldManager<'a> {
         let versioned = self.versioned(live)?;
         validate(version.place(), configuration, Duplicates::Refused)?;
         self.validate_versioned(&versioned)?;
-        let updater = Updater { resource: self.resource, version };
+        let (object, entries) = match versioned {
+            Cow::Borrowed(live) => self.merged(live, configuration, managed, (request, force))?,
+            Cow::Owned(converted) => {
+                let (object, entries) = self.merged(&converted, configuration, managed, (request, force))?;
+                (object.map(|object| object.to_static()), entries)
+            }
+        };
+        let mut object = object.unwrap_or_else(|| live.borrowed());
+        set(&mut object, Vec::new());
+        Ok((object, entries))
+    }
+
+    /// Merges a valid configuration into a valid object of the same version. Returns the merged object, unless it equals
+    /// the live one, and the entries of its managed fields.
+    fn merged<'d>(
+        &self,
+        live: &'d Doc<'_>,
+        configuration: &'d Doc<'_>,
+        managed: ManagedFields<'d>,
+        (request, force): (WriteRequest<'_>, Force),
+    ) -> Result<(Option<Doc<'d>>, Vec<OwnedDoc>), Refusal>
+    where
+        'a: 'd,
+    {
+        let updater = Updater { resource: self.resource, version: self.version()? };
         let id = self.manager_id(request.manager, ManagerOperation::Apply);
-        let applied = updater.apply(&versioned, configuration, managed.managers, (&id, force))?;
+        let applied = updater.apply(live, configuration, managed.managers, (&id, force))?;
+        let mut times = managed.times;
+        if applied.object.is_some() {
+            times.insert(id.clone(), request.time());
+        }
         let managers = applied.managers.into_iter().filter_map(|(other, owned)| {
-            let fields =
-                if other == id { without_stripped_fields(&owned.fields) } else { owned.fields.to_static() };
+            let fields = if other == id { without_stripped_fields(owned.fields) } else { owned.fields };
             (!fields.is_empty()).then_some((other, OwnedFields { fields, api_version: owned.api_version }))
         });
-        managed.managers = managers.collect();
-        let mut object = match applied.object {
-            Some(object) => {
-                managed.times.insert(id, request.time());
-                object
-            }
-            None => live.clone(),
-        };
-        set(&mut object, Vec::new());
-        Ok((object, managed))
+        let managers = managers.collect();
+        Ok((applied.object, ManagedFields { managers, times }.entries()))
     }
 }
 
@@ -271,13 +362,18 @@ impl WriteRequest<'_> {
     }
 }
 
-fn has_uid(object: &OwnedDoc) -> bool {
+fn has_uid(object: &Doc<'_>) -> bool {
     let metadata = object.as_map().and_then(|map| map.get("metadata")).and_then(Doc::as_map);
     metadata.and_then(|map| map.get("uid")).and_then(Doc::as_str).is_some_and(|uid| !uid.is_empty())
 }
 
 /// Removes the fields that nobody owns. Upstream: `stripMetaManager`.
-fn without_stripped_fields(fields: &FieldSet<'_>) -> FieldSet<'static> {
+fn without_stripped_fields(fields: FieldSet<'_>) -> FieldSet<'_> {
+    fields.difference(&STRIPPED)
+}
+
+/// The fields that nobody owns.
+static STRIPPED: LazyLock<FieldSet<'static>> = LazyLock::new(|| {
     const IN_METADATA: [&str; 9] = [
         "name",
         "namespace",
@@ -297,5 +393,5 @@ fn without_stripped_fields(fields: &FieldSet<'_>) -> FieldSet<'static> {
     for name in IN_METADATA {
         stripped.insert(&[field("metadata"), field(name)]);
     }
-    fields.to_static().subtract(&stripped)
-}
+    stripped
+});

@@ -3,7 +3,7 @@
 use super::field_set::{FieldSet, Node, PathElement};
 use super::items::{ItemIndex, element_of_item};
 use super::topology::{ItemIdentity, ListTopology, MapTopology, Place};
-use crate::document::{Doc, Map, Text};
+use crate::document::{Doc, Map};
 use crate::error::Result;
 
 /// Returns the fields of a valid value: scalars, atomic lists and maps, list items, keys that are not declared as
@@ -35,28 +35,35 @@ fn fields_of_map<'a>(map_type: &MapTopology<'a>, map: &'a Map<'_>) -> Result<Fie
         let (is_member, children) = fields_of(field.place, value).map_err(|error| error.at(key))?;
         let is_empty = value.is_null() || value.as_map().is_some_and(Map::is_empty);
         let is_member = is_member || is_empty || !field.is_declared;
-        nodes.push(Node { element: PathElement::Field(Text::borrowed(key)), is_member, children });
+        nodes.push(Node { element: PathElement::Field(key.as_borrowed()), is_member, children });
     }
-    Ok(FieldSet::from_nodes(nodes))
+    Ok(FieldSet::from_sorted(nodes))
 }
 
 /// An item whose element another item has, too, is a field as a whole. Items without an identity occur only in a pruned
 /// object, in which they have become null.
 fn fields_of_list<'a>(list: &ListTopology<'a>, items: &'a [Doc<'_>]) -> Result<FieldSet<'a>> {
     let element = |item| element_of_item(list, item).ok().flatten().unwrap_or(PathElement::Unidentified);
-    let elements = items.iter().map(element).collect();
-    let index = ItemIndex::of_elements(elements);
-    let nodes: Result<Vec<Node<'a>>> = index
-        .groups()
-        .map(|group| {
-            let children = match group {
-                [only] => {
-                    fields_of(Some(list.items), &items[*only]).map_err(|error| error.at_index(*only))?.1
-                }
-                _ => FieldSet::new(),
-            };
-            Ok(Node { element: index.elements[group[0]].clone(), is_member: true, children })
-        })
-        .collect();
-    nodes.map(FieldSet::from_nodes)
+    let fields_of_item = |index: usize| {
+        let fields = fields_of(Some(list.items), &items[index]);
+        fields.map(|(_, below)| below).map_err(|error| error.at_index(index))
+    };
+    let node = |element, children| Node { element, is_member: true, children };
+    match ItemIndex::of_elements(items.iter().map(element).collect()).into_sorted_elements() {
+        Ok(elements) => {
+            let mut nodes = Vec::with_capacity(elements.len());
+            for (index, element) in elements.into_iter().enumerate() {
+                nodes.push(node(element, fields_of_item(index)?));
+            }
+            Ok(FieldSet::from_sorted(nodes))
+        }
+        Err(index) => {
+            let mut nodes = Vec::with_capacity(items.len());
+            for group in index.groups() {
+                let children = if let [only] = group { fields_of_item(*only)? } else { FieldSet::new() };
+                nodes.push(node(index.elements[group[0]].clone(), children));
+            }
+            Ok(FieldSet::from_nodes(nodes))
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The identity of list items. Upstream: `listItemToPathElement`.
 
-use super::field_set::PathElement;
+use std::cmp::Ordering;
+
+use super::field_set::{ItemKeys, PathElement};
 use super::topology::{ItemIdentity, ListTopology};
-use crate::document::{Doc, Text};
+use crate::document::Doc;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Returns the path element of an item, or `None` if the list is atomic.
@@ -24,19 +26,16 @@ pub(super) fn element_of_item<'a>(
                     format!("expected a map, since keys identify the items of this list; found {found}");
                 return Err(Error::new(ErrorKind::InvalidListItem, message));
             };
-            let map_type = list.items.topology().map;
-            let mut found: Vec<(Text<'a>, Doc<'a>)> = Vec::with_capacity(keys.len());
-            for key in keys {
-                let default = || map_type.and_then(|map_type| map_type.default_of(key));
-                if let Some(value) = map.get(key).or_else(default) {
-                    found.push((Text::borrowed(key), borrow(value)));
-                }
-            }
+            let found = keys.iter().filter_map(|key| {
+                let default = || list.items.topology().map?.default_of(key);
+                let value = map.get(key).or_else(default)?;
+                Some((key.as_borrowed(), value.borrowed()))
+            });
+            let found: ItemKeys<'_> = found.collect();
             if found.is_empty() {
                 let message = format!("the item has none of its keys ({})", keys.join(", "));
                 return Err(Error::new(ErrorKind::MissingListKeys, message));
             }
-            found.sort_by(|a, b| a.0.cmp(&b.0));
             Ok(Some(PathElement::Key(found)))
         }
         ItemIdentity::Value | ItemIdentity::Keys(_) => match item {
@@ -44,23 +43,8 @@ pub(super) fn element_of_item<'a>(
                 let message = format!("expected a scalar in a set, found {}", item.kind().with_article());
                 Err(Error::new(ErrorKind::InvalidListItem, message))
             }
-            scalar => Ok(Some(PathElement::Value(borrow(scalar)))),
+            scalar => Ok(Some(PathElement::Value(scalar.borrowed()))),
         },
-    }
-}
-
-/// Returns a copy of a value that borrows its strings.
-pub(super) fn borrow<'a>(value: &'a Doc<'_>) -> Doc<'a> {
-    match value {
-        Doc::Null => Doc::Null,
-        Doc::Bool(value) => Doc::Bool(*value),
-        Doc::Int(value) => Doc::Int(*value),
-        Doc::Float(value) => Doc::Float(*value),
-        Doc::String(text) => Doc::String(Text::borrowed(text)),
-        Doc::List(items) => Doc::List(items.iter().map(borrow).collect()),
-        Doc::Map(map) => {
-            Doc::Map(map.iter().map(|(key, value)| (Text::borrowed(key), borrow(value))).collect())
-        }
     }
 }
 
@@ -70,6 +54,8 @@ pub(super) struct ItemIndex<'a> {
     pub(super) elements: Vec<PathElement<'a>>,
     /// The indexes of the items, sorted by element.
     sorted: Vec<usize>,
+    /// Whether the list is sorted by element, and all elements differ.
+    is_sorted: bool,
 }
 
 impl<'a> ItemIndex<'a> {
@@ -79,38 +65,58 @@ impl<'a> ItemIndex<'a> {
     ///
     /// The error of the first item without an identity.
     pub(super) fn new(list: &ListTopology<'a>, items: &'a [Doc<'_>]) -> Result<Self> {
+        let (index, error) = Self::until_error(list, items);
+        error.map_or(Ok(index), Err)
+    }
+
+    /// Indexes the items before the first one without an identity. Returns the error of that item, too.
+    pub(super) fn until_error(list: &ListTopology<'a>, items: &'a [Doc<'_>]) -> (Self, Option<Error>) {
         let mut elements = Vec::with_capacity(items.len());
+        let mut error = None;
         for (index, item) in items.iter().enumerate() {
-            elements.extend(element_of_item(list, item).map_err(|error| error.at_index(index))?);
+            match element_of_item(list, item) {
+                Ok(element) => elements.extend(element),
+                Err(first) => {
+                    error = Some(first.at_index(index));
+                    break;
+                }
+            }
         }
-        Ok(Self::of_elements(elements))
+        (Self::of_elements(elements), error)
     }
 
     /// Indexes items by their elements.
     pub(super) fn of_elements(elements: Vec<PathElement<'a>>) -> Self {
         let mut sorted: Vec<usize> = (0..elements.len()).collect();
         let compare = |a: &usize, b: &usize| elements[*a].cmp_as_floats(&elements[*b]);
-        if !sorted.is_sorted_by(|a, b| compare(a, b).is_lt()) {
+        let is_sorted = sorted.is_sorted_by(|a, b| compare(a, b).is_lt());
+        if !is_sorted {
             sorted.sort_by(compare);
         }
-        ItemIndex { elements, sorted }
+        ItemIndex { elements, sorted, is_sorted }
     }
 
-    /// Returns the indexes of the items with this element.
-    pub(super) fn find(&self, element: &PathElement<'_>) -> &[usize] {
-        let from = self.sorted.partition_point(|index| self.elements[*index].cmp_as_floats(element).is_lt());
-        let same = self.sorted[from..].iter().take_while(|index| self.elements[**index] == *element).count();
-        &self.sorted[from..from + same]
+    /// Returns a finder of items by element.
+    pub(super) fn finder(&self) -> Finder<'_, 'a> {
+        Finder { index: self, next: 0 }
+    }
+
+    /// Returns the elements if they are sorted and different.
+    pub(super) fn into_sorted_elements(self) -> Result<Vec<PathElement<'a>>, Self> {
+        if self.is_sorted { Ok(self.elements) } else { Err(self) }
     }
 
     /// Returns the groups of items with the same element, sorted by element. Each group has at least one item.
     pub(super) fn groups(&self) -> impl Iterator<Item = &[usize]> {
-        self.sorted.chunk_by(|a, b| self.elements[*a] == self.elements[*b])
+        self.sorted.chunk_by(|a, b| !self.is_sorted && self.elements[*a] == self.elements[*b])
     }
 
     /// Finds the items whose identity is that of an earlier one, exactly or only if integers are 64-bit floats.
     pub(super) fn clashes(&self) -> Clashes {
         let mut clashes = Clashes::default();
+        if self.is_sorted {
+            return clashes;
+        }
         let is_same_float =
             |a: &usize, b: &usize| self.elements[*a].cmp_as_floats(&self.elements[*b]).is_eq();
         for run in self.sorted.chunk_by(is_same_float).filter(|run| run.len() > 1) {
@@ -130,6 +136,31 @@ impl<'a> ItemIndex<'a> {
             }
         }
         clashes
+    }
+}
+
+/// Finds items by element. It is fastest if the elements that are looked up are sorted.
+pub(super) struct Finder<'i, 'a> {
+    index: &'i ItemIndex<'a>,
+    /// The position in the sorted items that follows those that were found last.
+    next: usize,
+}
+
+impl<'i> Finder<'i, '_> {
+    /// Returns the indexes of the items with this element.
+    pub(super) fn find(&mut self, element: &PathElement<'_>) -> &'i [usize] {
+        let ItemIndex { elements, sorted, is_sorted } = self.index;
+        let order_at = |at: usize| sorted.get(at).map(|index| elements[*index].cmp_as_floats(element));
+        let is_first = |at: usize| at.checked_sub(1).and_then(order_at).is_none_or(Ordering::is_lt);
+        let from = if order_at(self.next) == Some(Ordering::Equal) && (*is_sorted || is_first(self.next)) {
+            self.next
+        } else {
+            sorted.partition_point(|index| elements[*index].cmp_as_floats(element).is_lt())
+        };
+        let most = if *is_sorted { 1 } else { sorted.len() };
+        let same = sorted[from..].iter().take(most).take_while(|index| elements[**index] == *element).count();
+        self.next = from + same;
+        &sorted[from..self.next]
     }
 }
 

@@ -64,12 +64,12 @@ fn annotations(object: &Doc<'_>) -> Option<OwnedMap> {
 }
 
 /// Updates the annotation in the result of an apply request, if the object has it.
-pub(super) fn update(object: &mut OwnedDoc, configuration: &OwnedDoc) {
+pub(super) fn update(object: &mut Doc<'_>, configuration: &Doc<'_>) {
     let Some(mut annotations_of_object) = annotations(object) else { return };
     if annotations_of_object.get(ANNOTATION).and_then(Doc::as_str).is_none_or(str::is_empty) {
         return;
     }
-    let mut configuration = configuration.clone();
+    let mut configuration = configuration.to_static();
     let of_configuration = annotations(&configuration);
     let metadata =
         configuration.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Doc::as_map_mut);

@@ -22,12 +22,12 @@ pub(super) enum ManagedFieldsValue<'d> {
     /// There is none, or it cannot be decoded into entries: upstream then behaves as if there were none.
     Absent,
     /// The entries.
-    Entries(&'d [OwnedDoc]),
+    Entries(&'d [Doc<'d>]),
 }
 
 impl<'d> ManagedFieldsValue<'d> {
     /// Returns the value of an object. Upstream: `Unstructured.GetManagedFields`.
-    pub(super) fn of(object: &'d OwnedDoc) -> Self {
+    pub(super) fn of(object: &'d Doc<'_>) -> Self {
         let metadata = object.as_map().and_then(|map| map.get("metadata")).and_then(Doc::as_map);
         let entries = metadata.and_then(|map| map.get("managedFields")).and_then(Doc::as_list);
         match entries {
@@ -43,7 +43,7 @@ impl<'d> ManagedFieldsValue<'d> {
             ManagedFieldsValue::Entries([]) => true,
             ManagedFieldsValue::Entries([Doc::Map(entry)]) => {
                 let is_zero =
-                    |value: Option<&OwnedDoc>| value.is_none_or(|v| v.is_null() || v.as_str() == Some(""));
+                    |value: Option<&Doc<'_>>| value.is_none_or(|v| v.is_null() || v.as_str() == Some(""));
                 MEMBERS.iter().all(|member| is_zero(entry.get(member)))
                     && entry.get("fieldsV1").is_none_or(Doc::is_null)
             }
@@ -57,7 +57,7 @@ pub(super) const MEMBERS: [&str; 6] =
     ["manager", "operation", "apiVersion", "time", "fieldsType", "subresource"];
 
 /// Returns true if a value can be decoded into an entry.
-fn is_entry(value: &OwnedDoc) -> bool {
+fn is_entry(value: &Doc<'_>) -> bool {
     let Doc::Map(entry) = value else { return false };
     MEMBERS.iter().all(|member| match entry.get(member) {
         None | Some(Doc::Null) => true,
@@ -66,13 +66,13 @@ fn is_entry(value: &OwnedDoc) -> bool {
     })
 }
 
-impl ManagedFields<'static> {
+impl<'a> ManagedFields<'a> {
     /// Reads managed fields.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::InvalidManagedFields`] if an entry lacks a member or has an unknown one.
-    pub(super) fn read(value: ManagedFieldsValue<'_>) -> Result<Self> {
+    pub(super) fn read(value: ManagedFieldsValue<'a>) -> Result<Self> {
         let mut managed = ManagedFields::default();
         let ManagedFieldsValue::Entries(entries) = value else { return Ok(managed) };
         for (index, entry) in entries.iter().enumerate() {
@@ -91,11 +91,11 @@ impl ManagedFields<'static> {
 }
 
 /// Returns the string in a member of an entry. Empty if there is none.
-pub(super) fn text(entry: &OwnedMap, member: &str) -> OwnedText {
+pub(super) fn text(entry: &Map<'_>, member: &str) -> OwnedText {
     entry.get(member).and_then(Doc::as_str).map(Text::from).unwrap_or_default()
 }
 
-fn read_entry(entry: &OwnedMap) -> Result<(ManagerId, OwnedFields<'static>)> {
+fn read_entry<'a>(entry: &'a Map<'_>) -> Result<(ManagerId, OwnedFields<'a>)> {
     let invalid = |message: String| Error::new(ErrorKind::InvalidManagedFields, message);
     let operation = match text(entry, "operation").as_str() {
         "Apply" => ManagerOperation::Apply,
@@ -131,9 +131,15 @@ fn read_entry(entry: &OwnedMap) -> Result<(ManagerId, OwnedFields<'static>)> {
 }
 
 impl ManagedFields<'_> {
-    /// Writes the managed fields into an object. The entries are sorted as upstream sorts them: by operation, time,
-    /// manager, API version and subresource. In the written entries, `fieldsV1` is a string with JSON text.
-    pub(super) fn write(&self, object: &mut OwnedDoc) {
+    /// Copies the managed fields into some that borrow nothing.
+    pub(super) fn to_static(&self) -> ManagedFields<'static> {
+        let managers = self.managers.iter().map(|(id, owned)| (id.clone(), owned.to_static()));
+        ManagedFields { managers: managers.collect(), times: self.times.clone() }
+    }
+
+    /// Returns the entries of `metadata.managedFields`. They are sorted as upstream sorts them: by operation, time,
+    /// manager, API version and subresource. `fieldsV1` is a string with JSON text.
+    pub(super) fn entries(&self) -> Vec<OwnedDoc> {
         let mut entries: Vec<_> = self.managers.iter().collect();
         let seconds = |id: &ManagerId| self.seconds(id);
         entries.sort_by(|(a, of_a), (b, of_b)| {
@@ -145,9 +151,7 @@ impl ManagedFields<'_> {
                 &b.subresource,
             ))
         });
-        let entries: Vec<OwnedDoc> =
-            entries.into_iter().map(|(id, owned)| Doc::Map(self.entry(id, owned))).collect();
-        set(object, entries);
+        entries.into_iter().map(|(id, owned)| Doc::Map(self.entry(id, owned))).collect()
     }
 
     /// Returns the time of the last change of a manager.
@@ -174,24 +178,24 @@ impl ManagedFields<'_> {
 }
 
 /// Copies an object without its managed fields.
-pub(super) fn without_managed_fields(object: &OwnedDoc) -> OwnedDoc {
-    let Doc::Map(map) = object else { return object.clone() };
+pub(super) fn without_managed_fields<'a>(object: &'a Doc<'_>) -> Doc<'a> {
+    let Doc::Map(map) = object else { return object.borrowed() };
     let members = map.iter().map(|(key, value)| {
         let value = match value {
             Doc::Map(metadata) if *key == "metadata" => {
                 let kept = metadata.iter().filter(|(key, _)| **key != "managedFields");
-                Doc::Map(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+                Doc::Map(kept.map(|(key, value)| (key.as_borrowed(), value.borrowed())).collect())
             }
-            value => value.clone(),
+            value => value.borrowed(),
         };
-        (key.clone(), value)
+        (key.as_borrowed(), value)
     });
     Doc::Map(members.collect())
 }
 
 /// Sets `metadata.managedFields`, or removes it if there are no entries. An object whose `metadata` is null gets none, as
 /// upstream. Upstream: `Unstructured.SetManagedFields`.
-pub(super) fn set(object: &mut OwnedDoc, entries: Vec<OwnedDoc>) {
+pub(super) fn set(object: &mut Doc<'_>, entries: Vec<OwnedDoc>) {
     const KEY: &str = "managedFields";
     let Some(object) = object.as_map_mut() else { return };
     if entries.is_empty() {

@@ -1,8 +1,8 @@
 //! Merging an apply configuration into a live object. Upstream: `TypedValue.Merge`.
 
-use super::items::{ItemIndex, borrow};
+use super::items::ItemIndex;
 use super::topology::{ItemIdentity, ListTopology, MapTopology, Place};
-use crate::document::{Doc, Map, Text};
+use crate::document::{Doc, Map};
 use crate::error::Result;
 
 /// Merges a configuration into a live value. Nothing is removed, and the configuration wins. Both values are valid.
@@ -13,7 +13,7 @@ pub(super) fn merge<'a>(place: Place<'a>, live: &'a Doc<'_>, configuration: &'a 
     match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => merge_maps(&map_type, live, configuration),
         (None, None, Some(list)) => merge_lists(&list, live, configuration),
-        (None, _, _) => Ok(borrow(configuration)),
+        (None, _, _) => Ok(configuration.borrowed()),
     }
 }
 
@@ -23,20 +23,21 @@ fn merge_maps<'a>(
     configuration: &'a Doc<'_>,
 ) -> Result<Doc<'a>> {
     let (Some(live_map), false) = (live.as_map().filter(|map| !map.is_empty()), map_type.is_atomic) else {
-        return Ok(borrow(configuration));
+        return Ok(configuration.borrowed());
     };
-    let Some(configured) = configuration.as_map() else { return Ok(borrow(live)) };
+    let Some(configured) = configuration.as_map() else { return Ok(live.borrowed()) };
     let mut merged = Map::with_capacity(live_map.len() + configured.len());
     for (key, live_value) in live_map.iter() {
         let value = match (configured.get(key), map_type.field(key).place) {
+            (Some(value), _) if value.as_map().is_none() && value == live_value => value.borrowed(),
             (Some(value), Some(place)) => merge(place, live_value, value).map_err(|error| error.at(key))?,
-            (Some(value), None) => borrow(value),
-            (None, _) => borrow(live_value),
+            (Some(value), None) => value.borrowed(),
+            (None, _) => live_value.borrowed(),
         };
-        merged.insert(Text::borrowed(key), value);
+        merged.insert(key.as_borrowed(), value);
     }
     for (key, value) in configured.iter().filter(|(key, _)| !live_map.contains_key(key)) {
-        merged.insert(Text::borrowed(key), borrow(value));
+        merged.insert(key.as_borrowed(), value.borrowed());
     }
     Ok(Doc::Map(merged))
 }
@@ -48,9 +49,9 @@ fn merge_lists<'a>(
 ) -> Result<Doc<'a>> {
     let live_items = live.as_list().filter(|items| !items.is_empty());
     let (Some(live_items), false) = (live_items, list.identity == ItemIdentity::Atomic) else {
-        return Ok(borrow(configuration));
+        return Ok(configuration.borrowed());
     };
-    let Some(configured) = configuration.as_list() else { return Ok(borrow(live)) };
+    let Some(configured) = configuration.as_list() else { return Ok(live.borrowed()) };
     let merger = ListMerger {
         items: list.items,
         live: live_items,
@@ -76,12 +77,14 @@ impl<'a> ListMerger<'a, '_> {
     /// An item that both have moves to its place in the configuration. Upstream: `visitListItems`, whose steps decide
     /// where the live items are among those of the configuration.
     fn merge(&self) -> Result<Vec<Doc<'a>>> {
-        let configured_at = |element| self.configured_index.find(element).first().copied();
+        let mut in_configured = self.configured_index.finder();
+        let configured_at = |element| in_configured.find(element).first().copied();
         let in_configuration: Vec<Option<usize>> =
             self.live_index.elements.iter().map(configured_at).collect();
-        let is_live =
-            |index: &usize| !self.live_index.find(&self.configured_index.elements[*index]).is_empty();
-        let mut shared = (0..self.configured.len()).filter(is_live);
+        let mut in_live = self.live_index.finder();
+        let live_items: Vec<&[usize]> =
+            self.configured_index.elements.iter().map(|element| in_live.find(element)).collect();
+        let mut shared = (0..self.configured.len()).filter(|index| !live_items[*index].is_empty());
         let mut next_shared = shared.next();
         let mut is_merged = vec![false; self.configured.len()];
         let mut merged = Vec::with_capacity(self.live.len().max(self.configured.len()));
@@ -89,7 +92,7 @@ impl<'a> ListMerger<'a, '_> {
         while live < self.live.len() || configured < self.configured.len() {
             match in_configuration.get(live) {
                 Some(Some(same)) if *same == configured => {
-                    merged.push(self.merge_item(configured)?);
+                    merged.push(self.merge_item(live_items[configured], configured)?);
                     is_merged[configured] = true;
                     next_shared = shared.next();
                     live += 1;
@@ -106,14 +109,14 @@ impl<'a> ListMerger<'a, '_> {
                 }
                 Some(Some(same)) if is_merged[*same] => live += 1,
                 Some(None) => {
-                    merged.push(borrow(&self.live[live]));
+                    merged.push(self.live[live].borrowed());
                     live += 1;
                     continue;
                 }
                 Some(Some(_)) | None => {}
             }
             if configured < self.configured.len() {
-                merged.push(self.merge_item(configured)?);
+                merged.push(self.merge_item(live_items[configured], configured)?);
                 is_merged[configured] = true;
                 if next_shared == Some(configured) {
                     next_shared = shared.next();
@@ -126,11 +129,12 @@ impl<'a> ListMerger<'a, '_> {
 
     /// Merges an item of the configuration into the live item with the same element. If there are several such items,
     /// the configuration replaces all of them.
-    fn merge_item(&self, index: usize) -> Result<Doc<'a>> {
+    fn merge_item(&self, live: &[usize], index: usize) -> Result<Doc<'a>> {
         let configured = &self.configured[index];
-        match self.live_index.find(&self.configured_index.elements[index]) {
+        match live {
+            [live] if self.live[*live] == *configured => Ok(configured.borrowed()),
             [live] => merge(self.items, &self.live[*live], configured).map_err(|error| error.at_index(index)),
-            _ => Ok(borrow(configured)),
+            _ => Ok(configured.borrowed()),
         }
     }
 }

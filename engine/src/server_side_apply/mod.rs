@@ -40,7 +40,7 @@ mod validate;
 
 pub use csa_upgrade::{CsaUpgrade, upgrade_managed_fields};
 pub use field_manager::{FieldManager, WriteRequest};
-pub use field_set::{FieldSet, PathElement};
+pub use field_set::{FieldSet, ItemKeys, PathElement};
 pub use managers::{ManagerId, OwnedFields};
 pub use resource::{Rename, Resource, ResourceVersion};
 pub use status::conflict_status;

@@ -14,7 +14,7 @@ const MAX_UPDATERS: usize = 10;
 const ANCIENT_CHANGES: &str = "ancient-changes";
 
 /// Merges the oldest updaters of each version into one, until there are at most [`MAX_UPDATERS`].
-pub(super) fn merge_old_updaters(managed: &mut ManagedFields<'static>) {
+pub(super) fn merge_old_updaters(managed: &mut ManagedFields<'_>) {
     let is_updater = |id: &&ManagerId| id.operation == ManagerOperation::Update;
     let mut updaters: Vec<ManagerId> = managed.managers.keys().filter(is_updater).cloned().collect();
     let mut count = updaters.len();
@@ -45,7 +45,7 @@ pub(super) fn merge_old_updaters(managed: &mut ManagedFields<'static>) {
         let time = managed.times.get(&id).cloned().unwrap_or_default();
         if let (Some(newer), Some(older)) = (managed.managers.remove(&id), managed.managers.get_mut(&merged))
         {
-            older.fields = newer.fields.union(&older.fields);
+            older.fields = newer.fields.union(std::mem::take(&mut older.fields));
             count -= 1;
             managed.times.insert(merged, time);
         }

@@ -1,13 +1,13 @@
 //! Reconciliation of field sets with a changed schema. Upstream: `ReconcileFieldSetWithSchema`.
 
-use super::field_set::{FieldSet, Node, PathElement};
+use super::field_set::{FieldSet, PathElement};
 use super::topology::{ItemIdentity, Place};
 
-/// Returns a field set that was written when the types had another topology, as it is under the topology of today.
+/// Changes a field set that was written when the types had another topology to what it is under the topology of today.
 ///
 /// If a granular list or map became atomic, its owner owns the whole, and none of the fields below. The other direction
 /// is not reconciled: the owner of what was atomic keeps that one path.
-pub(super) fn reconcile<'a>(set: FieldSet<'a>, place: Place<'_>) -> FieldSet<'a> {
+pub(super) fn reconcile(set: &mut FieldSet<'_>, place: Place<'_>) {
     let topology = place.topology();
     let inner_place = |element: &PathElement<'_>| match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => match element {
@@ -19,15 +19,18 @@ pub(super) fn reconcile<'a>(set: FieldSet<'a>, place: Place<'_>) -> FieldSet<'a>
     };
     // Upstream does not reconcile objects without a schema. Only the object itself can be atomic here.
     if topology.map.is_some_and(|map_type| map_type.is_untyped() || map_type.is_atomic) {
-        return set;
+        return;
     }
-    let nodes = set.into_nodes().into_iter().map(|node| match inner_place(&node.element) {
-        Some(_) if node.children.is_empty() => node,
-        Some(place) if is_atomic(place) => Node::member(node.element),
-        Some(place) => Node { children: reconcile(node.children, place), ..node },
-        None => node,
-    });
-    FieldSet::from_nodes(nodes.collect())
+    for node in set.nodes_mut().iter_mut().filter(|node| !node.children.is_empty()) {
+        match inner_place(&node.element) {
+            Some(place) if is_atomic(place) => {
+                node.is_member = true;
+                node.children = FieldSet::new();
+            }
+            Some(place) => reconcile(&mut node.children, place),
+            None => {}
+        }
+    }
 }
 
 fn is_atomic(place: Place<'_>) -> bool {

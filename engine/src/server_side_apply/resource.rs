@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::field_set::{FieldSet, PathElement};
-use super::items::borrow;
 use super::topology::Place;
 use super::validate::{Duplicates, validate};
 use crate::document::{Doc, Map, OwnedText, Text};
@@ -87,7 +86,7 @@ impl Resource {
             return Ok(Cow::Borrowed(object));
         }
         let failed = |message: String| Error::new(ErrorKind::ConversionFailed, message);
-        let Doc::Map(mut converted) = borrow(object) else {
+        let Doc::Map(mut converted) = object.borrowed() else {
             let found = object.kind().with_article();
             return Err(failed(format!("expected an object to convert, found {found}")));
         };

@@ -1,5 +1,6 @@
 //! Apply and update on typed objects: the merged object, and the fields of each manager. Upstream: `merge.Updater`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare::Comparison;
@@ -11,7 +12,7 @@ use super::merge::merge;
 use super::reconcile::reconcile;
 use super::remove::remove;
 use super::resource::{Resource, ResourceVersion};
-use crate::document::{Doc, OwnedDoc, OwnedText};
+use crate::document::{Doc, OwnedText};
 use crate::error::Result;
 
 /// Whether a request takes fields that other managers own.
@@ -32,7 +33,7 @@ pub(super) struct Updater<'a> {
 /// The result of an apply request.
 pub(super) struct Applied<'a> {
     /// The merged object. `None` if it equals the live object.
-    pub(super) object: Option<OwnedDoc>,
+    pub(super) object: Option<Doc<'a>>,
     pub(super) managers: Managers<'a>,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Updater<'a> {
         let managers = self.reconciled(live, managers)?;
         let (mut managers, changes) = self.take_changed_fields((live, new), managers, id, Force::Yes)?;
         let owned = managers.remove(id).map(|owned| owned.fields).unwrap_or_default();
-        let fields = owned.difference(&changes.removed).union(&changes.modified).union(&changes.added);
+        let fields = owned.difference(&changes.removed).union(changes.set);
         let fields = fields.recursive_difference(&self.version.reset_field_set());
         if !fields.is_empty() {
             managers.insert(id.clone(), self.owned(fields));
@@ -71,8 +72,8 @@ impl<'a> Updater<'a> {
         let fields = fields.recursive_difference(&self.version.reset_field_set());
         let last = managers.insert(id.clone(), self.owned(fields));
         let merged = match last {
-            Some(last) if !last.fields.is_empty() => self.pruned(&merged, &managers, &last)?,
-            _ => merged.to_static(),
+            Some(last) if !last.fields.is_empty() => self.pruned(merged, &managers, last)?,
+            _ => merged,
         };
         let (managers, _) = self.take_changed_fields((live, &merged), managers, id, force)?;
         Ok(Applied { object: (!equals(live, &merged)).then_some(merged), managers })
@@ -87,7 +88,7 @@ impl<'a> Updater<'a> {
     fn reconciled(&self, live: &Doc<'_>, managers: Managers<'a>) -> Result<Managers<'a>> {
         let mut reconciled = Managers::new();
         let mut versions: BTreeMap<OwnedText, Option<&ResourceVersion>> = BTreeMap::new();
-        for (id, owned) in managers {
+        for (id, mut owned) in managers {
             let version = if let Some(version) = versions.get(&owned.api_version) {
                 *version
             } else {
@@ -96,14 +97,14 @@ impl<'a> Updater<'a> {
                 version
             };
             let Some(version) = version else { continue };
-            let fields = reconcile(owned.fields, version.place());
-            reconciled.insert(id, OwnedFields { fields, ..owned });
+            reconcile(&mut owned.fields, version.place());
+            reconciled.insert(id, owned);
         }
         Ok(reconciled)
     }
 
     /// Takes the fields that differ between two objects from all managers but one. Returns the managers that still own
-    /// fields, and the changes. Upstream: `Updater.update`.
+    /// fields, and the changed fields. Upstream: `Updater.update`.
     ///
     /// # Errors
     ///
@@ -114,15 +115,12 @@ impl<'a> Updater<'a> {
         managers: Managers<'m>,
         id: &ManagerId,
         force: Force,
-    ) -> Result<(Managers<'m>, Comparison<'f>), Refusal>
+    ) -> Result<(Managers<'m>, ChangedFields<'f>), Refusal>
     where
         'a: 'f,
     {
-        let changes = Comparison::new(self.version.place(), before, after)?;
-        let changes = changes.without(&self.version.reset_field_set());
-        let set_fields = changes.modified.union(&changes.added);
-        let mut in_other_versions: BTreeMap<OwnedText, Option<(Comparison<'static>, FieldSet<'static>)>> =
-            BTreeMap::new();
+        let changes = ChangedFields::between(self.version, before, after)?;
+        let mut in_other_versions: BTreeMap<OwnedText, Option<ChangedFields<'static>>> = BTreeMap::new();
         let mut remaining = Managers::new();
         let mut conflicts = Vec::new();
         for (other, owned) in managers {
@@ -130,25 +128,19 @@ impl<'a> Updater<'a> {
                 remaining.insert(other, owned);
                 continue;
             }
-            let (removed, set_fields) = if owned.api_version == self.version.api_version {
-                (&changes.removed, &set_fields)
+            let changes = if owned.api_version == self.version.api_version {
+                &changes
             } else {
                 if !in_other_versions.contains_key(&owned.api_version) {
-                    let changes = self.compare_in_version(before, after, &owned.api_version)?;
-                    let changes = changes.map(|changes| {
-                        let set_fields = changes.modified.union(&changes.added);
-                        (changes, set_fields)
-                    });
+                    let changes = self.changes_in_version(before, after, &owned.api_version)?;
                     in_other_versions.insert(owned.api_version.clone(), changes);
                 }
                 // The version does not exist any more, so that its managers own nothing.
-                let Some(Some((changes, set_fields))) = in_other_versions.get(&owned.api_version) else {
-                    continue;
-                };
-                (&changes.removed, set_fields)
+                let Some(Some(changes)) = in_other_versions.get(&owned.api_version) else { continue };
+                changes
             };
-            let conflict = owned.fields.intersection(set_fields);
-            let fields = owned.fields.subtract(&conflict).subtract(removed);
+            let conflict = owned.fields.intersection(&changes.set);
+            let fields = owned.fields.difference(&conflict).difference(&changes.removed);
             if !conflict.is_empty() {
                 conflicts.push((other.clone(), conflict.to_static()));
             }
@@ -162,64 +154,107 @@ impl<'a> Updater<'a> {
     }
 
     /// Compares two objects in another version. Returns `None` if the version does not exist any more.
-    fn compare_in_version(
+    fn changes_in_version(
         &self,
         before: &Doc<'_>,
         after: &Doc<'_>,
         api_version: &str,
-    ) -> Result<Option<Comparison<'static>>> {
+    ) -> Result<Option<ChangedFields<'static>>> {
         let Some((version, before)) = self.resource.convert(before, api_version)? else { return Ok(None) };
         let Some((_, after)) = self.resource.convert(after, api_version)? else { return Ok(None) };
-        let changes = Comparison::new(version.place(), &before, &after)?;
-        Ok(Some(changes.without(&version.reset_field_set()).to_static()))
+        ChangedFields::between(version, &before, &after).map(|changes| Some(changes.to_static()))
     }
 
     /// Removes the fields that the manager applied last time and that nobody owns now. Upstream: `Updater.prune`.
-    fn pruned(&self, merged: &Doc<'_>, managers: &Managers<'_>, last: &OwnedFields<'_>) -> Result<OwnedDoc> {
-        let Some((version, merged_in_last)) = self.resource.convert(merged, &last.api_version)? else {
-            return Ok(merged.to_static());
+    fn pruned<'m>(&self, merged: Doc<'m>, managers: &Managers<'_>, last: OwnedFields<'_>) -> Result<Doc<'m>> {
+        let Some((version, merged_in_last)) = self.resource.convert(&merged, &last.api_version)? else {
+            return Ok(merged);
         };
         let place = version.place();
-        let last_fields = last.fields.clone().with_declared_fields(Some(place));
-        let pruned = remove(Some(place), &merged_in_last, &last_fields)?.to_static();
-        let pruned = self.with_owned_fields(&merged_in_last, pruned, managers, version)?;
+        let last_fields = last.fields.with_declared_fields(Some(place));
+        let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
+        let mut pruned = merged_in_last.borrowed();
+        remove(Some(place), &mut pruned, &last_fields)?;
+        let pruned = self.with_owned_fields((&merged_in_last, &before), pruned, managers, version)?;
         let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
-            return Ok(merged.to_static());
+            return Ok(merged);
         };
         // What was not the manager's own remains, even if it was below a field that is removed.
-        let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
         let after = field_set_of(place, &pruned)?.with_declared_fields(Some(place));
-        let removed = before.subtract(&after).intersection(&last_fields);
-        let result = remove(Some(place), &merged_in_last, &removed)?;
-        let converted = self.resource.convert(&result, &self.version.api_version)?;
-        Ok(converted.map_or_else(|| result.to_static(), |(_, converted)| converted.to_static()))
+        let removed = before.difference(&after).intersection(&last_fields).to_static();
+        drop(pruned);
+        if let Cow::Owned(converted) = merged_in_last {
+            let mut result = converted.to_static();
+            remove(Some(place), &mut result, &removed)?;
+            let converted = self.resource.convert(&result, &self.version.api_version)?;
+            return Ok(converted.map_or_else(|| result.to_static(), |(_, converted)| converted.to_static()));
+        }
+        let mut result = merged;
+        remove(Some(place), &mut result, &removed)?;
+        Ok(result)
     }
 
-    /// Returns the pruned object with those fields of the merged object that somebody owns. Upstream:
-    /// `addBackOwnedItems`.
-    fn with_owned_fields(
+    /// Returns the pruned object with those fields of the merged object that somebody owns. The field set is that of the
+    /// merged object, which has the version of the last request. Upstream: `addBackOwnedItems`.
+    fn with_owned_fields<'m>(
         &self,
-        merged: &Doc<'_>,
-        mut pruned: OwnedDoc,
+        (merged, fields): (&'m Doc<'_>, &FieldSet<'_>),
+        mut pruned: Doc<'m>,
         managers: &Managers<'_>,
         last: &ResourceVersion,
-    ) -> Result<OwnedDoc> {
+    ) -> Result<Doc<'m>> {
+        let fields_owned_in = |version: &ResourceVersion| {
+            let of_version = managers.values().filter(|owned| owned.api_version == version.api_version);
+            let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(owned.fields.clone()));
+            owned.with_declared_fields(Some(version.place()))
+        };
+        // The version of the pruned object is the first, so that no field is missing that a conversion needs.
+        if managers.values().any(|owned| owned.api_version == last.api_version) {
+            // Fails if the manager owned the API version.
+            let kept = self.resource.convert_unchecked(&pruned, last)?;
+            let place = last.place();
+            let kept = field_set_of(place, &kept)?.with_declared_fields(Some(place));
+            let unowned = fields.clone().difference(&kept).difference(&fields_owned_in(last));
+            pruned = merged.borrowed();
+            remove(Some(place), &mut pruned, &unowned)?;
+        }
         let others = managers.values().map(|owned| &owned.api_version).filter(|v| **v != last.api_version);
         let others: BTreeSet<&OwnedText> = others.collect();
-        let is_used = managers.values().any(|owned| owned.api_version == last.api_version);
-        // The version of the pruned object is the first, so that no field is missing that a conversion needs.
-        for api_version in is_used.then_some(&last.api_version).into_iter().chain(others) {
+        for api_version in others {
             let Some((version, merged)) = self.resource.convert(merged, api_version)? else { continue };
             let Some((_, converted)) = self.resource.convert(&pruned, api_version)? else { continue };
-            let place = Some(version.place());
-            let of_version = managers.values().filter(|owned| owned.api_version == *api_version);
-            let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(&owned.fields));
-            let in_merged = field_set_of(version.place(), &merged)?.with_declared_fields(place);
-            let in_pruned = field_set_of(version.place(), &converted)?.with_declared_fields(place);
-            let kept = in_pruned.union(&owned.with_declared_fields(place));
-            let result = remove(place, &merged, &in_merged.subtract(&kept))?.to_static();
+            let place = version.place();
+            let in_merged = field_set_of(place, &merged)?.with_declared_fields(Some(place));
+            let in_pruned = field_set_of(place, &converted)?.with_declared_fields(Some(place));
+            let unowned = in_merged.difference(&in_pruned).difference(&fields_owned_in(version));
+            let mut result = merged.to_static();
+            remove(Some(place), &mut result, &unowned)?;
             pruned = result;
         }
         Ok(pruned)
+    }
+}
+
+/// The fields that a write has changed in an object, in one version. The reset fields of the version are not among them.
+struct ChangedFields<'a> {
+    /// The fields that only the object before has.
+    removed: FieldSet<'a>,
+    /// The fields that are new or have another value.
+    set: FieldSet<'a>,
+}
+
+impl<'a> ChangedFields<'a> {
+    fn between(version: &'a ResourceVersion, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
+        let changes = Comparison::new(version.place(), before, after)?;
+        let reset = version.reset_field_set();
+        Ok(ChangedFields {
+            removed: changes.removed.recursive_difference(&reset),
+            set: changes.modified.union(changes.added).recursive_difference(&reset),
+        })
+    }
+
+    /// Copies the fields into sets that borrow nothing.
+    fn to_static(&self) -> ChangedFields<'static> {
+        ChangedFields { removed: self.removed.to_static(), set: self.set.to_static() }
     }
 }

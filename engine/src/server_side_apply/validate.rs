@@ -1,7 +1,7 @@
 //! Validation of a value against its topology. Upstream: `TypedValue.Validate`.
 
-use super::items::{ItemIndex, element_of_item};
-use super::topology::{ListTopology, MapTopology, Place, ScalarKind};
+use super::items::ItemIndex;
+use super::topology::{ItemIdentity, ListTopology, MapTopology, Place, ScalarKind};
 use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -21,7 +21,8 @@ pub(super) enum Duplicates {
 /// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
 /// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
 pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates) -> Result<()> {
-    let mut errors = errors_in(place, value, duplicates);
+    let mut errors = Vec::new();
+    add_errors(place, value, duplicates, &mut errors);
     if errors.iter().any(|error| error.kind() != ErrorKind::IndistinctNumbers) {
         errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
     }
@@ -32,17 +33,17 @@ pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates
     }
 }
 
-/// Returns all errors in a value.
-fn errors_in(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates) -> Vec<Error> {
+/// Adds all errors in a value.
+fn add_errors(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates, errors: &mut Vec<Error>) {
     let topology = place.topology().for_value(value);
     match (topology.map, topology.scalar, topology.list, value) {
-        (_, _, _, Doc::Null) => Vec::new(),
-        (Some(map_type), _, _, Doc::Map(map)) => errors_in_map(&map_type, map, duplicates),
-        (Some(_), _, _, _) => vec![wrong_kind("a map", value)],
-        (None, Some(scalar), _, _) => errors_in_scalar(scalar, value),
-        (None, None, Some(list), Doc::List(items)) => errors_in_list(&list, items, duplicates),
-        (None, None, Some(_), _) => vec![wrong_kind("a list", value)],
-        (None, None, None, _) => vec![wrong_kind("no value", value)],
+        (_, _, _, Doc::Null) => {}
+        (Some(map_type), _, _, Doc::Map(map)) => add_errors_in_map(&map_type, map, duplicates, errors),
+        (Some(_), _, _, _) => errors.push(wrong_kind("a map", value)),
+        (None, Some(scalar), _, _) => errors.extend(error_in_scalar(scalar, value)),
+        (None, None, Some(list), Doc::List(items)) => add_errors_in_list(&list, items, duplicates, errors),
+        (None, None, Some(_), _) => errors.push(wrong_kind("a list", value)),
+        (None, None, None, _) => errors.push(wrong_kind("no value", value)),
     }
 }
 
@@ -51,53 +52,63 @@ fn wrong_kind(expected: &str, value: &Doc<'_>) -> Error {
     Error::new(ErrorKind::WrongKind, format!("expected {expected}, found {found}"))
 }
 
-fn errors_in_scalar(scalar: ScalarKind, value: &Doc<'_>) -> Vec<Error> {
+fn error_in_scalar(scalar: ScalarKind, value: &Doc<'_>) -> Option<Error> {
     let (fits, expected) = match scalar {
         ScalarKind::Numeric => (matches!(value, Doc::Int(_) | Doc::Float(_)), "a number"),
         ScalarKind::String => (matches!(value, Doc::String(_)), "a string"),
         ScalarKind::Boolean => (matches!(value, Doc::Bool(_)), "a boolean"),
         ScalarKind::Untyped => (!matches!(value, Doc::List(_) | Doc::Map(_)), "a scalar"),
     };
-    if fits { Vec::new() } else { vec![wrong_kind(expected, value)] }
+    (!fits).then(|| wrong_kind(expected, value))
 }
 
-fn errors_in_map(map_type: &MapTopology<'_>, map: &Map<'_>, duplicates: Duplicates) -> Vec<Error> {
-    let mut errors = Vec::new();
+fn add_errors_in_map(
+    map_type: &MapTopology<'_>,
+    map: &Map<'_>,
+    duplicates: Duplicates,
+    errors: &mut Vec<Error>,
+) {
     for (key, value) in map.iter() {
+        let earlier = errors.len();
         match map_type.field(key).place {
-            None => {
-                let message = "field not declared in schema";
-                errors.push(Error::new(ErrorKind::FieldNotDeclared, message).at(key));
-            }
-            Some(place) => errors.extend(errors_in(place, value, duplicates).into_iter().map(|e| e.at(key))),
+            None => errors.push(Error::new(ErrorKind::FieldNotDeclared, "field not declared in schema")),
+            Some(place) => add_errors(place, value, duplicates, errors),
         }
+        place_errors(errors, earlier, |error| error.at(key));
     }
-    errors
 }
 
-fn errors_in_list(list: &ListTopology<'_>, items: &[Doc<'_>], duplicates: Duplicates) -> Vec<Error> {
-    let mut errors = Vec::new();
-    // Upstream stops at the first item without an identity.
-    let is_identified = |item: &Doc<'_>| element_of_item(list, item).is_ok();
-    let identified = items.iter().take_while(|item| is_identified(item)).count();
-    if let Some(item) = items.get(identified) {
-        errors.extend(element_of_item(list, item).err().map(|error| error.at_index(identified)));
+fn add_errors_in_list(
+    list: &ListTopology<'_>,
+    items: &[Doc<'_>],
+    duplicates: Duplicates,
+    errors: &mut Vec<Error>,
+) {
+    // Upstream stops at the first item without an identity. Items of an atomic list need none.
+    let (index, error) = ItemIndex::until_error(list, items);
+    let is_atomic = list.identity == ItemIdentity::Atomic;
+    let checked = if is_atomic { items } else { &items[..index.elements.len()] };
+    errors.extend(error);
+    let clashes = index.clashes();
+    if let Some((first, second)) = clashes.indistinct {
+        let message = format!("the item is the same 64-bit float as item {first}, and not the same integer");
+        errors.push(Error::new(ErrorKind::IndistinctNumbers, message).at_index(second));
     }
-    let checked = &items[..identified];
-    if let Ok(index) = ItemIndex::new(list, checked) {
-        let clashes = index.clashes();
-        if let Some((first, second)) = clashes.indistinct {
-            let message =
-                format!("the item is the same 64-bit float as item {first}, and not the same integer");
-            errors.push(Error::new(ErrorKind::IndistinctNumbers, message).at_index(second));
-        }
-        for repeated in clashes.repeated.into_iter().filter(|_| duplicates == Duplicates::Refused) {
-            let message = format!("duplicate entries for key {}", index.elements[repeated]);
-            errors.push(Error::new(ErrorKind::DuplicateListItem, message).at_index(repeated));
-        }
+    for repeated in clashes.repeated.into_iter().filter(|_| duplicates == Duplicates::Refused) {
+        let message = format!("duplicate entries for key {}", index.elements[repeated]);
+        errors.push(Error::new(ErrorKind::DuplicateListItem, message).at_index(repeated));
     }
     for (index, item) in checked.iter().enumerate() {
-        errors.extend(errors_in(list.items, item, duplicates).into_iter().map(|error| error.at_index(index)));
+        let earlier = errors.len();
+        add_errors(list.items, item, duplicates, errors);
+        place_errors(errors, earlier, |error| error.at_index(index));
     }
-    errors
+}
+
+/// Adds a step to the paths of the errors that follow the earlier ones.
+fn place_errors(errors: &mut Vec<Error>, earlier: usize, at: impl Fn(Error) -> Error) {
+    if errors.len() > earlier {
+        let inner = errors.split_off(earlier);
+        errors.extend(inner.into_iter().map(at));
+    }
 }

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::{FieldSet, Node, PathElement, as_float};
+use super::{FieldSet, ItemKeys, Node, PathElement, as_float};
 use crate::document::{Doc, JsonFormat, Map, Text, from_json, from_json_borrowed, write_doc};
 use crate::error::{Error, ErrorKind, Result};
 
-impl FieldSet<'static> {
+impl<'a> FieldSet<'a> {
     /// Reads a field set.
     ///
     /// Elements of unknown types, such as `z:x`, are ignored. Numbers are read as 64-bit floats, as upstream reads them.
@@ -18,9 +18,9 @@ impl FieldSet<'static> {
     /// # Errors
     ///
     /// [`ErrorKind::InvalidManagedFields`] if the text is no JSON object, or if a key is no path element.
-    pub fn from_json(text: &str) -> Result<Self> {
+    pub fn from_json(text: &str) -> Result<FieldSet<'static>> {
         let document = from_json_borrowed(text.as_bytes()).map_err(|error| invalid(error.to_string()))?;
-        FieldSet::from_doc(&document)
+        Ok(FieldSet::from_doc(&document)?.to_static())
     }
 
     /// Reads a field set that is part of a document.
@@ -28,7 +28,7 @@ impl FieldSet<'static> {
     /// # Errors
     ///
     /// The errors of [`FieldSet::from_json`].
-    pub fn from_doc(document: &Doc<'_>) -> Result<Self> {
+    pub fn from_doc(document: &'a Doc<'_>) -> Result<Self> {
         match document {
             Doc::Null => Ok(FieldSet::new()),
             Doc::Map(map) => read_children(map).map(|(set, _)| set),
@@ -38,7 +38,7 @@ impl FieldSet<'static> {
 }
 
 /// Reads the elements below another one. Returns them, and whether the other element is a member itself.
-fn read_children(map: &Map<'_>) -> Result<(FieldSet<'static>, bool)> {
+fn read_children<'a>(map: &'a Map<'_>) -> Result<(FieldSet<'a>, bool)> {
     let mut nodes = Vec::with_capacity(map.len());
     let mut has_dot = false;
     for (key, value) in map.iter() {
@@ -63,7 +63,7 @@ fn read_children(map: &Map<'_>) -> Result<(FieldSet<'static>, bool)> {
 }
 
 /// Reads a path element. Returns `None` if its type is unknown. Upstream: `DeserializePathElement`.
-fn read_element(text: &str) -> Result<Option<PathElement<'static>>> {
+fn read_element(text: &str) -> Result<Option<PathElement<'_>>> {
     let bytes = text.as_bytes();
     if bytes.len() < 2 {
         return Err(invalid(format!(
@@ -74,17 +74,20 @@ fn read_element(text: &str) -> Result<Option<PathElement<'static>>> {
         return Err(invalid(format!("the key {text:?} is no path element: expected a colon after its type")));
     }
     let value = text.get(2..).unwrap_or_default();
-    let read_value = |value: &str| {
-        let value = with_float_zeros(value);
-        from_json(value.as_bytes()).map_err(|error| invalid(format!("the key {text:?}: {error}")))
+    let read_value = |value| match with_float_zeros(value) {
+        Cow::Borrowed(value) => from_json_borrowed(value.as_bytes()),
+        Cow::Owned(value) => from_json(value.as_bytes()),
+    };
+    let read_value = |value| {
+        let value = read_value(value).map_err(|error| invalid(format!("the key {text:?}: {error}")))?;
+        Ok::<_, Error>(with_floats(value))
     };
     Ok(Some(match bytes[0] {
-        b'f' => PathElement::Field(Text::from(value)),
-        b'v' => PathElement::Value(with_floats(read_value(value)?)),
-        b'k' => match with_floats(read_value(value)?) {
-            // The keys of a map are sorted, as upstream sorts them.
+        b'f' => PathElement::Field(Text::borrowed(value)),
+        b'v' => PathElement::Value(read_value(value)?),
+        b'k' => match read_value(value)? {
             Doc::Map(keys) => PathElement::Key(keys.into_iter().collect()),
-            Doc::Null => PathElement::Key(Vec::new()),
+            Doc::Null => PathElement::Key(ItemKeys::from_iter([])),
             _ => {
                 return Err(invalid(format!(
                     "the key {text:?}: expected an object with the keys of an item"
@@ -128,11 +131,14 @@ fn with_float_zeros(json: &str) -> Cow<'_, str> {
 }
 
 /// Converts all numbers in a value to floats.
-fn with_floats(value: Doc<'static>) -> Doc<'static> {
+fn with_floats(value: Doc<'_>) -> Doc<'_> {
     match value {
         Doc::Int(_) => Doc::Float(as_float(&value)),
         Doc::List(items) => Doc::List(items.into_iter().map(with_floats).collect()),
-        Doc::Map(map) => Doc::Map(map.into_iter().map(|(key, value)| (key, with_floats(value))).collect()),
+        Doc::Map(mut map) => {
+            map.iter_mut().for_each(|(_, value)| *value = with_floats(std::mem::take(value)));
+            Doc::Map(map)
+        }
         other => other,
     }
 }
@@ -141,7 +147,7 @@ impl FieldSet<'_> {
     /// Writes the set as upstream writes it, byte for byte.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut out = Vec::with_capacity(256);
+        let mut out = Vec::with_capacity(1024);
         self.write(false, &mut out, &mut Vec::new());
         String::from_utf8(out).unwrap_or_default()
     }
@@ -235,27 +241,33 @@ enum Escapes {
 
 /// Writes a string in quotes. The text is UTF-8.
 fn write_string(text: &[u8], escapes: Escapes, out: &mut Vec<u8>) {
+    // The characters U+2028 and U+2029 have three bytes, of which this one is the first.
+    const SEPARATOR: u8 = 0xe2;
+    let is_special = |byte: &u8| {
+        let is_html = matches!(byte, b'<' | b'>' | b'&' | &SEPARATOR) && escapes == Escapes::Html;
+        matches!(byte, 0..=0x1f | b'"' | b'\\') || is_html
+    };
     out.push(b'"');
     let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        let is_separator = rest.starts_with("\u{2028}".as_bytes()) || rest.starts_with("\u{2029}".as_bytes());
+    while let Some(at) = rest.iter().position(is_special) {
+        out.extend_from_slice(&rest[..at]);
+        let (byte, after) = (rest[at], &rest[at + 1..]);
+        rest = after;
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
             b'\n' => out.extend_from_slice(b"\\n"),
             b'\r' => out.extend_from_slice(b"\\r"),
             b'\t' => out.extend_from_slice(b"\\t"),
-            0..=0x1f => write_display(format_args!("\\u{byte:04x}"), out),
-            b'<' | b'>' | b'&' if escapes == Escapes::Html => {
-                write_display(format_args!("\\u{byte:04x}"), out);
-            }
-            _ if is_separator && escapes == Escapes::Html => {
-                write_display(format_args!("\\u202{:x}", rest[2] & 0xf), out);
-                rest = &rest[3..];
-                continue;
-            }
-            _ => out.push(byte),
+            SEPARATOR => match after {
+                [0x80, last @ (0xa8 | 0xa9), ..] => {
+                    write_display(format_args!("\\u202{:x}", last & 0xf), out);
+                    rest = &after[2..];
+                }
+                _ => out.push(byte),
+            },
+            _ => write_display(format_args!("\\u{byte:04x}"), out),
         }
-        rest = after;
     }
+    out.extend_from_slice(rest);
     out.push(b'"');
 }

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 
 use super::topology::Place;
 
-pub use path_element::PathElement;
 pub(super) use path_element::go_quote;
+pub use path_element::{ItemKeys, PathElement};
 pub(super) use value_order::{as_float, equals};
 
 /// A set of fields of an object, as a tree.
@@ -47,8 +47,29 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A function that combines the nodes of one element in two sets.
-type Combination<'a, 'b> = dyn Fn(Option<&Node<'a>>, Option<&Node<'b>>) -> Option<Node<'a>>;
+/// The nodes of a set that follow the element that was looked up last.
+struct SortedNodes<'s, 'a>(&'s [Node<'a>]);
+
+impl<'s, 'a> SortedNodes<'s, 'a> {
+    fn of(set: &'s FieldSet<'a>) -> Self {
+        SortedNodes(&set.nodes)
+    }
+
+    /// Returns the node of an element that is greater than all elements before.
+    fn find(&mut self, element: &PathElement<'_>) -> Option<&'s Node<'a>> {
+        while let [first, rest @ ..] = self.0 {
+            match first.element.cmp(element) {
+                Ordering::Less => self.0 = rest,
+                Ordering::Equal => {
+                    self.0 = rest;
+                    return Some(first);
+                }
+                Ordering::Greater => return None,
+            }
+        }
+        None
+    }
+}
 
 /// A path in a field set.
 pub type Path<'a> = Vec<PathElement<'a>>;
@@ -69,7 +90,8 @@ impl<'a> FieldSet<'a> {
                 let is_same = later.element == kept.element;
                 if is_same {
                     kept.is_member |= later.is_member;
-                    kept.children = kept.children.union(&later.children);
+                    kept.children =
+                        std::mem::take(&mut kept.children).union(std::mem::take(&mut later.children));
                 }
                 is_same
             });
@@ -77,8 +99,16 @@ impl<'a> FieldSet<'a> {
         FieldSet { nodes }
     }
 
-    pub(super) fn into_nodes(self) -> Vec<Node<'a>> {
-        self.nodes
+    /// Creates a set from nodes that are sorted by element. Nodes without members are left out.
+    pub(super) fn from_sorted(nodes: impl IntoIterator<Item = Node<'a>>) -> Self {
+        let nodes: Vec<_> = nodes.into_iter().filter(|node| !node.is_empty()).collect();
+        debug_assert!(nodes.is_sorted_by(|a, b| a.element < b.element));
+        FieldSet { nodes }
+    }
+
+    /// Returns the nodes for a change that leaves each of them with members.
+    pub(super) fn nodes_mut(&mut self) -> &mut [Node<'a>] {
+        &mut self.nodes
     }
 
     /// Returns true if the set has no members.
@@ -151,55 +181,51 @@ impl<'a> FieldSet<'a> {
 
     /// Returns the fields that are members of one of the sets.
     #[must_use]
-    pub fn union(&self, other: &FieldSet<'a>) -> FieldSet<'a> {
-        self.combine(other, &|node, other| match (node, other) {
-            (Some(node), Some(other)) => Some(Node {
-                element: node.element.clone(),
-                is_member: node.is_member || other.is_member,
-                children: node.children.union(&other.children),
-            }),
-            (node, other) => node.or(other).cloned(),
-        })
+    pub fn union(self, other: FieldSet<'a>) -> FieldSet<'a> {
+        if self.is_empty() || other.is_empty() {
+            return if self.is_empty() { other } else { self };
+        }
+        let mut nodes = Vec::with_capacity(self.nodes.len().max(other.nodes.len()));
+        let mut others = other.nodes.into_iter().peekable();
+        for mut node in self.nodes {
+            while let Some(other) = others.next_if(|other| other.element < node.element) {
+                nodes.push(other);
+            }
+            if let Some(other) = others.next_if(|other| other.element == node.element) {
+                node.is_member |= other.is_member;
+                node.children = node.children.union(other.children);
+            }
+            nodes.push(node);
+        }
+        nodes.extend(others);
+        FieldSet { nodes }
     }
 
     /// Returns the fields that are members of both sets.
     #[must_use]
     pub fn intersection(&self, other: &FieldSet<'_>) -> FieldSet<'a> {
-        self.combine(other, &|node, other| {
-            let (node, other) = (node?, other?);
-            Some(Node {
+        let mut others = SortedNodes::of(other);
+        let nodes = self.nodes.iter().filter_map(|node| {
+            let other = others.find(&node.element)?;
+            let node = Node {
                 element: node.element.clone(),
                 is_member: node.is_member && other.is_member,
                 children: node.children.intersection(&other.children),
-            })
-        })
+            };
+            (!node.is_empty()).then_some(node)
+        });
+        FieldSet { nodes: nodes.collect() }
     }
 
     /// Returns the fields that are members of this set and not of the other. Fields below a member of the other set
     /// remain.
     #[must_use]
-    pub fn difference(&self, other: &FieldSet<'_>) -> FieldSet<'a> {
-        self.combine(other, &|node, other| {
-            let node = node?;
-            Some(match other {
-                None => node.clone(),
-                Some(other) => Node {
-                    element: node.element.clone(),
-                    is_member: node.is_member && !other.is_member,
-                    children: node.children.difference(&other.children),
-                },
-            })
-        })
-    }
-
-    /// Removes the members of another set, and returns the [difference](FieldSet::difference).
-    pub(super) fn subtract(mut self, other: &FieldSet<'_>) -> FieldSet<'a> {
-        let mut others = other.nodes.iter().peekable();
+    pub fn difference(mut self, other: &FieldSet<'_>) -> FieldSet<'a> {
+        let mut others = SortedNodes::of(other);
         self.nodes.retain_mut(|node| {
-            while others.next_if(|other| other.element.cmp(&node.element).is_lt()).is_some() {}
-            if let Some(other) = others.next_if(|other| other.element == node.element) {
+            if let Some(other) = others.find(&node.element) {
                 node.is_member &= !other.is_member;
-                node.children = std::mem::take(&mut node.children).subtract(&other.children);
+                node.children = std::mem::take(&mut node.children).difference(&other.children);
             }
             !node.is_empty()
         });
@@ -208,19 +234,18 @@ impl<'a> FieldSet<'a> {
 
     /// Returns the fields of this set that are neither members of the other set nor below one of its members.
     #[must_use]
-    pub fn recursive_difference(&self, other: &FieldSet<'_>) -> FieldSet<'a> {
-        self.combine(other, &|node, other| {
-            let node = node?;
-            match other {
-                None => Some(node.clone()),
-                Some(other) if other.is_member => None,
-                Some(other) => Some(Node {
-                    element: node.element.clone(),
-                    is_member: node.is_member,
-                    children: node.children.recursive_difference(&other.children),
-                }),
+    pub fn recursive_difference(mut self, other: &FieldSet<'_>) -> FieldSet<'a> {
+        let mut others = SortedNodes::of(other);
+        self.nodes.retain_mut(|node| {
+            if let Some(other) = others.find(&node.element) {
+                if other.is_member {
+                    return false;
+                }
+                node.children = std::mem::take(&mut node.children).recursive_difference(&other.children);
             }
-        })
+            !node.is_empty()
+        });
+        self
     }
 
     /// Returns the members that have no members below them.
@@ -232,23 +257,6 @@ impl<'a> FieldSet<'a> {
             children: node.children.leaves(),
         };
         FieldSet::from_nodes(self.nodes.iter().map(leaf).collect())
-    }
-
-    /// Combines the nodes of two sets, element by element. Empty nodes are left out.
-    fn combine<'b>(&self, other: &FieldSet<'b>, combined: &Combination<'a, 'b>) -> FieldSet<'a> {
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        let (mut left, mut right) = (self.nodes.iter().peekable(), other.nodes.iter().peekable());
-        loop {
-            let order = match (left.peek(), right.peek()) {
-                (None, None) => return FieldSet { nodes },
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(left), Some(right)) => left.element.cmp(&right.element),
-            };
-            let of_left = if order.is_le() { left.next() } else { None };
-            let of_right = if order.is_ge() { right.next() } else { None };
-            nodes.extend(combined(of_left, of_right).filter(|node| !node.is_empty()));
-        }
     }
 
     /// Returns the set with those declared fields added that have members below them. Upstream:

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write};
+use std::ops::Deref;
+use std::{ptr, slice};
 
 use super::value_order;
 use crate::document::{Doc, Text};
@@ -14,8 +16,8 @@ use crate::patch::format_go_float;
 pub enum PathElement<'a> {
     /// A field of a struct or a key of a map.
     Field(Text<'a>),
-    /// An item of a list whose items are identified by keys: the keys with their values, sorted by key.
-    Key(Vec<(Text<'a>, Doc<'a>)>),
+    /// An item of a list whose items are identified by keys.
+    Key(ItemKeys<'a>),
     /// An item of a set, which is its value.
     Value(Doc<'a>),
     /// The index of an item. It can be read and is never created.
@@ -23,6 +25,42 @@ pub enum PathElement<'a> {
     /// An item without an identity. It occurs only while fields are removed from an object, when an item has become
     /// null, and is never written.
     Unidentified,
+}
+
+/// The keys of a list item with their values, sorted by key.
+#[derive(Clone, Debug)]
+pub struct ItemKeys<'a>(Keys<'a>);
+
+/// Nearly all lists have one key, which needs no allocation.
+#[derive(Clone, Debug)]
+enum Keys<'a> {
+    One((Text<'a>, Doc<'a>)),
+    Any(Vec<(Text<'a>, Doc<'a>)>),
+}
+
+impl<'a> FromIterator<(Text<'a>, Doc<'a>)> for ItemKeys<'a> {
+    fn from_iter<I: IntoIterator<Item = (Text<'a>, Doc<'a>)>>(keys: I) -> Self {
+        let mut keys = keys.into_iter();
+        ItemKeys(match (keys.next(), keys.next()) {
+            (Some(only), None) => Keys::One(only),
+            (first, second) => {
+                let mut keys: Vec<_> = first.into_iter().chain(second).chain(keys).collect();
+                keys.sort_by(|a, b| a.0.cmp(&b.0));
+                Keys::Any(keys)
+            }
+        })
+    }
+}
+
+impl<'a> Deref for ItemKeys<'a> {
+    type Target = [(Text<'a>, Doc<'a>)];
+
+    fn deref(&self) -> &Self::Target {
+        match &self.0 {
+            Keys::One(key) => slice::from_ref(key),
+            Keys::Any(keys) => keys,
+        }
+    }
 }
 
 impl PathElement<'_> {
@@ -65,18 +103,24 @@ impl PathElement<'_> {
     /// Returns true for elements that are equal and have the same integers and floats.
     pub(in crate::server_side_apply) fn is_identical(&self, other: &Self) -> bool {
         match (self, other) {
-            (PathElement::Key(a), PathElement::Key(b)) => a == b,
+            (PathElement::Key(a), PathElement::Key(b)) => **a == **b,
             (PathElement::Value(a), PathElement::Value(b)) => a == b,
             (a, b) => a == b,
         }
     }
 
-    fn compare(&self, other: &Self, values: fn(&Doc<'_>, &Doc<'_>) -> Ordering) -> Ordering {
+    fn compare(&self, other: &Self, values: impl Fn(&Doc<'_>, &Doc<'_>) -> Ordering) -> Ordering {
         match (self, other) {
             (PathElement::Field(a), PathElement::Field(b)) => a.cmp(b),
             (PathElement::Key(a), PathElement::Key(b)) => {
-                let mut pairs = a.iter().zip(b).map(|((name, value), (other_name, other_value))| {
-                    name.cmp(other_name).then_with(|| values(value, other_value))
+                let mut pairs = a.iter().zip(b.iter()).map(|((name, value), (other_name, other_value))| {
+                    // The items of one list have their key names from one type.
+                    let order = if ptr::eq(name.as_str(), other_name.as_str()) {
+                        Ordering::Equal
+                    } else {
+                        name.cmp(other_name)
+                    };
+                    order.then_with(|| values(value, other_value))
                 });
                 pairs.find(|order| order.is_ne()).unwrap_or_else(|| a.len().cmp(&b.len()))
             }

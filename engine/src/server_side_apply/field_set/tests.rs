@@ -56,13 +56,13 @@ const B: &str = r#"{"f:a":{"f:y":{},"f:z":{}},"f:b":{"f:c":{}}}"#;
 fn sets_are_combined() {
     let (a, b) = (set(A), set(B));
     assert_eq!(
-        a.union(&b).to_json(),
+        a.clone().union(b.clone()).to_json(),
         r#"{"f:a":{".":{},"f:x":{},"f:y":{},"f:z":{}},"f:b":{".":{},"f:c":{}}}"#
     );
     assert_eq!(a.intersection(&b).to_json(), r#"{"f:a":{"f:y":{}}}"#);
-    assert_eq!(a.difference(&b).to_json(), r#"{"f:a":{".":{},"f:x":{}},"f:b":{}}"#);
-    assert_eq!(b.difference(&a).to_json(), r#"{"f:a":{"f:z":{}},"f:b":{"f:c":{}}}"#);
-    assert_eq!(b.recursive_difference(&a).to_json(), "{}");
+    assert_eq!(a.clone().difference(&b).to_json(), r#"{"f:a":{".":{},"f:x":{}},"f:b":{}}"#);
+    assert_eq!(b.clone().difference(&a).to_json(), r#"{"f:a":{"f:z":{}},"f:b":{"f:c":{}}}"#);
+    assert_eq!(b.clone().recursive_difference(&a).to_json(), "{}");
     assert_eq!(a.leaves().to_json(), r#"{"f:a":{"f:x":{},"f:y":{}},"f:b":{}}"#);
     assert_eq!((a.len(), b.len(), FieldSet::new().is_empty()), (4, 3, true));
 }

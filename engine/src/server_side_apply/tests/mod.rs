@@ -9,7 +9,7 @@ mod versions;
 use std::sync::Arc;
 
 use super::{FieldManager, Resource, ResourceVersion, WriteRequest};
-use crate::document::{Doc, OwnedDoc, from_json};
+use crate::document::{Doc, OwnedDoc, from_json, to_json};
 use crate::error::{Error, Result};
 use crate::schema::Schema;
 
@@ -94,8 +94,12 @@ impl Server {
     /// Applies a spec as a manager. A refused request leaves the object unchanged.
     fn try_apply(&mut self, manager: &str, spec: &str, force: bool) -> Result<()> {
         let request = WriteRequest { manager, force, time: None };
-        let result = self.manager().apply(self.stored.as_ref(), &object(spec), request)?;
-        self.stored = Some(result);
+        let configuration = object(spec);
+        let result = self.manager().apply(self.stored.as_ref(), &configuration, request);
+        let live = self.stored.as_ref().map(to_json);
+        let of_text = self.manager().apply_json(live.as_deref(), &to_json(&configuration), request);
+        assert_eq!(of_text, result.as_ref().map(to_json).map_err(Error::clone));
+        self.stored = Some(result?);
         Ok(())
     }
 
@@ -120,8 +124,12 @@ impl Server {
     #[track_caller]
     fn update(mut self, manager: &str, spec: &str) -> Self {
         let request = WriteRequest { manager, force: false, time: None };
-        let result = self.manager().update(self.stored.as_ref(), &object(spec), request);
-        self.stored = Some(result.unwrap());
+        let new = object(spec);
+        let result = self.manager().update(self.stored.as_ref(), &new, request).unwrap();
+        let live = self.stored.as_ref().map(to_json);
+        let of_text = self.manager().update_json(live.as_deref(), &to_json(&new), request);
+        assert_eq!(of_text.unwrap(), to_json(&result));
+        self.stored = Some(result);
         self
     }
 
