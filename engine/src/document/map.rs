@@ -304,7 +304,8 @@ impl<'a> IntoIterator for Map<'a> {
 /// The last entry of a key wins, as with repeated calls of `insert`.
 impl<'a> FromIterator<(Text<'a>, Doc<'a>)> for Map<'a> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, Doc<'a>)>>(entries: I) -> Self {
-        let mut map = Map::new();
+        let entries = entries.into_iter();
+        let mut map = Map::with_capacity(entries.size_hint().0);
         for (key, value) in entries {
             map.insert(key, value);
         }

@@ -1,5 +1,7 @@
 //! The store of the object of a scenario: in the simulation, or by a server that runs.
 
+use std::borrow::Cow;
+
 use super::exchange::Exchange;
 use super::operation::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
@@ -79,7 +81,7 @@ pub(super) trait Store<F> {
     ) -> Result<(), OperationError<F>>;
 
     /// Returns the object after the last request, with its managed fields. Null if it does not exist.
-    fn document(&self) -> OwnedDoc;
+    fn document(&self) -> Cow<'_, OwnedDoc>;
 
     /// Returns the stored object without its managed fields. Null if it does not exist.
     fn stored(&mut self) -> Result<OwnedDoc, OperationError<F>>;
@@ -124,13 +126,13 @@ impl<'a, F> SimulatedStore<'a, F> {
     ) -> Result<Written, OperationError<F>> {
         // A request that creates the object is sent to a server that does not have it.
         let is_created = request.request_type == RequestType::Create;
-        let live = if is_created { Doc::Null } else { self.document() };
+        let live = if is_created { Cow::Owned(Doc::Null) } else { self.document() };
         let body = if request.request_type.is_whole_object() {
             with_managed_fields(request.body, request.managed_fields)
         } else {
             request.body.clone()
         };
-        let operands = [(Role::Live, (&live).into()), (Role::Body, (&body).into())];
+        let operands = [(Role::Live, (&*live).into()), (Role::Body, (&body).into())];
         let operation =
             Operation::new(OperationKind::Request, Some(&server.context), operands).map_err(Error::from)?;
         let options = OperationOptions {
@@ -205,7 +207,7 @@ impl<F> Store<F> for SimulatedStore<'_, F> {
         Ok(())
     }
 
-    fn document(&self) -> OwnedDoc {
+    fn document(&self) -> Cow<'_, OwnedDoc> {
         self.stored.document()
     }
 
@@ -261,11 +263,11 @@ impl<F> Store<F> for LiveStore<'_, F> {
         Ok(())
     }
 
-    fn document(&self) -> OwnedDoc {
+    fn document(&self) -> Cow<'_, OwnedDoc> {
         if self.last.object.is_null() {
-            return Doc::Null;
+            return Cow::Owned(Doc::Null);
         }
-        with_managed_fields(&self.last.object, &self.last.managed_fields)
+        Cow::Owned(with_managed_fields(&self.last.object, &self.last.managed_fields))
     }
 
     fn stored(&mut self) -> Result<OwnedDoc, OperationError<F>> {

@@ -1,5 +1,7 @@
 //! The object that a server stores, with its managed fields.
 
+use std::borrow::Cow;
+
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::patch::PatchContext;
 
@@ -44,8 +46,12 @@ impl StoredObject {
     }
 
     /// Returns the object with its managed fields. Null if the object does not exist.
-    pub(super) fn document(&self) -> OwnedDoc {
-        self.object.as_ref().map_or(Doc::Null, |object| with_managed_fields(object, &self.managed_fields))
+    pub(super) fn document(&self) -> Cow<'_, OwnedDoc> {
+        match &self.object {
+            None => Cow::Owned(Doc::Null),
+            Some(object) if self.managed_fields.is_empty() => Cow::Borrowed(object),
+            Some(object) => Cow::Owned(with_managed_fields(object, &self.managed_fields)),
+        }
     }
 }
 
