@@ -49,21 +49,19 @@ fn fields_of_list<'a>(list: &ListTopology<'a>, items: &'a [Doc<'_>]) -> Result<F
         fields.map(|(_, below)| below).map_err(|error| error.at_index(index))
     };
     let node = |element, children| Node { element, is_member: true, children };
-    match ItemIndex::of_elements(items.iter().map(element).collect()).into_sorted_elements() {
+    let mut nodes = Vec::with_capacity(items.len());
+    match ItemIndex::of_elements(items.iter().map(element).collect()).into_different_elements() {
         Ok(elements) => {
-            let mut nodes = Vec::with_capacity(elements.len());
             for (index, element) in elements.into_iter().enumerate() {
                 nodes.push(node(element, fields_of_item(index)?));
             }
-            Ok(FieldSet::from_sorted(nodes))
         }
         Err(index) => {
-            let mut nodes = Vec::with_capacity(items.len());
             for group in index.groups() {
                 let children = if let [only] = group { fields_of_item(*only)? } else { FieldSet::new() };
                 nodes.push(node(index.elements[group[0]].clone(), children));
             }
-            Ok(FieldSet::from_nodes(nodes))
         }
     }
+    Ok(FieldSet::from_nodes(nodes))
 }

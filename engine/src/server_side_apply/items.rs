@@ -54,7 +54,7 @@ pub(super) struct ItemIndex<'a> {
     pub(super) elements: Vec<PathElement<'a>>,
     /// The indexes of the items, sorted by element.
     sorted: Vec<usize>,
-    /// Whether the list is sorted by element, and all elements differ.
+    /// Whether the list is sorted by element, and all elements differ. As in `sorted`, integers are 64-bit floats.
     is_sorted: bool,
 }
 
@@ -101,8 +101,8 @@ impl<'a> ItemIndex<'a> {
         Finder { index: self, next: 0 }
     }
 
-    /// Returns the elements if they are sorted and different.
-    pub(super) fn into_sorted_elements(self) -> Result<Vec<PathElement<'a>>, Self> {
+    /// Returns the elements, in the order of the list, if it is known that they differ.
+    pub(super) fn into_different_elements(self) -> Result<Vec<PathElement<'a>>, Self> {
         if self.is_sorted { Ok(self.elements) } else { Err(self) }
     }
 

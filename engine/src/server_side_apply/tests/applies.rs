@@ -23,6 +23,15 @@ fn an_apply_request_owns_its_leaves(#[case] spec: &str, #[case] fields: &str) {
     assert_eq!(server.owners(), [format!("m: {fields}")]);
 }
 
+/// Both ports are the same 64-bit float, by which items are looked up. In a field set, integers have their exact order.
+#[test]
+fn a_field_set_has_the_exact_order_of_integers() {
+    let ports = r#"{"ports":[{"port":9223372036854775807},{"port":9223372036854775806,"protocol":"UDP"}]}"#;
+    let owners = Server::new().apply("a", ports).owners();
+    let [less, greater] = ["806", "807"].map(|end| owners[0].find(&format!("{end},")));
+    assert!(less.is_some() && less < greater, "{owners:?}");
+}
+
 #[test]
 fn an_empty_granular_list_has_no_owner() {
     assert_eq!(Server::new().apply("m", r#"{"ports":[]}"#).owners(), Vec::<String>::new());
