@@ -17,13 +17,13 @@
 //! | `remove` of the whole document | refused | refused |
 //!
 //! This module differs from upstream in three points. It refuses a `replace` of the whole document without a value, and
-//! it executes a `test` of a list with a null; upstream panics on both. Its `test` compares values instead of their
-//! text: `1.0` and `1.00` are equal, `1` and `1.0` are not.
+//! it executes a `test` of a list with a null; upstream panics on both. Its `test` compares the text that this crate
+//! writes instead of the text that was read: `1.0` and `1.00` are equal, `1` and `1.0` or `0.0` and `-0.0` are not.
 
 use std::fmt;
 
 use json_patch::jsonptr::{PointerBuf, Token};
-use json_patch::{AddOperation, PatchOperation, RemoveOperation, ReplaceOperation, TestOperation};
+use json_patch::{AddOperation, PatchOperation, RemoveOperation, ReplaceOperation};
 use serde_json::Value as Json;
 
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, Text};
@@ -205,7 +205,7 @@ impl PatchedDocument {
                 let copied = self.copy_value(operation.from)?;
                 self.add(operation.path, copied)
             }
-            OperationKind::Test => self.test(operation.path, value()),
+            OperationKind::Test => self.test(operation.path, &value()),
         }
     }
 
@@ -253,18 +253,18 @@ impl PatchedDocument {
         Ok(copied)
     }
 
-    fn test(&mut self, path: &str, value: Json) -> Result<()> {
+    fn test(&self, path: &str, value: &Json) -> Result<()> {
         let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
             ResolvedPath::WholeDocument => PointerBuf::new(),
             ResolvedPath::Key { exists: false, .. } if value.is_null() => return Ok(()),
             ResolvedPath::Key { exists: false, .. } => return Err(path_not_found(path)),
             ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => pointer,
         };
-        let test = PatchOperation::Test(TestOperation { path: pointer.clone(), value });
-        self.run_with_crate(test).map_err(|error| {
-            let actual = self.document.pointer(pointer.as_str()).map(shorten).unwrap_or_default();
-            failed(format!("{}: the value is {actual}", error.message()))
-        })
+        let Some(actual) = self.document.pointer(pointer.as_str()) else { return Err(path_not_found(path)) };
+        if !is_same(actual, value) {
+            return Err(failed(format!("value did not match: the value is {}", shorten(actual))));
+        }
+        Ok(())
     }
 
     /// Executes an operation with the `json-patch` crate.
@@ -355,6 +355,18 @@ fn check_depth(pointer: &PointerBuf, value: &Json) -> Result<()> {
         return Err(Error::new(ErrorKind::TooDeep, message));
     }
     Ok(())
+}
+
+/// Returns true if two values have the same text, apart from the order of keys. The floats `0.0` and `-0.0` differ.
+fn is_same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Number(a), Json::Number(b)) => a.to_string() == b.to_string(),
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (Json::Object(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b,
+    }
 }
 
 /// Returns the nesting depth of a value.

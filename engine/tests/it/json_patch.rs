@@ -92,6 +92,20 @@ fn the_error_of_a_failed_test_shows_the_start_of_the_value(#[case] length: usize
     assert!(error.message().ends_with(end), "{error}");
 }
 
+/// Upstream compares the texts `0.0` and `-0.0`.
+#[rstest]
+#[case::scalar("/a/0", "-0.0", false)]
+#[case::in_a_list("/a", "[-0.0]", false)]
+#[case::in_a_map("", r#"{"a":[-0.0]}"#, false)]
+#[case::same_sign("/a", "[0.0]", true)]
+#[case::longer_list("/a", "[0.0,1]", false)]
+#[case::larger_map("", r#"{"a":[0.0],"b":1}"#, false)]
+fn a_test_tells_the_signs_of_zeros_apart(#[case] path: &str, #[case] value: &str, #[case] succeeds: bool) {
+    let live = Doc::Map([("a".into(), Doc::List(vec![Doc::Float(0.0)]))].into_iter().collect());
+    let test = json(&format!(r#"[{{"op":"test","path":"{path}","value":{value}}}]"#));
+    assert_eq!(json_patch::apply(&live, &test).is_ok(), succeeds);
+}
+
 #[test]
 fn a_scalar_document_is_refused() {
     assert_eq!(kind(json_patch::apply(&Doc::Null, &json("[]"))), ErrorKind::InvalidDocument);
