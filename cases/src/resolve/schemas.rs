@@ -1,11 +1,12 @@
 //! Reads the schema of a case.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Declarations, MetadataTags, builtin};
+use skewer_engine::schema::{Declarations, MetadataTags, Schema, builtin};
 use skewer_engine::skew::untyped_context;
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
@@ -26,6 +27,8 @@ pub(super) struct Schemas<'a> {
     /// Go declarations that overlay a release. The key also contains the root type, because its package determines
     /// which types the names in the Go text refer to.
     over_release: HashMap<(Span, String), Option<Types>>,
+    /// The schemas to which `with` adds metadata, by the span of the first addition.
+    with_metadata: HashMap<Span, Option<Arc<Schema>>>,
     pub(super) definitions: Definitions<'a>,
 }
 
@@ -42,6 +45,7 @@ impl<'a> Schemas<'a> {
             tags,
             by_span: HashMap::new(),
             over_release: HashMap::new(),
+            with_metadata: HashMap::new(),
             definitions: Definitions::new(suite, references),
         }
     }
@@ -128,8 +132,8 @@ impl<'a> Schemas<'a> {
                 None
             }
         }?;
-        let types = self.with_metadata(types, &spec.with, &tags, diagnostics)?;
-        match types.context(root) {
+        let schema = self.schema_with(&types, &spec.with, &tags, diagnostics)?;
+        match types.context_with(schema, root) {
             Ok(context) => Some(RootTypes::from(context)),
             Err(error) => {
                 diagnostics.error(root.span, error.message());
@@ -138,25 +142,26 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Adds patch metadata to the types. Types are compiled only once for the same additions.
-    fn with_metadata(
+    /// Returns the schema of the types with the metadata that `with` adds. It is created once for each list of additions.
+    fn schema_with(
         &mut self,
-        types: Types,
+        types: &Types,
         with: &[Spanned<String>],
         tags: &MetadataTags,
         diagnostics: &Diagnostics,
-    ) -> Option<Types> {
-        let Some(first) = with.first() else { return Some(types) };
-        self.read_once(first.span, || {
+    ) -> Option<Arc<Schema>> {
+        let Some(first) = with.first() else { return Some(Arc::clone(types.schema())) };
+        let create = || {
             let texts: Vec<&str> = with.iter().map(|text| text.value.as_str()).collect();
-            match types.with_metadata(&texts, tags) {
-                Ok(types) => Some(types),
+            match types.schema_with_metadata(&texts, tags) {
+                Ok(schema) => Some(schema),
                 Err((index, error)) => {
                     diagnostics.error(with.get(index).map_or(first.span, |text| text.span), error.message());
                     None
                 }
             }
-        })
+        };
+        self.with_metadata.entry(first.span).or_insert_with(create).clone()
     }
 
     /// Reads the types at a span. If they were read before, the cached types are returned.

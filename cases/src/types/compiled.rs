@@ -5,9 +5,7 @@ use std::sync::Arc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{
-    Declarations, Kinds, MetadataTag, MetadataTags, Schema, SchemaElement, Shape, openapi,
-};
+use skewer_engine::schema::{Declarations, Kinds, MetadataTags, Schema, SchemaElement, openapi};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 use skewer_yaml::{self as yaml, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
 
@@ -162,19 +160,18 @@ impl Types {
         Types::compile_with_tags(display_name, SchemaFormat::from_document(document), declarations, tags)
     }
 
-    /// Adds patch metadata to the types. Each addition has the form `Type.field:tag=value`. An error is returned
-    /// together with the index of the addition that caused it.
-    pub(crate) fn with_metadata(
+    /// Returns the schema with further metadata of fields. Each addition has the form `Type.field:tag=value`. An error is
+    /// returned together with the index of the addition that caused it.
+    pub(crate) fn schema_with_metadata(
         &self,
         additions: &[&str],
         tags: &MetadataTags,
-    ) -> Result<Self, (usize, Error)> {
-        let mut declarations = self.declarations().clone();
+    ) -> Result<Arc<Schema>, (usize, Error)> {
+        let mut schema = Arc::clone(self.schema());
         for (at, addition) in additions.iter().enumerate() {
-            add_metadata(&mut declarations, addition, tags).map_err(|error| (at, error))?;
+            schema = Arc::new(with_metadata(&schema, addition, tags).map_err(|error| (at, error))?);
         }
-        let types = Types::compile_with_tags(&self.display_name, self.format, declarations, tags);
-        types.map(|types| types.sharing_types_of(self)).map_err(|mut errors| (0, errors.swap_remove(0)))
+        Ok(schema)
     }
 
     /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys.
@@ -268,43 +265,33 @@ impl Types {
     ///
     /// Returns the errors of [`Types::resolve`].
     pub fn context(&self, text: &str) -> skewer_engine::Result<PatchContext> {
-        let context = PatchContext::of(Arc::clone(self.schema()), self.resolve(text)?)?;
+        self.context_with(Arc::clone(self.schema()), text)
+    }
+
+    /// Creates a patch context as [`Types::context`] does, with an edited copy of the schema of the types.
+    pub(crate) fn context_with(
+        &self,
+        schema: Arc<Schema>,
+        text: &str,
+    ) -> skewer_engine::Result<PatchContext> {
+        let context = PatchContext::of(schema, self.resolve(text)?)?;
         let custom_resource = self.format == SchemaFormat::CustomResourceDefinition;
         Ok(PatchContext { custom_resource, ..context })
     }
 }
 
-/// Adds one tag of patch metadata to a field.
-fn add_metadata(
-    declarations: &mut Declarations,
-    addition: &str,
-    tags: &MetadataTags,
-) -> skewer_engine::Result<()> {
-    let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-    let malformed = || invalid(format!("invalid metadata {addition:?}: expected Type.field:tag=value"));
+/// Returns a schema with one more metadata tag of a field.
+fn with_metadata(schema: &Schema, addition: &str, tags: &MetadataTags) -> skewer_engine::Result<Schema> {
+    let malformed = || {
+        let message = format!("invalid metadata {addition:?}: expected Type.field:tag=value");
+        Error::new(ErrorKind::InvalidSchema, message)
+    };
     let (element, value) = addition.split_once('=').ok_or_else(malformed)?;
-    let SchemaElement::Metadata { type_name: of, field, tag } = SchemaElement::parse(element, tags)? else {
+    let SchemaElement::Metadata { type_name, field, tag } = SchemaElement::parse(element, tags)? else {
         return Err(malformed());
     };
-    let declaration = declarations.types.iter_mut().find(|ty| ty.name == of);
-    let Some(Shape::Struct(fields)) = declaration.map(|ty| &mut ty.shape) else {
-        return Err(invalid(format!("unknown struct {of}")));
-    };
-    let declared = fields.iter_mut().find(|declared| declared.name == field);
-    let declared = declared.ok_or_else(|| invalid(format!("{of} declares no field {field}")))?;
-    let values: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
-    if tag.is_of_types() {
-        return declared.set_topology_tag(tag, values);
-    }
-    let metadata = &mut declared.patch;
-    match tag {
-        MetadataTag::PatchMergeKey => metadata.merge_key = values,
-        MetadataTag::Declared(name) if tags.strategy_words().all(|word| word != name) => {
-            metadata.set_tag(name, values);
-        }
-        _ => metadata.strategies = values,
-    }
-    Ok(())
+    let values: Vec<&str> = value.split([',', '|']).map(str::trim).collect();
+    schema.with_metadata_tag((&type_name, &field), (tag, &values), tags)
 }
 
 /// Returns true if the text is Go source code, and false if it is JSON or YAML.

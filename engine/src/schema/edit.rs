@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::compiled::{Schema, StructType};
 use super::field_meta::FieldMeta;
+use super::metadata_tag::{MetadataTag, MetadataTags};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Schema {
@@ -46,6 +47,29 @@ impl Schema {
         Err(Error::new(ErrorKind::InvalidSchema, message))
     }
 
+    /// Returns the schema with other values of one metadata tag of a field, wherever the field is embedded. `type_name`
+    /// is the struct that declares the field. `declared` are the tags that directives declare.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if the struct does not declare the field, and the errors of [`FieldMeta::set_tag`].
+    pub fn with_metadata_tag(
+        &self,
+        (type_name, field): (&str, &str),
+        (tag, values): (MetadataTag, &[&str]),
+        declared: &MetadataTags,
+    ) -> Result<Schema> {
+        let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
+        let ty = self.named(type_name).and_then(|ty| self.as_struct(ty));
+        let ty = ty.ok_or_else(|| invalid(format!("unknown struct {type_name}")))?;
+        let own_field = ty.field(field).filter(|field| field.declared_in == *type_name);
+        let own_field = own_field.ok_or_else(|| invalid(format!("{type_name} declares no field {field}")))?;
+        let mut meta = (*own_field.meta).clone();
+        meta.set_tag(tag, values, declared)
+            .map_err(|error| invalid(format!("{type_name}.{field}: {}", error.message())))?;
+        self.with_edited_metadata(type_name, field, |edited| edited.clone_from(&meta))
+    }
+
     /// Returns the schema with open enums, which accept any string. The values of discriminators are unchanged, because
     /// they belong to the unions.
     #[must_use]
@@ -72,8 +96,10 @@ impl Schema {
 #[cfg(test)]
 #[cfg(feature = "go")]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
-    use crate::schema::{MetadataTag, PatchStrategy, Type, go};
+    use crate::schema::{PatchStrategy, Type, go};
 
     fn schema() -> Schema {
         let text = r#"
@@ -108,6 +134,60 @@ const KindA Kind = "A"
             assert_eq!(field.meta.merge_key_names(true).len(), 2, "{name}");
             assert_eq!(field.meta.merge_key_names(false), ["a,b"], "{name}");
         }
+    }
+
+    /// A tag that is set has the same effect as one that is declared.
+    #[rstest]
+    #[case::strategy("patchStrategy", &["replace"], "", r#"patchStrategy:"replace" patchMergeKey:"name""#)]
+    #[case::word("patchStrategy", &["merge", "retainKeys"], "", r#"patchStrategy:"merge,retainKeys" patchMergeKey:"name""#)]
+    #[case::merge_key("patchMergeKey", &["a", "b"], "", r#"patchStrategy:"merge" patchMergeKey:"a,b""#)]
+    #[case::list_type("listType", &["map"], "// +listType=map", r#"patchStrategy:"merge" patchMergeKey:"name""#)]
+    #[case::list_map_key("listMapKey", &["a", "b"], "// +listMapKey=a\n// +listMapKey=b", r#"patchStrategy:"merge" patchMergeKey:"name""#)]
+    #[case::map_type("structType", &["atomic"], "// +mapType=atomic", r#"patchStrategy:"merge" patchMergeKey:"name""#)]
+    fn a_tag_is_set_wherever_the_field_is_embedded(
+        #[case] tag: &str,
+        #[case] values: &[&str],
+        #[case] marker: &str,
+        #[case] tags: &str,
+    ) {
+        let text = |marker: &str, tags: &str| {
+            format!(
+                "type Root struct {{\n Embedded `json:\",inline\"`\n}}\ntype Embedded struct {{\n{marker}\n \
+                 Items []Root `json:\"items\" {tags}`\n}}\n"
+            )
+        };
+        let compile = |text: String| Schema::compile(&go::read(&text).unwrap()).unwrap();
+        let registered = MetadataTags::registered();
+        let tag = registered.all().into_iter().find(|known| known.name() == tag).unwrap();
+        let declared = compile(text("", r#"patchStrategy:"merge" patchMergeKey:"name""#));
+        let edited = declared.with_metadata_tag(("Embedded", "items"), (tag, values), &registered).unwrap();
+        let expected = compile(text(marker, tags));
+        assert_ne!(edited.types, declared.types);
+        assert_eq!(edited.types, expected.types);
+    }
+
+    #[rstest]
+    #[case::strategy(
+        "Embedded",
+        "items",
+        MetadataTag::PatchStrategy,
+        "Embedded.items: unexpected patch strategy \"x\""
+    )]
+    #[case::list_type("Embedded", "items", MetadataTag::ListType, "Embedded.items: unknown list type \"x\"")]
+    #[case::map_type("Embedded", "items", MetadataTag::StructType, "Embedded.items: unknown map type \"x\"")]
+    #[case::embedding("Root", "items", MetadataTag::PatchMergeKey, "Root declares no field items")]
+    #[case::no_field("Item", "kind", MetadataTag::PatchMergeKey, "Item declares no field kind")]
+    #[case::no_struct("Kind", "items", MetadataTag::PatchMergeKey, "unknown struct Kind")]
+    fn a_tag_that_a_field_cannot_have_is_an_error(
+        #[case] of: &str,
+        #[case] field: &str,
+        #[case] tag: MetadataTag,
+        #[case] expected: &str,
+    ) {
+        let edited = schema().with_metadata_tag((of, field), (tag, &["x"]), &MetadataTags::registered());
+        let error = edited.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSchema);
+        assert!(error.message().starts_with(expected), "{error}");
     }
 
     #[test]

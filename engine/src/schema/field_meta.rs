@@ -2,8 +2,9 @@
 
 use super::declarations::FieldDecl;
 use super::metadata_tag::{MetadataTag, MetadataTags, TagForm};
-use super::patch_meta::{ListType, MapType, PatchMeta};
+use super::patch_meta::{ListType, MapType, PatchMeta, unknown_list_type, unknown_map_type};
 use crate::document::{OwnedText, Text};
+use crate::error::{Error, ErrorKind, Result};
 
 /// The way in which a map or a list is patched if no directive changes it. Upstream: the second result of
 /// `extractRetainKeysPatchStrategy`.
@@ -78,7 +79,7 @@ impl FieldMeta {
     };
 
     /// Checks the declared metadata of a field. The error is a message without the path of the field.
-    pub(crate) fn compile(patch: &PatchMeta, declared: &MetadataTags) -> Result<Self, String> {
+    pub(crate) fn compile(patch: &PatchMeta, declared: &MetadataTags) -> std::result::Result<Self, String> {
         let texts = |values: &[String]| values.iter().map(Text::from).collect();
         let own_tags = patch.tags.iter().map(|(name, values)| FieldTag {
             name: Text::from(name),
@@ -197,6 +198,51 @@ impl FieldMeta {
             MetadataTag::ListMapKey => self.list_map_keys.clear(),
             MetadataTag::MapType | MetadataTag::StructType => self.map_type = None,
         }
+    }
+
+    /// Sets the values of a tag, in place of those that the field has. `declared` are the tags that directives declare.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if the tag cannot have these values, or if the metadata then contradicts itself.
+    pub fn set_tag(&mut self, tag: MetadataTag, values: &[&str], declared: &MetadataTags) -> Result<()> {
+        let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
+        let texts = || values.iter().map(|value| (*value).to_owned()).collect();
+        let last = values.last().copied().unwrap_or_default();
+        let (mut patch, mut map_type) = (self.as_declared(), self.map_type);
+        match tag {
+            MetadataTag::ListType => {
+                let list_type = ListType::from_name(last);
+                patch.list_type = Some(list_type.ok_or_else(|| invalid(unknown_list_type(last)))?);
+            }
+            MetadataTag::ListMapKey => patch.list_map_keys = texts(),
+            MetadataTag::MapType | MetadataTag::StructType => {
+                map_type = Some(MapType::from_name(last).ok_or_else(|| invalid(unknown_map_type(last)))?);
+            }
+            MetadataTag::PatchMergeKey => patch.merge_key = texts(),
+            MetadataTag::Declared(name) if declared.strategy_words().all(|word| word != name) => {
+                patch.set_tag(name, texts());
+            }
+            MetadataTag::PatchStrategy | MetadataTag::Declared(_) => patch.strategies = texts(),
+        }
+        *self = FieldMeta { map_type, ..FieldMeta::compile(&patch, declared).map_err(invalid)? };
+        Ok(())
+    }
+
+    /// Returns the metadata as a declaration that compiles to it.
+    fn as_declared(&self) -> PatchMeta {
+        let texts = |values: &[OwnedText]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let strategy = match self.strategy {
+            PatchStrategy::Unset => None,
+            PatchStrategy::Merge => Some("merge"),
+            PatchStrategy::Replace => Some("replace"),
+        };
+        let mut patch = PatchMeta::with_strategies(strategy.into_iter().chain(self.strategy_words()));
+        patch.merge_key = texts(&self.merge_key);
+        patch.tags = self.own_tags().map(|(name, values)| (name.to_owned(), texts(values))).collect();
+        patch.list_type = self.list_type;
+        patch.list_map_keys = texts(&self.list_map_keys);
+        patch
     }
 
     /// Replaces the names in `patchMergeKey`.

@@ -1,13 +1,12 @@
 //! Reads the markers of types and fields that determine the topology for server-side apply.
 
 use super::compiled::TypeTopology;
-use super::declarations::{FieldDecl, Marker, Shape, TypeDecl, TypeExpr};
+use super::declarations::{Marker, Shape, TypeDecl, TypeExpr};
 use super::metadata_tag::MetadataTag;
 use super::openapi::PRESERVE_UNKNOWN;
 use super::patch_meta::{ListType, MapType, unknown_list_type, unknown_map_type};
 use super::resolution::DeclarationIndex;
 use crate::document::Text;
-use crate::error::{Error, ErrorKind};
 
 /// Returns true for a marker that declares a map type. It has two names: one for maps, and one for structs.
 pub(super) fn declares_map_type(marker: &Marker) -> bool {
@@ -89,33 +88,6 @@ impl TypeTopology {
             MetadataTag::MapType | MetadataTag::StructType => self.map_type = None,
             MetadataTag::PatchStrategy | MetadataTag::PatchMergeKey | MetadataTag::Declared(_) => {}
         }
-    }
-}
-
-impl FieldDecl {
-    /// Sets one of the tags for server-side apply. Other tags change nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::InvalidSchema`] if the value is not a list type or a map type.
-    pub fn set_topology_tag(&mut self, tag: MetadataTag, mut values: Vec<String>) -> crate::Result<()> {
-        let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-        match tag {
-            MetadataTag::ListType => {
-                let name = values.pop().unwrap_or_default();
-                let list_type = ListType::from_name(&name);
-                self.patch.list_type = Some(list_type.ok_or_else(|| invalid(unknown_list_type(&name)))?);
-            }
-            MetadataTag::ListMapKey => self.patch.list_map_keys = values,
-            MetadataTag::MapType | MetadataTag::StructType => {
-                let marker = Marker::new(tag.name(), format!("={}", values.pop().unwrap_or_default()));
-                map_type_of(std::slice::from_ref(&marker)).map_err(invalid)?;
-                self.markers.retain(|marker| !declares_map_type(marker));
-                self.markers.push(marker);
-            }
-            MetadataTag::PatchStrategy | MetadataTag::PatchMergeKey | MetadataTag::Declared(_) => {}
-        }
-        Ok(())
     }
 }
 
@@ -296,22 +268,5 @@ mod tests {
         );
         let schema = Schema::compile(&Declarations::new(types)).unwrap();
         assert_eq!(schema.topology(schema.named("a0").unwrap()).list_type, Some(ListType::Set));
-    }
-
-    #[rstest]
-    #[case(MetadataTag::ListType, &["map"])]
-    #[case(MetadataTag::ListMapKey, &["a", "b"])]
-    #[case(MetadataTag::MapType, &["atomic"])]
-    fn a_tag_of_a_field_can_be_set(#[case] tag: MetadataTag, #[case] values: &[&str]) {
-        let mut field =
-            FieldDecl::new("a", TypeExpr::Any).with_marker(Marker::new("structType", "=granular"));
-        field.set_topology_tag(tag, values.iter().map(ToString::to_string).collect()).unwrap();
-        assert_eq!(field.patch.list_type, (tag == MetadataTag::ListType).then_some(ListType::Map));
-        assert_eq!(field.patch.list_map_keys.len(), if tag == MetadataTag::ListMapKey { 2 } else { 0 });
-        let map_type = if tag == MetadataTag::MapType { MapType::Atomic } else { MapType::Granular };
-        assert_eq!(map_type_of(&field.markers), Ok(Some(map_type)));
-        for unknown in [MetadataTag::ListType, MetadataTag::StructType] {
-            assert!(field.set_topology_tag(unknown, vec!["x".to_owned()]).is_err());
-        }
     }
 }
