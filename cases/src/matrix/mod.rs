@@ -2,9 +2,11 @@
 
 mod api_server;
 mod cells;
+mod ideal;
 mod plan;
 
 pub use api_server::{ApiServerPlan, NoApiServerPlan};
 pub(crate) use cells::MAX_CELLS;
 pub use cells::{Cell, sort_by_id};
+pub use ideal::IdealClasses;
 pub use plan::{IdealParties, PatchPlan, Plan, PlanError, SkewPlan};

@@ -9,7 +9,7 @@ use skewer_engine::union::policy::Policy;
 use crate::format::SchemaName;
 
 /// The knowledge and behaviour of a party, as far as a case or an axis value sets them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PartySetting {
     /// Which of the two schemas of the case the party has.
     pub(crate) schema: Option<SchemaName>,
@@ -53,8 +53,10 @@ impl PartySetting {
     /// every other property that the contribution sets replaces the party's property.
     pub(crate) fn overlay(&mut self, contribution: &PartySetting) {
         self.schema = contribution.schema.or(self.schema);
-        self.missing_elements.extend(contribution.missing_elements.iter().cloned());
-        self.sort_missing_elements();
+        if !contribution.missing_elements.is_empty() {
+            self.missing_elements.extend(contribution.missing_elements.iter().cloned());
+            self.sort_missing_elements();
+        }
         self.missing_directives.extend(contribution.missing_directives.iter().cloned());
         self.profile = contribution.profile.or(self.profile);
         self.release = contribution.release.or(self.release);

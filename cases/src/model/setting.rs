@@ -8,7 +8,7 @@ use crate::format::{Level, RequestName};
 
 /// The documents, parties, intent and request of a point of the matrix, or the part of these that a case or an axis
 /// value contributes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
     pub(crate) server: PartySetting,
@@ -26,7 +26,7 @@ pub(crate) struct Setting {
 }
 
 /// A request of another client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OtherRequestSetting {
     pub(crate) client: PartySetting,
     /// The server that processes the request. `None` stands for the server of the cell.

@@ -27,6 +27,8 @@ pub(super) struct Schemas<'a> {
     /// Go declarations that overlay a release. The key also contains the root type, because its package determines
     /// which types the names in the Go text refer to.
     over_release: HashMap<(Span, String), Option<Types>>,
+    /// The declarations of the releases on which Go declarations are overlaid, by the name of the release.
+    declarations: HashMap<&'static str, Arc<Declarations>>,
     /// The schemas to which `with` adds metadata, by the span of the first addition.
     with_metadata: HashMap<Span, Option<Arc<Schema>>>,
     pub(super) definitions: Definitions<'a>,
@@ -45,6 +47,7 @@ impl<'a> Schemas<'a> {
             tags,
             by_span: HashMap::new(),
             over_release: HashMap::new(),
+            declarations: HashMap::new(),
             with_metadata: HashMap::new(),
             definitions: Definitions::new(suite, references),
         }
@@ -122,7 +125,9 @@ impl<'a> Schemas<'a> {
                 self.read_once(name.span, || types_from_release(name, diagnostics))
             }
             (Some(text), None, Some(name)) if spec.crd.as_ref().is_none() => {
-                let read = || types_over_release((text, name), root, &tags, (file, diagnostics));
+                let declarations = &mut self.declarations;
+                let read =
+                    || types_over_release((text, name), root, (&tags, declarations), (file, diagnostics));
                 self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
@@ -223,11 +228,11 @@ fn types_from_go(
     compile(SchemaFormat::Go, declarations, tags, (text.span, diagnostics))
 }
 
-/// Reads Go declarations and overlays them on the types of a release.
+/// Reads Go declarations and overlays them on the types of a release. `unpacked` keeps the declarations of the releases.
 fn types_over_release(
     (text, release): (&Spanned<String>, &Spanned<String>),
     root: &Spanned<String>,
-    tags: &MetadataTags,
+    (tags, unpacked): (&MetadataTags, &mut HashMap<&'static str, Arc<Declarations>>),
     (file, diagnostics): (&ParsedFile, &Diagnostics),
 ) -> Option<Types> {
     let report_at = |span: Span| {
@@ -237,7 +242,8 @@ fn types_over_release(
     };
     let release = builtin::release(release).map_err(report_at(release.span)).ok()?;
     let root = release.resolve(root).map_err(report_at(root.span)).ok()?;
-    match overlay_release(release, text, root, tags) {
+    let declarations = unpacked.entry(release.name()).or_insert_with(|| release.declarations());
+    match overlay_release((release, declarations), text, root, tags) {
         Ok(declarations) => compile(SchemaFormat::Release, declarations, tags, (text.span, diagnostics)),
         Err(errors) => {
             report_go_errors(&errors, text, file, diagnostics);

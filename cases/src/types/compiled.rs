@@ -182,7 +182,7 @@ impl Types {
     /// Returns the first error if the amended types do not compile.
     pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
         let TypesSource::Embedded(release) = self.source else { return Ok(self) };
-        match directives.with_proposed_metadata(release.declarations()) {
+        match directives.with_proposed_metadata(&release.declarations()) {
             None => Ok(self),
             Some(declarations) => {
                 let tags = directives.metadata_tags();
@@ -214,10 +214,10 @@ impl Types {
 
     /// Returns the declarations.
     #[must_use]
-    pub fn declarations(&self) -> &Declarations {
+    pub fn declarations(&self) -> Arc<Declarations> {
         match &self.source {
             TypesSource::Embedded(release) => release.declarations(),
-            TypesSource::Compiled { declarations, .. } => declarations,
+            TypesSource::Compiled { declarations, .. } => Arc::clone(declarations),
         }
     }
 

@@ -50,13 +50,13 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     }
 }
 
-/// Overlays Go declarations on the types of a release. The result contains the types that the type `root` refers to;
+/// Overlays Go declarations on the declarations of a release. The result contains the types that the type `root` refers to;
 /// see [`Declarations::overlaid_with`].
 ///
 /// A type name in the Go text refers to the type of the release with the same name. If several packages have a type
 /// with that name, the one in the package of `root` is meant.
 pub(crate) fn overlay_release(
-    release: &'static Release,
+    (release, declarations): (&'static Release, &Declarations),
     text: &str,
     root: &str,
     tags: &MetadataTags,
@@ -70,16 +70,15 @@ pub(crate) fn overlay_release(
     };
     let is_base_type = |name: &str| resolve_name(name).is_some();
     let overlay = go::read_with_tags(text, &is_base_type, tags).map_err(go_text_errors)?;
-    let overlaid =
-        release.declarations().overlaid_with(&overlay, root, &resolve_name).map_err(|conflicts| {
-            let to_error = |conflict: OverlayConflict| GoTextError {
-                line: (conflict.line as usize).max(1),
-                column: first_column(text, conflict.line),
-                message: conflict.message,
-                rule: "misfit",
-            };
-            conflicts.into_iter().map(to_error).collect::<Vec<_>>()
-        })?;
+    let overlaid = declarations.overlaid_with(&overlay, root, &resolve_name).map_err(|conflicts| {
+        let to_error = |conflict: OverlayConflict| GoTextError {
+            line: (conflict.line as usize).max(1),
+            column: first_column(text, conflict.line),
+            message: conflict.message,
+            rule: "misfit",
+        };
+        conflicts.into_iter().map(to_error).collect::<Vec<_>>()
+    })?;
     check_unions(&overlaid, text)?;
     Ok(overlaid)
 }

@@ -76,7 +76,7 @@ impl DirectiveSet {
     /// use skewer_engine::profile::Profile;
     /// use skewer_engine::schema::builtin;
     ///
-    /// let shipped = builtin::newest().declarations();
+    /// let shipped = &*builtin::newest().declarations();
     /// assert!(Profile::Today.directives().with_proposed_metadata(shipped).is_none());
     /// // `$patchMergeKey` comes with recommended merge keys.
     /// assert_ne!(Profile::Proposed.directives().with_proposed_metadata(shipped).as_ref(), Some(shipped));
@@ -215,7 +215,7 @@ mod tests {
     #[cfg(feature = "builtin")]
     #[test]
     fn a_proposed_directive_adds_its_metadata() {
-        let (all, shipped) = (DirectiveSet::all(), crate::schema::builtin::newest().declarations());
+        let (all, shipped) = (DirectiveSet::all(), &*crate::schema::builtin::newest().declarations());
         let shipped_ones = REGISTRY.iter().copied().filter(|d| d.introduced_in() != IntroducedIn::Proposal);
         let today = DirectiveSet::of(shipped_ones);
         assert!(all.has_proposed() && !today.has_proposed());

@@ -9,11 +9,11 @@
 //! ```
 //!
 //! The file `engine/builtin/README.md` describes the embedded files and their source. The types of a release are
-//! unpacked and compiled on their first use. The declarations, which take more memory than the compiled types, are
-//! kept only after a call of [`Release::declarations`].
+//! unpacked and compiled on their first use. The declarations take more memory than the compiled types, and are kept only
+//! as long as a caller of [`Release::declarations`] uses them.
 
 use std::io::Read;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use flate2::read::GzDecoder;
 use serde::Deserialize;
@@ -29,7 +29,14 @@ pub struct Release {
     /// The embedded file: JSON, compressed with gzip.
     packed: &'static [u8],
     types: OnceLock<Types>,
-    declarations: OnceLock<Declarations>,
+    declarations: Mutex<Weak<Declarations>>,
+}
+
+/// Releases are equal if they have the same name.
+impl PartialEq for Release {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 /// The types of a release.
@@ -53,7 +60,7 @@ macro_rules! releases {
             name: $name,
             packed: include_bytes!(concat!("../../builtin/", $name, ".json.gz")),
             types: OnceLock::new(),
-            declarations: OnceLock::new(),
+            declarations: Mutex::new(Weak::new()),
         }),+];
     };
 }
@@ -170,10 +177,15 @@ impl Release {
         &self.types().module
     }
 
-    /// Returns the declarations of the types.
+    /// Returns the declarations of the types. They are unpacked again if no other caller uses them any more.
     #[must_use]
-    pub fn declarations(&'static self) -> &'static Declarations {
-        self.declarations.get_or_init(|| self.unpack().declarations)
+    pub fn declarations(&self) -> Arc<Declarations> {
+        let mut known = self.declarations.lock().unwrap_or_else(PoisonError::into_inner);
+        known.upgrade().unwrap_or_else(|| {
+            let declarations = Arc::new(self.unpack().declarations);
+            *known = Arc::downgrade(&declarations);
+            declarations
+        })
     }
 
     /// Returns the compiled types.

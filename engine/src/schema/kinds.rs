@@ -100,7 +100,7 @@ impl Kinds {
     /// # #[cfg(feature = "builtin")] {
     /// use skewer_engine::schema::{Kinds, builtin};
     ///
-    /// let kinds = Kinds::of(builtin::newest().declarations());
+    /// let kinds = Kinds::of(&builtin::newest().declarations());
     /// assert_eq!(kinds.resolve("apps/v1/Deployment", "the newest release")?, "apps/v1.Deployment");
     /// assert_eq!(kinds.resolve("PodSpec", "the newest release")?, "core/v1.PodSpec");
     /// # }

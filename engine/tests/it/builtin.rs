@@ -8,7 +8,8 @@ use skewer_engine::schema::{Field, Kinds, PatchStrategy, Shape, openapi};
 #[test]
 fn every_release_unpacks_and_compiles() {
     for release in builtin::releases() {
-        let declared = &release.declarations().types;
+        let declarations = release.declarations();
+        let declared = &declarations.types;
         assert!(declared.len() > 700, "{}: {} types", release.name(), declared.len());
         assert!(
             declared.is_sorted_by(|a, b| a.name < b.name),
@@ -130,7 +131,8 @@ fn patch_metadata_matches_kubernetes() {
 #[test]
 fn releases_differ_where_kubernetes_changed() {
     let has_scheduling_gates = |name: &str| {
-        let declared = builtin::release(name).unwrap().declarations().get("core/v1.PodSpec").unwrap();
+        let declarations = builtin::release(name).unwrap().declarations();
+        let declared = declarations.get("core/v1.PodSpec").unwrap();
         let Shape::Struct(fields) = &declared.shape else { panic!("PodSpec is not a struct") };
         fields.iter().any(|field| field.name == "schedulingGates")
     };

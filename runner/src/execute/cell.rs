@@ -14,6 +14,7 @@ use skewer_reports::Status;
 use super::api_server::judge_on_api_server;
 use super::asked_target::AskedTarget;
 use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate};
+use super::ideals::Ideals;
 #[cfg(feature = "servers")]
 use super::live::judge_on_live_servers;
 use super::options::{ManagedFieldsForm, Options, StepRecording};
@@ -29,6 +30,16 @@ use crate::targets::Target;
 /// previous hook.
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
+    run_cell_of_run(cell, target, options, None)
+}
+
+/// Runs a cell as [`run_cell`] does, with the ideals that are known from other cells.
+pub(super) fn run_cell_of_run<'a>(
+    cell: &Cell<'a>,
+    target: &dyn Target,
+    options: &Options,
+    ideals: Option<&Ideals<'a>>,
+) -> reports::Cell {
     let started = Instant::now();
     let is_recording = match options.steps {
         StepRecording::Always => true,
@@ -37,7 +48,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     };
     let mut steps: RecordedSteps = is_recording.then(Vec::new);
     let asked = AskedTarget::new(target);
-    let mut result = match panics::catch(|| judge_cell(cell, &asked, &mut steps)) {
+    let mut result = match panics::catch(|| judge_cell(cell, &asked, ideals, &mut steps)) {
         Ok(result) => result,
         Err(panic) => panicked_result(cell, &panic, asked.is_to_blame_for_panic(), target),
     };
@@ -60,9 +71,14 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     result
 }
 
-fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSteps) -> reports::Cell {
+fn judge_cell<'a>(
+    cell: &Cell<'a>,
+    target: &AskedTarget<'_>,
+    ideals: Option<&Ideals<'a>>,
+    steps: &mut RecordedSteps,
+) -> reports::Cell {
     let mut result = unjudged_result(cell);
-    let evaluation = judge_evaluation(cell, target, steps, &mut result);
+    let evaluation = judge_evaluation(cell, (target, ideals), steps, &mut result);
     let evaluation = match evaluation {
         Ok(evaluation) => evaluation,
         Err(failure) => {
@@ -74,7 +90,7 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
     // On an API server, the simulation is the reference.
     let reference_case = cell.reference_cell().filter(|_| !target.keeps_objects());
     if let (Some(reference_case), Status::Pass) = (reference_case, result.status) {
-        match evaluate(&reference_case, target, &mut None) {
+        match evaluate(&reference_case, target, ideals, &mut None) {
             Ok(reference) => judge::judge_against_reference_case(
                 cell,
                 &reference_case,
@@ -89,9 +105,9 @@ fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSte
 }
 
 /// Evaluates a cell and judges it, in the way that suits the target.
-fn judge_evaluation(
-    cell: &Cell<'_>,
-    target: &AskedTarget<'_>,
+fn judge_evaluation<'a>(
+    cell: &Cell<'a>,
+    (target, ideals): (&AskedTarget<'_>, Option<&Ideals<'a>>),
     steps: &mut RecordedSteps,
     result: &mut reports::Cell,
 ) -> Result<Evaluation, EvaluationFailure> {
@@ -102,7 +118,7 @@ fn judge_evaluation(
     if let Some(servers) = target.target().live() {
         return judge_on_live_servers(cell, (target, servers), steps, result);
     }
-    evaluate(cell, target, steps).inspect(|evaluation| judge::judge(cell, evaluation, result))
+    evaluate(cell, target, ideals, steps).inspect(|evaluation| judge::judge(cell, evaluation, result))
 }
 
 fn panicked_result(
@@ -125,7 +141,8 @@ fn panicked_result(
 fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
     let mut steps = Some(Vec::new());
     // The first run already has the result or the panic.
-    let _ = panics::catch_without_calls(|| evaluate(cell, &AskedTarget::new(target), &mut steps).is_ok());
+    let _ =
+        panics::catch_without_calls(|| evaluate(cell, &AskedTarget::new(target), None, &mut steps).is_ok());
     steps
 }
 

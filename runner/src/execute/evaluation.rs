@@ -16,6 +16,7 @@ use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::asked_target::AskedTarget;
+use super::ideals::Ideals;
 use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 
 /// The result of a cell, before it is judged against the expectation.
@@ -164,13 +165,20 @@ fn record_step(steps: &mut RecordedSteps, name: StepName, document: &OwnedDoc) {
     }
 }
 
-/// Runs a cell on a target.
-pub(super) fn evaluate(
-    cell: &Cell<'_>,
+/// Runs a cell on a target. Its ideal can be among those that are known from other cells.
+pub(super) fn evaluate<'a>(
+    cell: &Cell<'a>,
     target: &AskedTarget<'_>,
+    ideals: Option<&Ideals<'a>>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
-    evaluate_plan(cell, cell.plan()?, target, steps)
+    match (cell.plan()?, ideals) {
+        (Plan::Skew(plan), Some(ideals)) => {
+            let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_built_in));
+            evaluate_skew(cell, plan, ideal_of, (target, steps))
+        }
+        (plan, _) => evaluate_plan(cell, plan, target, steps),
+    }
 }
 
 /// Runs a plan of a cell on a target.
@@ -181,7 +189,7 @@ pub(super) fn evaluate_plan(
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     match plan {
-        Plan::Skew(plan) => evaluate_skew(cell, plan, target, steps),
+        Plan::Skew(plan) => evaluate_skew(cell, plan, |plan| run_ideal(plan, run_built_in), (target, steps)),
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
         Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
     }
@@ -190,7 +198,7 @@ pub(super) fn evaluate_plan(
 /// Runs a cell and returns the kind of the error with which it ends. The expectation of the cell is ignored.
 #[must_use]
 pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
-    evaluate(cell, &AskedTarget::new(target), &mut None).ok()?.error().map(Error::kind)
+    evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?.error().map(Error::kind)
 }
 
 /// The final state of a cell, with the documents with which it is compared.
@@ -211,7 +219,7 @@ pub struct ObservedStates {
 /// Runs a cell. Returns `None` if the cell cannot be run, and for a cell that is not a skew cell and is not refused.
 #[must_use]
 pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedStates> {
-    let evaluation = evaluate(cell, &AskedTarget::new(target), &mut None).ok()?;
+    let evaluation = evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?;
     let passes = super::judge::has_expected_answer(cell, &evaluation);
     match evaluation {
         Evaluation::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
@@ -258,11 +266,13 @@ fn evaluate_declaration(
     Ok(Evaluation::TypesRefused { error: Error::new(error.kind(), message), rules })
 }
 
+/// Runs the scenario of a plan on a target. `ideal_of` returns the ideal of the plan. The built-in engine computes the
+/// final states with which that of the target is compared.
 fn evaluate_skew(
     cell: &Cell<'_>,
     plan: Box<SkewPlan>,
-    target: &AskedTarget<'_>,
-    steps: &mut RecordedSteps,
+    ideal_of: impl FnOnce(&SkewPlan) -> Result<FinalState, EvaluationFailure>,
+    (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let end = run_plan(&plan, &plan.scenario(), target, &mut record).map_err(|failure| match failure {
@@ -273,10 +283,17 @@ fn evaluate_skew(
         }
         failure => failure,
     })?;
-    // The built-in engine runs them for every target.
-    let (ideal, before) =
-        run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
+    let ideal = ideal_of(&plan)?;
+    let before = run_before(cell, run_built_in)?;
     Ok(judge_end(plan, end, (ideal, before.as_ref())))
+}
+
+/// Runs a scenario with the built-in engine. The context of an up-to-date party is not needed.
+pub(super) fn run_built_in(
+    scenario: &Scenario<'_>,
+    _everything: &PatchContext,
+) -> Result<FinalState, EvaluationFailure> {
+    run_scenario(scenario, &BuiltIn, &mut |_, _| {})
 }
 
 /// The end of a scenario.
@@ -341,21 +358,33 @@ pub(super) fn run_references(
     plan: &SkewPlan,
     run: impl Fn(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
 ) -> Result<(FinalState, Option<FinalState>), EvaluationFailure> {
-    let ideal = run(&plan.ideal(&plan.ideal_parties()), &plan.everything)?;
-    let before = match cell.plan_before() {
-        Some(before) => match before? {
-            Plan::Skew(before) if is_covered_by_promise(&before) => {
-                match run(&before.scenario(), &before.everything) {
-                    // The old server refuses a request that leads to the live object.
-                    Err(EvaluationFailure::EarlierRequestRefused(_)) => None,
-                    state => Some(state?),
-                }
+    Ok((run_ideal(plan, &run)?, run_before(cell, &run)?))
+}
+
+/// Runs the scenario of the ideal.
+pub(super) fn run_ideal(
+    plan: &SkewPlan,
+    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+) -> Result<FinalState, EvaluationFailure> {
+    run(&plan.ideal(&plan.ideal_parties()), &plan.everything)
+}
+
+/// Runs the scenario of the old client on the old server. Returns `None` if no compatibility promise covers the cell.
+fn run_before(
+    cell: &Cell<'_>,
+    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+) -> Result<Option<FinalState>, EvaluationFailure> {
+    let Some(before) = cell.plan_before() else { return Ok(None) };
+    match before? {
+        Plan::Skew(before) if is_covered_by_promise(&before) => {
+            match run(&before.scenario(), &before.everything) {
+                // The old server refuses a request that leads to the live object.
+                Err(EvaluationFailure::EarlierRequestRefused(_)) => Ok(None),
+                state => state.map(Some),
             }
-            _ => None,
-        },
-        None => None,
-    };
-    Ok((ideal, before))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Returns true if the old server could hold the data of the old client on the old server. The promise is only about

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
 use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{BuiltIn, FinalState, Performer, Server, StepName, with_empty_structs};
+use skewer_engine::skew::{FinalState, Performer, Server, StepName, with_empty_structs};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
-    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_references,
-    run_scenario,
+    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_built_in,
+    run_references,
 };
 use super::judge;
 use crate::targets::live::{LiveScenario, LiveServers, NotLive};
@@ -37,8 +37,7 @@ pub(super) fn judge_on_live_servers(
     let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulation, &mut None)?;
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer(Performer::Server);
-    let (ideal, before) =
-        run_references(cell, &plan, |scenario, _| run_scenario(scenario, &BuiltIn, &mut |_, _| {}))?;
+    let (ideal, before) = run_references(cell, &plan, run_built_in)?;
     let evaluation = judge_end(plan, end, (ideal, before.as_ref()));
     judge::judge(cell, &evaluation, result);
     if result.message.is_none() && !warnings.is_empty() {

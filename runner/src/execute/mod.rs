@@ -4,6 +4,7 @@ mod api_server;
 mod asked_target;
 mod cell;
 mod evaluation;
+mod ideals;
 mod judge;
 mod leaks;
 #[cfg(feature = "servers")]
@@ -23,6 +24,8 @@ use rayon::prelude::*;
 use skewer_cases::Cell;
 use skewer_reports as reports;
 
+use self::cell::run_cell_of_run;
+use self::ideals::Ideals;
 use crate::targets::Target;
 
 pub use api_server::final_state_on_api_server;
@@ -49,11 +52,12 @@ pub fn run<'a, E: Send>(
 ) -> Result<(), E> {
     let mut results: Vec<reports::Cell> = Vec::new();
     let has_sink_failed = AtomicBool::new(false);
+    let ideals = Ideals::default();
     let is_stopped = || options.is_stopped() || has_sink_failed.load(Ordering::Relaxed);
     loop {
         let batch: Vec<Cell<'a>> = cells.by_ref().take(options.batch.max(1)).collect();
         let run_one = |cell| {
-            let result = (!is_stopped()).then(|| run_cell(cell, target, options));
+            let result = (!is_stopped()).then(|| run_cell_of_run(cell, target, options, Some(&ideals)));
             result.filter(|_| !is_stopped())
         };
         let run = || batch.par_iter().filter_map(run_one).collect();

@@ -9,8 +9,8 @@ use skewer_engine::skew::{
 use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
-    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_plan, run_references,
-    run_scenario, stored_by,
+    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_built_in, run_plan,
+    run_references, run_scenario, stored_by,
 };
 use super::{judge, panics};
 use crate::targets::TargetFailure;
@@ -92,11 +92,8 @@ impl<'c> PreparedCell<'c> {
     pub(crate) fn new(cell: Cell<'c>) -> Result<Option<Self>, String> {
         let work = match cell.plan().map_err(|error| error.to_string())? {
             Plan::Skew(plan) => {
-                let run = |scenario: &Scenario<'_>, _: &PatchContext| {
-                    run_scenario(scenario, &BuiltIn, &mut |_, _| {})
-                };
                 let (ideal, before) =
-                    run_references(&cell, &plan, run).map_err(|failure| failure.to_string())?;
+                    run_references(&cell, &plan, run_built_in).map_err(|failure| failure.to_string())?;
                 Work::Skew { plan, ideal, before }
             }
             Plan::Patch(plan) => Work::Patch(plan),

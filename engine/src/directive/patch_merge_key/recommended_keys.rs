@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn every_release_has_the_impacted_lists_and_compiles_with_their_keys() {
         for release in builtin::releases() {
-            let mut types = release.declarations().clone();
+            let mut types = Declarations::clone(&release.declarations());
             add_recommended_keys(&mut types);
             let schema = Schema::compile(&types).unwrap();
             for (of, field, keys) in IMPACTED_LISTS {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn other_lists_are_recommended_their_default_key() {
         let release = builtin::newest();
-        let mut types = release.declarations().clone();
+        let mut types = Declarations::clone(&release.declarations());
         add_recommended_keys(&mut types);
         let changed: BTreeSet<String> = types
             .types

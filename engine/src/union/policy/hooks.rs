@@ -81,3 +81,10 @@ pub trait Policy: Sync + fmt::Debug {
         false
     }
 }
+
+/// Policies are equal if they have the same name.
+impl PartialEq for dyn Policy {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}

@@ -33,7 +33,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
 }
 
 fn summarize(types: &Types) -> String {
-    let declared = &types.declarations().types;
+    let declarations = types.declarations();
+    let declared = &declarations.types;
     let structs = || {
         declared
             .iter()

@@ -67,7 +67,7 @@ impl ResourceKind {
             None => resolve(&whole).or_else(|_| resolve(kind)),
         };
         let names = openapi::CustomResource { group, version, kind };
-        openapi::write_custom_resource(types.declarations(), &root.map_err(failed)?, names).map_err(failed)
+        openapi::write_custom_resource(&types.declarations(), &root.map_err(failed)?, names).map_err(failed)
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Result {
                 .ok_or_else(|| Failure::new(Exit::CouldNotRun, "--to crd needs --kind GROUP/VERSION/KIND"))?;
             output::print_json(&kind.define(&types, arguments.root.as_deref())?)?;
         }
-        Form::Json => output::print_json(declarations)?,
+        Form::Json => output::print_json(&*declarations)?,
     }
     Ok(Exit::Ok)
 }

@@ -54,7 +54,8 @@ fn list_types(types: &Types, arguments: &ListArguments) -> String {
     let kinds = types.kinds().sorted();
     // A file does not have to declare which of its types are kinds.
     if arguments.types || kinds.is_empty() {
-        let names = types.declarations().types.iter().map(|ty| ty.name.as_str()).filter(|name| matches(name));
+        let declarations = types.declarations();
+        let names = declarations.types.iter().map(|ty| ty.name.as_str()).filter(|name| matches(name));
         return names.fold(String::new(), |text, name| text + name + "\n");
     }
     let rows: Vec<_> = kinds

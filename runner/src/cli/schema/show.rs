@@ -8,8 +8,8 @@ use skewer_cases::Types;
 use skewer_cases::yaml::nearest;
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{
-    Field, FieldMeta, ListType, PatchStrategy, Required, ScalarType, Shape, StructType, Type, TypeDecl,
-    TypeExpr, TypeId,
+    Declarations, Field, FieldMeta, ListType, PatchStrategy, Required, ScalarType, Shape, StructType, Type,
+    TypeDecl, TypeExpr, TypeId,
 };
 
 use super::arguments::TypeSourceArguments;
@@ -42,7 +42,8 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let Some(root) = types.schema().named(name) else {
         return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.display_name())));
     };
-    let fields = FieldTable::new(&types);
+    let declarations = types.declarations();
+    let fields = FieldTable::new(&types, &declarations);
     let text = match &arguments.path {
         None => fields.render(name, root, arguments.depth),
         Some(path) => {
@@ -71,8 +72,8 @@ struct FieldTable<'t> {
 }
 
 impl<'t> FieldTable<'t> {
-    fn new(types: &'t Types) -> Self {
-        let declarations = types.declarations().types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
+    fn new(types: &'t Types, declarations: &'t Declarations) -> Self {
+        let declarations = declarations.types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
         FieldTable {
             types,
             declarations,

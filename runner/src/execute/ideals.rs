@@ -1,0 +1,108 @@
+//! The ideals of the cells of a run. Many cells have the same ideal, which is computed once for them.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use skewer_cases::{Case, Cell, IdealClasses};
+use skewer_engine::skew::FinalState;
+
+/// The ideals that were computed last, for cells with the lifetime `'a`.
+#[derive(Default)]
+pub(super) struct Ideals<'a> {
+    known: Mutex<Known>,
+    cases: PhantomData<&'a Case>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// The classes of each case, by the address of the case.
+    classes: HashMap<usize, IdealClasses>,
+    /// The ideals that were used last.
+    recent: HashMap<Key, FinalState>,
+    /// The ideals that were used before the recent ones.
+    older: HashMap<Key, FinalState>,
+}
+
+/// The address of a case, and the number of the first point with the ideal.
+type Key = (usize, usize);
+
+/// Maximum number of recent ideals, and of older ones. Cells that share an ideal are often near each other, and an object
+/// can be large.
+const MAX_KEPT: usize = 1024;
+
+impl Known {
+    /// Returns an ideal, which becomes a recent one.
+    fn get(&mut self, key: Key) -> Option<FinalState> {
+        if let Some(ideal) = self.recent.get(&key) {
+            return Some(ideal.clone());
+        }
+        let ideal = self.older.remove(&key)?;
+        self.insert(key, ideal.clone());
+        Some(ideal)
+    }
+
+    /// Adds a recent ideal. If there are too many, the recent ones become the older ones.
+    fn insert(&mut self, key: Key, ideal: FinalState) {
+        if self.recent.len() >= MAX_KEPT {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(key, ideal);
+    }
+}
+
+impl<'a> Ideals<'a> {
+    /// Returns the ideal of a cell. `compute` computes it, unless it is known from another cell.
+    pub(super) fn of<E>(
+        &self,
+        cell: &Cell<'a>,
+        compute: impl FnOnce() -> Result<FinalState, E>,
+    ) -> Result<FinalState, E> {
+        let case = std::ptr::from_ref(cell.case).addr();
+        let key = {
+            let mut known = self.lock();
+            let classes = known.classes.entry(case).or_insert_with(|| IdealClasses::of(cell.case));
+            let key = (case, classes.first_point(cell));
+            if let Some(ideal) = known.get(key) {
+                return Ok(ideal);
+            }
+            key
+        };
+        let ideal = compute()?;
+        self.lock().insert(key, ideal.clone());
+        Ok(ideal)
+    }
+
+    /// A panic of another cell does not matter: the maps are not locked while a scenario runs.
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_cases::{Corpus, Plan};
+
+    use super::super::evaluation::{run_built_in, run_ideal};
+    use super::*;
+
+    /// Compares the ideal of each cell of the built-in corpus with that of the cells that share its class.
+    #[test]
+    fn cells_of_one_class_have_the_same_ideal() {
+        let corpus = Corpus::embedded().unwrap();
+        let (mut cells, mut distinct) = (0, 0);
+        for case in corpus.suites.iter().flat_map(|suite| &suite.cases) {
+            let classes = IdealClasses::of(case);
+            let mut ideals: HashMap<usize, FinalState> = HashMap::new();
+            for cell in case.cells() {
+                let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
+                let Ok(ideal) = run_ideal(&plan, run_built_in) else { continue };
+                cells += 1;
+                let known = ideals.entry(classes.first_point(&cell)).or_insert_with(|| ideal.clone());
+                assert_eq!(*known, ideal, "{cell}");
+            }
+            distinct += ideals.len();
+        }
+        assert!(cells > 4 * distinct, "{cells} cells have {distinct} ideals");
+    }
+}
