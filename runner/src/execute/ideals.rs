@@ -81,28 +81,33 @@ impl<'a> Ideals<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use skewer_cases::{Corpus, Plan};
 
     use super::super::evaluation::{run_built_in, run_ideal};
     use super::*;
 
-    /// Compares the ideal of each cell of the built-in corpus with that of the cells that share its class.
+    /// Compares the ideals of the cells of the built-in corpus that share a class. Of the largest matrices, only each seventh
+    /// cell is compared.
     #[test]
     fn cells_of_one_class_have_the_same_ideal() {
         let corpus = Corpus::embedded().unwrap();
         let (mut cells, mut distinct) = (0, 0);
         for case in corpus.suites.iter().flat_map(|suite| &suite.cases) {
             let classes = IdealClasses::of(case);
+            let points: Vec<usize> = case.cells().map(|cell| classes.first_point(&cell)).collect();
+            (cells, distinct) =
+                (cells + points.len(), distinct + HashSet::<&usize>::from_iter(&points).len());
+            let step = if points.len() > 2_000 { 7 } else { 1 };
             let mut ideals: HashMap<usize, FinalState> = HashMap::new();
-            for cell in case.cells() {
+            for (cell, point) in case.cells().zip(points).step_by(step) {
                 let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
                 let Ok(ideal) = run_ideal(&plan, run_built_in) else { continue };
-                cells += 1;
-                let known = ideals.entry(classes.first_point(&cell)).or_insert_with(|| ideal.clone());
+                let known = ideals.entry(point).or_insert_with(|| ideal.clone());
                 assert_eq!(*known, ideal, "{cell}");
             }
-            distinct += ideals.len();
         }
-        assert!(cells > 4 * distinct, "{cells} cells have {distinct} ideals");
+        assert!(cells > 3 * distinct, "{cells} cells have {distinct} ideals");
     }
 }
