@@ -163,6 +163,8 @@ struct Reader<'a, 'd, S> {
     nodes_left: usize,
     make_text: S,
     options: ReaderOptions<'d>,
+    /// Memory for the string that is being read, if it has escapes.
+    unescaped: String,
     /// The reason for which a method returned `None`, unless the text is not JSON at all.
     failure: Option<Failure>,
 }
@@ -184,6 +186,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             nodes_left: max_nodes(text.len()),
             make_text,
             options,
+            unescaped: String::new(),
             failure: None,
         }
     }
@@ -290,18 +293,22 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     #[cold]
     fn read_escaped_string(&mut self) -> Option<Text<'d>> {
         self.expect_byte(b'"')?;
-        let mut text = String::new();
+        self.unescaped.clear();
         loop {
             let rest = self.bytes.get(self.position..)?;
             let end = self.position + escape_free_prefix_length(rest);
-            text.push_str(self.text.get(self.position..end)?);
+            self.unescaped.push_str(self.text.get(self.position..end)?);
             self.position = end + 1;
             match self.bytes.get(end)? {
                 b'"' => {
+                    let text = &self.unescaped;
                     let arena = self.options.arena;
-                    return Some(arena.map_or_else(|| Text::from(&text), |arena| arena.copy_text(&text)));
+                    return Some(arena.map_or_else(|| Text::from(text), |arena| arena.copy_text(text)));
                 }
-                b'\\' => text.push(self.read_escape()?),
+                b'\\' => {
+                    let character = self.read_escape()?;
+                    self.unescaped.push(character);
+                }
                 _ => return None,
             }
         }
