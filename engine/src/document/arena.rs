@@ -35,6 +35,30 @@ impl Arena {
     }
 }
 
+/// A vector that constructs an item in its own memory.
+pub(super) trait PushWith<T> {
+    /// Appends an item that is constructed only after the vector has reserved its memory.
+    fn push_with(&mut self, item: impl FnOnce() -> T);
+}
+
+impl<T> PushWith<T> for std::vec::Vec<T> {
+    #[inline]
+    fn push_with(&mut self, item: impl FnOnce() -> T) {
+        self.extend(std::iter::once_with(item));
+    }
+}
+
+impl<T> PushWith<T> for Vec<'_, T> {
+    #[inline]
+    fn push_with(&mut self, item: impl FnOnce() -> T) {
+        // After the loop, the compiler knows that `push` reserves nothing.
+        while self.len() == self.capacity() {
+            self.reserve(1);
+        }
+        self.push(item());
+    }
+}
+
 /// Creates a map from sorted entries in an arena. The entries are moved out of the arena if one of them owns memory,
 /// because the arena would not free it.
 pub(super) fn map_in_arena<'d>(entries: Vec<'d, Entry<'d>>) -> Map<'d> {

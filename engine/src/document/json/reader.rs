@@ -10,7 +10,7 @@
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
 use super::limits::{MAX_DEPTH, max_nodes};
-use crate::document::arena::map_in_arena;
+use crate::document::arena::{PushWith, map_in_arena};
 use crate::document::map::{Entry, sort_entries};
 use crate::document::{Arena, Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
@@ -225,7 +225,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     fn read_value<T>(
         &mut self,
         depth: usize,
-        to: &mut impl Extend<T>,
+        to: &mut impl PushWith<T>,
         item: impl FnOnce(Doc<'d>) -> T,
     ) -> Option<()> {
         let make_text = self.make_text;
@@ -237,23 +237,23 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         match first {
             b'"' => {
                 if let Some(text) = self.read_escape_free_string() {
-                    push_with(to, || item(Doc::String(make_text(text))));
+                    to.push_with(|| item(Doc::String(make_text(text))));
                 } else {
                     let text = self.read_escaped_string()?;
-                    push_with(to, || item(Doc::String(text)));
+                    to.push_with(|| item(Doc::String(text)));
                 }
             }
             b'{' => {
                 let map = self.read_map(depth + 1)?;
-                push_with(to, || item(Doc::Map(map)));
+                to.push_with(|| item(Doc::Map(map)));
             }
             b'[' => {
                 let list = self.read_list(depth + 1)?;
-                push_with(to, || item(Doc::List(list)));
+                to.push_with(|| item(Doc::List(list)));
             }
             _ => {
                 let scalar = self.read_scalar()?;
-                push_with(to, || item(scalar));
+                to.push_with(|| item(scalar));
             }
         }
         Some(())
@@ -465,7 +465,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     }
 
     /// Reads the entries of a map that is not empty, and the closing bracket.
-    fn read_entries(&mut self, depth: usize, entries: &mut impl Extend<Entry<'d>>) -> Option<()> {
+    fn read_entries(&mut self, depth: usize, entries: &mut impl PushWith<Entry<'d>>) -> Option<()> {
         loop {
             self.skip_whitespace();
             if let Some(key) = self.read_escape_free_string() {
@@ -507,11 +507,6 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             reader.read_separator(b'}')?;
         }
     }
-}
-
-/// Appends an item that is constructed only after the vector has reserved its memory.
-fn push_with<T>(items: &mut impl Extend<T>, item: impl FnOnce() -> T) {
-    items.extend(std::iter::once_with(item));
 }
 
 /// Returns true for an integer and false for any other JSON number. Returns `None` if the text is not a JSON number.
