@@ -59,14 +59,9 @@ impl<T> PushWith<T> for Vec<'_, T> {
     }
 }
 
-/// Creates a map from sorted entries in an arena. The entries are moved out of the arena if one of them owns memory,
-/// because the arena would not free it.
-pub(super) fn map_in_arena<'d>(entries: Vec<'d, Entry<'d>>) -> Map<'d> {
-    if entries.iter().all(|(key, value)| key.is_borrowed() && is_borrowed(value)) {
-        Map::in_arena(entries.into_bump_slice())
-    } else {
-        Map::from_sorted(entries.into_iter().collect())
-    }
+/// Returns true if the entries own no memory.
+pub(super) fn all_borrowed(entries: &[Entry<'_>]) -> bool {
+    entries.iter().all(|(key, value)| key.is_borrowed() && is_borrowed(value))
 }
 
 /// Returns true if the document owns no memory.

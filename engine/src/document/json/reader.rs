@@ -10,7 +10,7 @@
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
 use super::limits::{MAX_DEPTH, max_nodes};
-use crate::document::arena::{PushWith, map_in_arena};
+use crate::document::arena::{PushWith, all_borrowed};
 use crate::document::map::{Entry, sort_entries};
 use crate::document::{Arena, Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
@@ -243,10 +243,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
                     to.push_with(|| item(Doc::String(text)));
                 }
             }
-            b'{' => {
-                let map = self.read_map(depth + 1)?;
-                to.push_with(|| item(Doc::Map(map)));
-            }
+            b'{' => self.read_map(depth + 1, to, item)?,
             b'[' => {
                 let list = self.read_list(depth + 1)?;
                 to.push_with(|| item(Doc::List(list)));
@@ -437,21 +434,43 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         Some(items)
     }
 
-    fn read_map(&mut self, depth: usize) -> Option<Map<'d>> {
+    /// Reads a map, and appends it as [`Reader::read_value`] does.
+    fn read_map<T>(
+        &mut self,
+        depth: usize,
+        to: &mut impl PushWith<T>,
+        item: impl FnOnce(Doc<'d>) -> T,
+    ) -> Option<()> {
         let start = self.position;
         if !self.open_bracket(depth, b'}')? {
-            return Some(Map::new());
+            to.push_with(|| item(Doc::Map(Map::new())));
+            return Some(());
         }
         let expected_length = self.expected_lengths[depth % TRACKED_LEVELS];
-        if let Some(arena) = self.options.arena {
-            let mut entries = arena.entries(expected_length);
-            self.read_entries(depth, &mut entries)?;
-            self.record_length(depth, entries.len());
-            return match sort_entries(&mut entries) {
-                Ok(()) => Some(map_in_arena(entries)),
-                Err(key) => self.fail_with_duplicate_key(&key, start, depth),
-            };
+        let Some(arena) = self.options.arena else {
+            let map = self.read_owned_map(depth, start, expected_length)?;
+            to.push_with(|| item(Doc::Map(map)));
+            return Some(());
+        };
+        let mut entries = arena.entries(expected_length);
+        self.read_entries(depth, &mut entries)?;
+        self.record_length(depth, entries.len());
+        if let Err(key) = sort_entries(&mut entries) {
+            return self.fail_with_duplicate_key(&key, start, depth);
         }
+        // The arena does not free what its contents own.
+        if all_borrowed(&entries) {
+            let entries = entries.into_bump_slice();
+            to.push_with(|| item(Doc::Map(Map::in_arena(entries))));
+        } else {
+            let entries = entries.into_iter().collect();
+            to.push_with(|| item(Doc::Map(Map::from_sorted(entries))));
+        }
+        Some(())
+    }
+
+    /// Reads a map that owns its entries and is not empty, after its opening bracket.
+    fn read_owned_map(&mut self, depth: usize, start: usize, expected_length: usize) -> Option<Map<'d>> {
         let mut entries = Vec::with_capacity(expected_length);
         self.read_entries(depth, &mut entries)?;
         self.record_length(depth, entries.len());
