@@ -275,6 +275,9 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
 
     /// Reads a string without escapes as a slice of the input. If the next token is no such string, returns `None` and
     /// consumes nothing.
+    // Most of a document are short strings, for which a call takes longer than the search.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
     fn read_escape_free_string(&mut self) -> Option<&'a str> {
         let rest = self.bytes.get(self.position..)?;
         let (b'"', rest) = rest.split_first()? else { return None };
