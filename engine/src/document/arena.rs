@@ -4,7 +4,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
 use super::map::Entry;
-use super::{Doc, Map, Text};
+use super::{Doc, Text};
 
 /// Memory for documents that are read for one operation and freed together.
 ///

@@ -57,7 +57,7 @@ fn strings_of_all_lengths_are_equal_only_if_all_their_bytes_are() {
     for length in 0..=letters.len() {
         let (text, longer) = (Text::borrowed(&letters[..length]), format!("{}é", &letters[..length]));
         assert_eq!(text, Text::from(&letters[..length]));
-        assert!(text == letters[..length] && text != Text::from(&longer) && text != *longer);
+        assert!(text == letters[..length] && text != Text::borrowed(&longer) && text != *longer);
         for position in 0..length {
             let mut other = letters[..length].to_owned();
             other.replace_range(position..=position, "_");

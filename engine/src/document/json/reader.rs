@@ -10,6 +10,7 @@
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
 use super::limits::{MAX_DEPTH, max_nodes};
+use super::number::{is_json_integer, shorten_number};
 use crate::document::arena::{PushWith, all_borrowed};
 use crate::document::map::{Entry, sort_entries};
 use crate::document::{Arena, Doc, Map, OwnedDoc, Text};
@@ -528,38 +529,5 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             reader.read_value(depth, &mut Vec::with_capacity(1), |value| value)?;
             reader.read_separator(b'}')?;
         }
-    }
-}
-
-/// Returns true for an integer and false for any other JSON number. Returns `None` if the text is not a JSON number.
-fn is_json_integer(text: &[u8]) -> Option<bool> {
-    let skip_digits = |text: &mut &[u8]| {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        *text = &text[digits..];
-        (digits > 0).then_some(())
-    };
-    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
-    match rest {
-        [b'0', after @ ..] => rest = after,
-        _ => skip_digits(&mut rest)?,
-    }
-    let is_integer = rest.is_empty();
-    if let [b'.', after @ ..] = rest {
-        rest = after;
-        skip_digits(&mut rest)?;
-    }
-    if let [b'e' | b'E', after @ ..] = rest {
-        rest = after.strip_prefix(b"+").or_else(|| after.strip_prefix(b"-")).unwrap_or(after);
-        skip_digits(&mut rest)?;
-    }
-    rest.is_empty().then_some(is_integer)
-}
-
-/// Shortens a long number to its first digits, for messages.
-fn shorten_number(number: &str) -> String {
-    const MAX_LENGTH: usize = 40;
-    match number.get(..MAX_LENGTH) {
-        Some(beginning) if number.len() > MAX_LENGTH => format!("{beginning}…"),
-        _ => number.to_owned(),
     }
 }
