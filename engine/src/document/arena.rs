@@ -4,7 +4,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
 use super::map::Entry;
-use super::{Doc, Map, Text};
+use super::{Doc, Text};
 
 /// Memory for documents that are read for one operation and freed together.
 ///
@@ -35,14 +35,33 @@ impl Arena {
     }
 }
 
-/// Creates a map from sorted entries in an arena. The entries are moved out of the arena if one of them owns memory,
-/// because the arena would not free it.
-pub(super) fn map_in_arena<'d>(entries: Vec<'d, Entry<'d>>) -> Map<'d> {
-    if entries.iter().all(|(key, value)| key.is_borrowed() && is_borrowed(value)) {
-        Map::in_arena(entries.into_bump_slice())
-    } else {
-        Map::from_sorted(entries.into_iter().collect())
+/// A vector that constructs an item in its own memory.
+pub(super) trait PushWith<T> {
+    /// Appends an item that is constructed only after the vector has reserved its memory.
+    fn push_with(&mut self, item: impl FnOnce() -> T);
+}
+
+impl<T> PushWith<T> for std::vec::Vec<T> {
+    #[inline]
+    fn push_with(&mut self, item: impl FnOnce() -> T) {
+        self.extend(std::iter::once_with(item));
     }
+}
+
+impl<T> PushWith<T> for Vec<'_, T> {
+    #[inline]
+    fn push_with(&mut self, item: impl FnOnce() -> T) {
+        // After the loop, the compiler knows that `push` reserves nothing.
+        while self.len() == self.capacity() {
+            self.reserve(1);
+        }
+        self.push(item());
+    }
+}
+
+/// Returns true if the entries own no memory.
+pub(super) fn all_borrowed(entries: &[Entry<'_>]) -> bool {
+    entries.iter().all(|(key, value)| key.is_borrowed() && is_borrowed(value))
 }
 
 /// Returns true if the document owns no memory.

@@ -17,7 +17,9 @@ pub use json::{
     JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, from_json_in,
     from_json_with_duplicate_keys, max_nodes, parse_json, to_json,
 };
-pub(crate) use json::{JsonFormat, to_json_with_capacity, write_doc};
+pub(crate) use json::{
+    JsonFormat, escape_free_prefix_length, split_escape_free_string, to_json_with_capacity, write_doc,
+};
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 

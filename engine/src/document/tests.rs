@@ -50,6 +50,22 @@ fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &s
     assert_eq!(from_json_in(text.as_bytes(), &arena).unwrap(), Doc::Map(expected));
 }
 
+/// Equality compares the ends of short strings, which overlap.
+#[test]
+fn strings_of_all_lengths_are_equal_only_if_all_their_bytes_are() {
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    for length in 0..=letters.len() {
+        let (text, longer) = (Text::borrowed(&letters[..length]), format!("{}é", &letters[..length]));
+        assert_eq!(text, Text::from(&letters[..length]));
+        assert!(text == letters[..length] && text != Text::borrowed(&longer) && text != *longer);
+        for position in 0..length {
+            let mut other = letters[..length].to_owned();
+            other.replace_range(position..=position, "_");
+            assert!(text != Text::borrowed(&other) && text != *other, "{other}");
+        }
+    }
+}
+
 #[rstest]
 #[case::number_too_large(r#"{"a":1e400}"#, "number out of range: no float64 holds 1e400 at line 1 column 6")]
 #[case::number_too_small(

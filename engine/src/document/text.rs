@@ -119,23 +119,43 @@ impl Borrow<str> for Text<'_> {
     }
 }
 
+/// Returns true if two strings are equal. Most keys and values are short, and two comparisons of machine words, which may
+/// overlap, are faster than a call.
+#[inline]
+fn is_equal(a: &str, b: &str) -> bool {
+    fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((text.first_chunk()?, text.last_chunk()?))
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    match a.len() {
+        4..=8 => ends::<4>(a) == ends::<4>(b),
+        9..=16 => ends::<8>(a) == ends::<8>(b),
+        _ => a == b,
+    }
+}
+
 impl<'b> PartialEq<Text<'b>> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &Text<'b>) -> bool {
-        self.as_str() == other.as_str()
+        is_equal(self, other)
     }
 }
 
 impl Eq for Text<'_> {}
 
 impl PartialEq<str> for Text<'_> {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        is_equal(self, other)
     }
 }
 
 impl PartialEq<&str> for Text<'_> {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        is_equal(self, other)
     }
 }
 

@@ -240,8 +240,9 @@ impl<'a> FieldManager<'a> {
     }
 
     /// Checks an object in the version of the request. Objects with several list items of one identity are valid.
-    fn validate_versioned(&self, object: &Doc<'_>) -> Result<()> {
-        validate(self.version()?.place(), object, Duplicates::Allowed)
+    /// `valid` is an object that is known to be valid.
+    fn validate_versioned(&self, object: &Doc<'_>, valid: Option<&Doc<'_>>) -> Result<()> {
+        validate(self.version()?.place(), object, valid, Duplicates::Allowed)
     }
 
     /// Returns an object in the version of the request.
@@ -273,8 +274,8 @@ impl<'a> FieldManager<'a> {
     where
         'a: 'd,
     {
-        self.validate_versioned(new)?;
-        self.validate_versioned(live)?;
+        self.validate_versioned(new, None)?;
+        self.validate_versioned(live, Some(new))?;
         let updater = Updater { resource: self.resource, version: self.version()? };
         // Upstream records the changes under another name first: they are taken from the manager's own entries, too.
         let current = self.manager_id("current-operation", ManagerOperation::Update);
@@ -314,8 +315,8 @@ impl<'a> FieldManager<'a> {
             return Err(error.at("managedFields").at("metadata").into());
         }
         let versioned = self.versioned(live)?;
-        validate(version.place(), configuration, Duplicates::Refused)?;
-        self.validate_versioned(&versioned)?;
+        validate(version.place(), configuration, None, Duplicates::Refused)?;
+        self.validate_versioned(&versioned, Some(configuration))?;
         let (object, entries) = match versioned {
             Cow::Borrowed(live) => self.merged(live, configuration, managed, (request, force))?,
             Cow::Owned(converted) => {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::field_set::{ItemKeys, PathElement};
 use super::topology::{ItemIdentity, ListTopology};
-use crate::document::Doc;
+use crate::document::{Doc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Returns the path element of an item, or `None` if the list is atomic.
@@ -26,12 +26,17 @@ pub(super) fn element_of_item<'a>(
                     format!("expected a map, since keys identify the items of this list; found {found}");
                 return Err(Error::new(ErrorKind::InvalidListItem, message));
             };
-            let found = keys.iter().filter_map(|key| {
+            let with_value = |key: &'a OwnedText| {
                 let default = || list.items.topology().map?.default_of(key);
                 let value = map.get(key).or_else(default)?;
                 Some((key.as_borrowed(), value.borrowed()))
-            });
-            let found: ItemKeys<'_> = found.collect();
+            };
+            if let [key] = keys
+                && let Some((key, value)) = with_value(key)
+            {
+                return Ok(Some(PathElement::Key(ItemKeys::one(key, value))));
+            }
+            let found: ItemKeys<'_> = keys.iter().filter_map(with_value).collect();
             if found.is_empty() {
                 let message = format!("the item has none of its keys ({})", keys.join(", "));
                 return Err(Error::new(ErrorKind::MissingListKeys, message));

@@ -37,14 +37,14 @@ pub(super) fn remaining_conflicts(
 fn owned_by_annotation(version: &ResourceVersion, live: &Doc<'_>) -> Option<FieldSet<'static>> {
     let text = annotations(live)?.get(ANNOTATION)?.as_str()?.to_owned();
     let place = version.place();
-    validate(place, live, Duplicates::Refused).ok()?;
+    validate(place, live, None, Duplicates::Refused).ok()?;
     let applied = from_json(text.as_bytes()).ok()?;
     let member = |key: &str| applied.as_map()?.get(key)?.as_str();
     if member("apiVersion") != Some(version.api_version.as_str()) || member("kind").is_none_or(str::is_empty)
     {
         return None;
     }
-    validate(place, &applied, Duplicates::Refused).ok()?;
+    validate(place, &applied, None, Duplicates::Refused).ok()?;
     let changes = Comparison::new(place, &applied, live).ok()?;
     let fields = field_set_of(place, &applied).ok()?;
     let fields = fields.difference(&changes.modified).difference(&changes.added);

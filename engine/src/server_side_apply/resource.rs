@@ -70,7 +70,7 @@ impl Resource {
         let Some(to) = self.version(api_version) else { return Ok(None) };
         let converted = self.convert_unchecked(object, to)?;
         if version_of(object) != Some(api_version) {
-            validate(to.place(), &converted, Duplicates::Refused)?;
+            validate(to.place(), &converted, None, Duplicates::Refused)?;
         }
         Ok(Some((to, converted)))
     }

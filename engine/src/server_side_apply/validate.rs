@@ -14,15 +14,21 @@ pub(super) enum Duplicates {
     Refused,
 }
 
-/// Checks that a value fits its place.
+/// Checks that a value fits its place. If another value of the place is known to be valid, list items that equal its
+/// items are not checked again.
 ///
 /// # Errors
 ///
 /// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
 /// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
-pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates) -> Result<()> {
+pub(super) fn validate(
+    place: Place<'_>,
+    value: &Doc<'_>,
+    valid: Option<&Doc<'_>>,
+    duplicates: Duplicates,
+) -> Result<()> {
     let mut errors = Vec::new();
-    add_errors(place, value, duplicates, &mut errors);
+    add_errors(place, (value, valid), duplicates, &mut errors);
     if errors.iter().any(|error| error.kind() != ErrorKind::IndistinctNumbers) {
         errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
     }
@@ -34,14 +40,24 @@ pub(super) fn validate(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates
 }
 
 /// Adds all errors in a value.
-fn add_errors(place: Place<'_>, value: &Doc<'_>, duplicates: Duplicates, errors: &mut Vec<Error>) {
+fn add_errors(
+    place: Place<'_>,
+    (value, valid): (&Doc<'_>, Option<&Doc<'_>>),
+    duplicates: Duplicates,
+    errors: &mut Vec<Error>,
+) {
     let topology = place.topology().for_value(value);
     match (topology.map, topology.scalar, topology.list, value) {
         (_, _, _, Doc::Null) => {}
-        (Some(map_type), _, _, Doc::Map(map)) => add_errors_in_map(&map_type, map, duplicates, errors),
+        (Some(map_type), _, _, Doc::Map(map)) => {
+            add_errors_in_map(&map_type, (map, valid.and_then(Doc::as_map)), duplicates, errors);
+        }
         (Some(_), _, _, _) => errors.push(wrong_kind("a map", value)),
         (None, Some(scalar), _, _) => errors.extend(error_in_scalar(scalar, value)),
-        (None, None, Some(list), Doc::List(items)) => add_errors_in_list(&list, items, duplicates, errors),
+        (None, None, Some(list), Doc::List(items)) => {
+            let valid = valid.and_then(Doc::as_list).unwrap_or_default();
+            add_errors_in_list(&list, (items, valid), duplicates, errors);
+        }
         (None, None, Some(_), _) => errors.push(wrong_kind("a list", value)),
         (None, None, None, _) => errors.push(wrong_kind("no value", value)),
     }
@@ -64,15 +80,16 @@ fn error_in_scalar(scalar: ScalarKind, value: &Doc<'_>) -> Option<Error> {
 
 fn add_errors_in_map(
     map_type: &MapTopology<'_>,
-    map: &Map<'_>,
+    (map, valid): (&Map<'_>, Option<&Map<'_>>),
     duplicates: Duplicates,
     errors: &mut Vec<Error>,
 ) {
     for (key, value) in map.iter() {
         let earlier = errors.len();
+        let valid = valid.and_then(|valid| valid.get(key));
         match map_type.field(key).place {
             None => errors.push(Error::new(ErrorKind::FieldNotDeclared, "field not declared in schema")),
-            Some(place) => add_errors(place, value, duplicates, errors),
+            Some(place) => add_errors(place, (value, valid), duplicates, errors),
         }
         place_errors(errors, earlier, |error| error.at(key));
     }
@@ -80,10 +97,40 @@ fn add_errors_in_map(
 
 fn add_errors_in_list(
     list: &ListTopology<'_>,
-    items: &[Doc<'_>],
+    (items, valid): (&[Doc<'_>], &[Doc<'_>]),
     duplicates: Duplicates,
     errors: &mut Vec<Error>,
 ) {
+    let has_valid_identities =
+        duplicates == Duplicates::Allowed && items.iter().all(|item| is_identified_by_string(list, item));
+    let checked =
+        if has_valid_identities { items } else { add_errors_in_identities(list, items, duplicates, errors) };
+    for (index, item) in checked.iter().enumerate() {
+        if valid.get(index) == Some(item) {
+            continue;
+        }
+        let earlier = errors.len();
+        add_errors(list.items, (item, valid.get(index)), duplicates, errors);
+        place_errors(errors, earlier, |error| error.at_index(index));
+    }
+}
+
+/// Returns true if the identity of an item is a string. Such an identity is no error if duplicates are allowed.
+fn is_identified_by_string(list: &ListTopology<'_>, item: &Doc<'_>) -> bool {
+    match (list.identity, item) {
+        (ItemIdentity::Keys([key]), Doc::Map(map)) => map.get(key).is_some_and(|key| key.as_str().is_some()),
+        (ItemIdentity::Value, item) => item.as_str().is_some(),
+        _ => false,
+    }
+}
+
+/// Adds the errors in the identities of items. Returns the items of which upstream checks the rest.
+fn add_errors_in_identities<'i, 'd>(
+    list: &ListTopology<'_>,
+    items: &'i [Doc<'d>],
+    duplicates: Duplicates,
+    errors: &mut Vec<Error>,
+) -> &'i [Doc<'d>] {
     // Upstream stops at the first item without an identity. Items of an atomic list need none.
     let (index, error) = ItemIndex::until_error(list, items);
     let is_atomic = list.identity == ItemIdentity::Atomic;
@@ -98,11 +145,7 @@ fn add_errors_in_list(
         let message = format!("duplicate entries for key {}", index.elements[repeated]);
         errors.push(Error::new(ErrorKind::DuplicateListItem, message).at_index(repeated));
     }
-    for (index, item) in checked.iter().enumerate() {
-        let earlier = errors.len();
-        add_errors(list.items, item, duplicates, errors);
-        place_errors(errors, earlier, |error| error.at_index(index));
-    }
+    checked
 }
 
 /// Adds a step to the paths of the errors that follow the earlier ones.

@@ -103,7 +103,7 @@ impl Directive for SetElementOrder {
         };
         // Like upstream, the engine does not write an empty order into the patch.
         if !order.is_empty() {
-            patch.insert(Text::from(format!("{}/{}", self.name, change.document_key)), Doc::List(order));
+            patch.insert(Text::from([self.name, "/", change.document_key].concat()), Doc::List(order));
         }
         Ok(())
     }

@@ -1,8 +1,18 @@
 //! A search for the bytes that end a JSON string or need an escape in it.
 
+use crate::document::Text;
+
+/// Splits a JSON string without escapes from the beginning of a text. Returns the string and the text after it. Returns
+/// `None` if the text begins with anything else.
+pub(crate) fn split_escape_free_string(text: &str) -> Option<(Text<'_>, &str)> {
+    let rest = text.strip_prefix('"')?;
+    let (string, rest) = rest.split_at_checked(escape_free_prefix_length(rest.as_bytes()))?;
+    Some((Text::escape_free(string), rest.strip_prefix('"')?))
+}
+
 /// Returns the number of bytes before the first quote, backslash or control character.
 #[inline]
-pub(super) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
+pub(crate) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((chunk, after)) = rest.split_first_chunk() {
         let mask = escape_mask(u64::from_le_bytes(*chunk));

@@ -4,10 +4,12 @@ mod deserialize;
 mod error;
 mod escapes;
 mod limits;
+mod number;
 mod reader;
 mod writer;
 
 pub use error::{JsonError, JsonProblem};
+pub(crate) use escapes::{escape_free_prefix_length, split_escape_free_string};
 pub use limits::{MAX_DEPTH, MAX_NODES, max_nodes};
 pub use reader::{from_json, from_json_borrowed, from_json_in, from_json_with_duplicate_keys, parse_json};
 pub use writer::to_json;

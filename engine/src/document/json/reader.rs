@@ -10,7 +10,8 @@
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
 use super::limits::{MAX_DEPTH, max_nodes};
-use crate::document::arena::map_in_arena;
+use super::number::{is_json_integer, shorten_number};
+use crate::document::arena::{PushWith, all_borrowed};
 use crate::document::map::{Entry, sort_entries};
 use crate::document::{Arena, Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
@@ -163,6 +164,8 @@ struct Reader<'a, 'd, S> {
     nodes_left: usize,
     make_text: S,
     options: ReaderOptions<'d>,
+    /// Memory for the string that is being read, if it has escapes.
+    unescaped: String,
     /// The reason for which a method returned `None`, unless the text is not JSON at all.
     failure: Option<Failure>,
 }
@@ -184,6 +187,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             nodes_left: max_nodes(text.len()),
             make_text,
             options,
+            unescaped: String::new(),
             failure: None,
         }
     }
@@ -222,7 +226,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     fn read_value<T>(
         &mut self,
         depth: usize,
-        to: &mut impl Extend<T>,
+        to: &mut impl PushWith<T>,
         item: impl FnOnce(Doc<'d>) -> T,
     ) -> Option<()> {
         let make_text = self.make_text;
@@ -234,23 +238,20 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         match first {
             b'"' => {
                 if let Some(text) = self.read_escape_free_string() {
-                    push_with(to, || item(Doc::String(make_text(text))));
+                    to.push_with(|| item(Doc::String(make_text(text))));
                 } else {
                     let text = self.read_escaped_string()?;
-                    push_with(to, || item(Doc::String(text)));
+                    to.push_with(|| item(Doc::String(text)));
                 }
             }
-            b'{' => {
-                let map = self.read_map(depth + 1)?;
-                push_with(to, || item(Doc::Map(map)));
-            }
+            b'{' => self.read_map(depth + 1, to, item)?,
             b'[' => {
                 let list = self.read_list(depth + 1)?;
-                push_with(to, || item(Doc::List(list)));
+                to.push_with(|| item(Doc::List(list)));
             }
             _ => {
                 let scalar = self.read_scalar()?;
-                push_with(to, || item(scalar));
+                to.push_with(|| item(scalar));
             }
         }
         Some(())
@@ -275,6 +276,9 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
 
     /// Reads a string without escapes as a slice of the input. If the next token is no such string, returns `None` and
     /// consumes nothing.
+    // Most of a document are short strings, for which a call takes longer than the search.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
     fn read_escape_free_string(&mut self) -> Option<&'a str> {
         let rest = self.bytes.get(self.position..)?;
         let (b'"', rest) = rest.split_first()? else { return None };
@@ -290,18 +294,22 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     #[cold]
     fn read_escaped_string(&mut self) -> Option<Text<'d>> {
         self.expect_byte(b'"')?;
-        let mut text = String::new();
+        self.unescaped.clear();
         loop {
             let rest = self.bytes.get(self.position..)?;
             let end = self.position + escape_free_prefix_length(rest);
-            text.push_str(self.text.get(self.position..end)?);
+            self.unescaped.push_str(self.text.get(self.position..end)?);
             self.position = end + 1;
             match self.bytes.get(end)? {
                 b'"' => {
+                    let text = &self.unescaped;
                     let arena = self.options.arena;
-                    return Some(arena.map_or_else(|| Text::from(&text), |arena| arena.copy_text(&text)));
+                    return Some(arena.map_or_else(|| Text::from(text), |arena| arena.copy_text(text)));
                 }
-                b'\\' => text.push(self.read_escape()?),
+                b'\\' => {
+                    let character = self.read_escape()?;
+                    self.unescaped.push(character);
+                }
                 _ => return None,
             }
         }
@@ -430,21 +438,43 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         Some(items)
     }
 
-    fn read_map(&mut self, depth: usize) -> Option<Map<'d>> {
+    /// Reads a map, and appends it as [`Reader::read_value`] does.
+    fn read_map<T>(
+        &mut self,
+        depth: usize,
+        to: &mut impl PushWith<T>,
+        item: impl FnOnce(Doc<'d>) -> T,
+    ) -> Option<()> {
         let start = self.position;
         if !self.open_bracket(depth, b'}')? {
-            return Some(Map::new());
+            to.push_with(|| item(Doc::Map(Map::new())));
+            return Some(());
         }
         let expected_length = self.expected_lengths[depth % TRACKED_LEVELS];
-        if let Some(arena) = self.options.arena {
-            let mut entries = arena.entries(expected_length);
-            self.read_entries(depth, &mut entries)?;
-            self.record_length(depth, entries.len());
-            return match sort_entries(&mut entries) {
-                Ok(()) => Some(map_in_arena(entries)),
-                Err(key) => self.fail_with_duplicate_key(&key, start, depth),
-            };
+        let Some(arena) = self.options.arena else {
+            let map = self.read_owned_map(depth, start, expected_length)?;
+            to.push_with(|| item(Doc::Map(map)));
+            return Some(());
+        };
+        let mut entries = arena.entries(expected_length);
+        self.read_entries(depth, &mut entries)?;
+        self.record_length(depth, entries.len());
+        if let Err(key) = sort_entries(&mut entries) {
+            return self.fail_with_duplicate_key(&key, start, depth);
         }
+        // The arena does not free what its contents own.
+        if all_borrowed(&entries) {
+            let entries = entries.into_bump_slice();
+            to.push_with(|| item(Doc::Map(Map::in_arena(entries))));
+        } else {
+            let entries = entries.into_iter().collect();
+            to.push_with(|| item(Doc::Map(Map::from_sorted(entries))));
+        }
+        Some(())
+    }
+
+    /// Reads a map that owns its entries and is not empty, after its opening bracket.
+    fn read_owned_map(&mut self, depth: usize, start: usize, expected_length: usize) -> Option<Map<'d>> {
         let mut entries = Vec::with_capacity(expected_length);
         self.read_entries(depth, &mut entries)?;
         self.record_length(depth, entries.len());
@@ -458,7 +488,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     }
 
     /// Reads the entries of a map that is not empty, and the closing bracket.
-    fn read_entries(&mut self, depth: usize, entries: &mut impl Extend<Entry<'d>>) -> Option<()> {
+    fn read_entries(&mut self, depth: usize, entries: &mut impl PushWith<Entry<'d>>) -> Option<()> {
         loop {
             self.skip_whitespace();
             if let Some(key) = self.read_escape_free_string() {
@@ -499,43 +529,5 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             reader.read_value(depth, &mut Vec::with_capacity(1), |value| value)?;
             reader.read_separator(b'}')?;
         }
-    }
-}
-
-/// Appends an item that is constructed only after the vector has reserved its memory.
-fn push_with<T>(items: &mut impl Extend<T>, item: impl FnOnce() -> T) {
-    items.extend(std::iter::once_with(item));
-}
-
-/// Returns true for an integer and false for any other JSON number. Returns `None` if the text is not a JSON number.
-fn is_json_integer(text: &[u8]) -> Option<bool> {
-    let skip_digits = |text: &mut &[u8]| {
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        *text = &text[digits..];
-        (digits > 0).then_some(())
-    };
-    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
-    match rest {
-        [b'0', after @ ..] => rest = after,
-        _ => skip_digits(&mut rest)?,
-    }
-    let is_integer = rest.is_empty();
-    if let [b'.', after @ ..] = rest {
-        rest = after;
-        skip_digits(&mut rest)?;
-    }
-    if let [b'e' | b'E', after @ ..] = rest {
-        rest = after.strip_prefix(b"+").or_else(|| after.strip_prefix(b"-")).unwrap_or(after);
-        skip_digits(&mut rest)?;
-    }
-    rest.is_empty().then_some(is_integer)
-}
-
-/// Shortens a long number to its first digits, for messages.
-fn shorten_number(number: &str) -> String {
-    const MAX_LENGTH: usize = 40;
-    match number.get(..MAX_LENGTH) {
-        Some(beginning) if number.len() > MAX_LENGTH => format!("{beginning}…"),
-        _ => number.to_owned(),
     }
 }

@@ -45,6 +45,7 @@ pub(crate) trait JsonFormat: Copy {
 struct SerdeFormat;
 
 impl JsonFormat for SerdeFormat {
+    #[inline]
     fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>) {
         write_string(text, out);
     }
@@ -88,16 +89,31 @@ pub(crate) fn write_doc(value: &Doc<'_>, format: impl JsonFormat, out: &mut Vec<
     }
 }
 
+#[inline]
 fn write_string(text: &Text<'_>, out: &mut Vec<u8>) {
+    if text.is_escape_free() {
+        write_escape_free_string(text.as_bytes(), out);
+    } else {
+        write_other_string(text, out);
+    }
+}
+
+/// Writes a string that may have characters to escape.
+#[inline(never)]
+fn write_other_string(text: &Text<'_>, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    if text.is_escape_free() || escape_free_prefix_length(bytes) == bytes.len() {
-        out.reserve(bytes.len() + 2);
-        out.push(b'"');
-        out.extend_from_slice(bytes);
-        out.push(b'"');
+    if escape_free_prefix_length(bytes) == bytes.len() {
+        write_escape_free_string(bytes, out);
     } else {
         write_with_serde(text, out);
     }
+}
+
+/// Writes a string in quotes. A single call of `extend` checks the capacity only once.
+#[inline]
+fn write_escape_free_string(bytes: &[u8], out: &mut Vec<u8>) {
+    let quote = || std::iter::once(b'"');
+    out.extend(quote().chain(bytes.iter().copied()).chain(quote()));
 }
 
 fn write_with_serde<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {

@@ -7,7 +7,10 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::{FieldSet, ItemKeys, Node, PathElement, as_float};
-use crate::document::{Doc, JsonFormat, Map, Text, from_json, from_json_borrowed, write_doc};
+use crate::document::{
+    Doc, JsonFormat, Map, Text, escape_free_prefix_length, from_json, from_json_borrowed,
+    split_escape_free_string, write_doc,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 impl<'a> FieldSet<'a> {
@@ -84,22 +87,36 @@ fn read_element(text: &str) -> Result<Option<PathElement<'_>>> {
     };
     Ok(Some(match bytes[0] {
         b'f' => PathElement::Field(Text::borrowed(value)),
-        b'v' => PathElement::Value(read_value(value)?),
-        b'k' => match read_value(value)? {
-            Doc::Map(keys) => PathElement::Key(keys.into_iter().collect()),
-            Doc::Null => PathElement::Key(ItemKeys::from_iter([])),
-            _ => {
-                return Err(invalid(format!(
-                    "the key {text:?}: expected an object with the keys of an item"
-                )));
-            }
-        },
+        b'v' => PathElement::Value(match split_escape_free_string(value) {
+            Some((string, "")) => Doc::String(string),
+            _ => read_value(value)?,
+        }),
+        b'k' => PathElement::Key(match read_string_key(value) {
+            Some(keys) => keys,
+            None => match read_value(value)? {
+                Doc::Map(keys) => keys.into_iter().collect(),
+                Doc::Null => ItemKeys::from_iter([]),
+                _ => {
+                    return Err(invalid(format!(
+                        "the key {text:?}: expected an object with the keys of an item"
+                    )));
+                }
+            },
+        }),
         b'i' => {
             let index = value.parse();
             PathElement::Index(index.map_err(|_| invalid(format!("the key {text:?}: expected an index")))?)
         }
         _ => return Ok(None),
     }))
+}
+
+/// Reads the keys of an item that has one key with a string, such as `{"name":"x"}`. Most items have. Returns `None` for
+/// any other JSON, and if a string has escapes.
+fn read_string_key(json: &str) -> Option<ItemKeys<'_>> {
+    let (name, rest) = split_escape_free_string(json.strip_prefix('{')?)?;
+    let (value, rest) = split_escape_free_string(rest.strip_prefix(':')?)?;
+    (rest == "}").then(|| ItemKeys::one(name, Doc::String(value)))
 }
 
 fn invalid(message: String) -> Error {
@@ -161,9 +178,14 @@ impl FieldSet<'_> {
             if index > 0 || is_member {
                 out.push(b',');
             }
-            element.clear();
-            write_element(&node.element, element);
-            write_string(element, Escapes::Json, out);
+            if let PathElement::Field(name) = &node.element {
+                out.extend_from_slice(b"\"f:");
+                write_rest_of_string(name.as_bytes(), Escapes::Json, out);
+            } else {
+                element.clear();
+                write_element(&node.element, element);
+                write_string(element, Escapes::Json, out);
+            }
             out.push(b':');
             node.children.write(node.is_member, out, element);
         }
@@ -241,17 +263,26 @@ enum Escapes {
 
 /// Writes a string in quotes. The text is UTF-8.
 fn write_string(text: &[u8], escapes: Escapes, out: &mut Vec<u8>) {
+    out.push(b'"');
+    write_rest_of_string(text, escapes, out);
+}
+
+/// Writes the end of a string, with the closing quote. The text is UTF-8.
+fn write_rest_of_string(text: &[u8], escapes: Escapes, out: &mut Vec<u8>) {
     // The characters U+2028 and U+2029 have three bytes, of which this one is the first.
     const SEPARATOR: u8 = 0xe2;
-    let is_special = |byte: &u8| {
-        let is_html = matches!(byte, b'<' | b'>' | b'&' | &SEPARATOR) && escapes == Escapes::Html;
-        matches!(byte, 0..=0x1f | b'"' | b'\\') || is_html
+    let plain_length = |text: &[u8]| {
+        let length = escape_free_prefix_length(text);
+        let is_html = |byte: &u8| matches!(byte, b'<' | b'>' | b'&' | &SEPARATOR);
+        let html = if escapes == Escapes::Html { text[..length].iter().position(is_html) } else { None };
+        html.unwrap_or(length)
     };
-    out.push(b'"');
     let mut rest = text;
-    while let Some(at) = rest.iter().position(is_special) {
-        out.extend_from_slice(&rest[..at]);
-        let (byte, after) = (rest[at], &rest[at + 1..]);
+    loop {
+        let (plain, special) = rest.split_at(plain_length(rest));
+        out.extend_from_slice(plain);
+        let Some((byte, after)) = special.split_first() else { break };
+        let byte = *byte;
         rest = after;
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
@@ -268,6 +299,5 @@ fn write_string(text: &[u8], escapes: Escapes, out: &mut Vec<u8>) {
             _ => write_display(format_args!("\\u{byte:04x}"), out),
         }
     }
-    out.extend_from_slice(rest);
     out.push(b'"');
 }

@@ -38,6 +38,13 @@ enum Keys<'a> {
     Any(Vec<(Text<'a>, Doc<'a>)>),
 }
 
+impl<'a> ItemKeys<'a> {
+    /// Creates the keys of an item with one key.
+    pub(in crate::server_side_apply) fn one(name: Text<'a>, value: Doc<'a>) -> Self {
+        ItemKeys(Keys::One((name, value)))
+    }
+}
+
 impl<'a> FromIterator<(Text<'a>, Doc<'a>)> for ItemKeys<'a> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, Doc<'a>)>>(keys: I) -> Self {
         let mut keys = keys.into_iter();

@@ -49,6 +49,47 @@ fn other_text_is_refused(#[case] text: &str) {
     assert_eq!(FieldSet::from_json(text).unwrap_err().kind(), ErrorKind::InvalidManagedFields);
 }
 
+/// Spaces and escapes leave the reading of a key to the JSON reader. All forms are the same element.
+#[rstest]
+#[case::key(r#"k:{"a":"x"}"#, &[r#"k:{"a":"\u0078"}"#, r#"k:{"\u0061":"x"}"#, r#"k: { "a" : "x" } "#])]
+#[case::value(r#"v:"x""#, &[r#"v:"\u0078""#, r#"v: "x" "#])]
+#[case::empty_key(r#"k:{"":""}"#, &[r#"k:{"" :""}"#])]
+#[case::not_ascii(r#"k:{"é":"😀"}"#, &[r#"k:{"\u00e9":"\ud83d\ude00"}"#])]
+fn a_key_can_be_written_in_several_forms(#[case] shortest: &str, #[case] others: &[&str]) {
+    let set_of = |key: &str| {
+        FieldSet::from_json(&Doc::Map([(key.into(), Doc::Null)].into_iter().collect()).to_string())
+    };
+    let expected = set_of(shortest).unwrap();
+    for other in others {
+        assert_eq!(set_of(other).unwrap(), expected, "{other}");
+    }
+}
+
+/// Keys that are no JSON, although they begin with a string or an object with one string.
+#[rstest]
+fn a_key_with_other_text_around_its_strings_is_refused(
+    #[values(
+        r#"k:{"a":"x""#,
+        r#"k:{"a":"x"}}"#,
+        r#"k:{"a":"x",}"#,
+        r#"k:{"a":"x"},"#,
+        r#"k:{"a","x"}"#,
+        r#"k:{"a":"x}"#,
+        r#"k:{a":"x"}"#,
+        r#"k:"a":"x"}"#,
+        r#"k:"a""#,
+        r#"v:"x"x"#,
+        r#"v:"x"#,
+        r#"v:"x"""#,
+        "k:{\"a\":\"\t\"}",
+        "v:\"\n\""
+    )]
+    key: &str,
+) {
+    let text = Doc::Map([(key.into(), Doc::Null)].into_iter().collect()).to_string();
+    assert_eq!(FieldSet::from_json(&text).unwrap_err().kind(), ErrorKind::InvalidManagedFields);
+}
+
 const A: &str = r#"{"f:a":{".":{},"f:x":{},"f:y":{}},"f:b":{}}"#;
 const B: &str = r#"{"f:a":{"f:y":{},"f:z":{}},"f:b":{"f:c":{}}}"#;
 

@@ -4,6 +4,7 @@
 mod applies;
 mod entries;
 mod updates;
+mod validation;
 mod versions;
 
 use std::sync::Arc;
@@ -30,6 +31,9 @@ type Spec struct {
   // +listMapKey=port
   // +listMapKey=protocol
   Ports []Port `json:"ports,omitempty"`
+  // +listType=map
+  // +listMapKey=id
+  Items []Item `json:"items,omitempty"`
   // +listType=set
   Names []string `json:"names,omitempty"`
   // +listType=set
@@ -44,6 +48,10 @@ type Port struct {
   Protocol string `json:"protocol,omitempty"`
   Name string `json:"name,omitempty"`
   Weight *int `json:"weight,omitempty"`
+}
+type Item struct {
+  ID    *intstr.IntOrString `json:"id,omitempty"`
+  Value string              `json:"value,omitempty"`
 }
 type Template struct {
   Image string `json:"image,omitempty"`
