@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -157,17 +158,18 @@ impl Views {
 
     /// Returns the types of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not called for them,
     /// unless the party has exactly the types of a release.
-    fn types(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PartyTypes> {
+    fn types(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<Cow<'_, PartyTypes>> {
         if party.has_full_view() {
-            return Some(self.root(root)?.up_to_date.clone());
+            return Some(Cow::Borrowed(&self.root(root)?.up_to_date));
         }
-        self.by_key.get(&key_of(root, party)).cloned().or_else(|| self.of_release(root, party))
+        let prepared = self.by_key.get(&key_of(root, party)).map(Cow::Borrowed);
+        prepared.or_else(|| self.of_release(root, party).map(Cow::Owned))
     }
 
     /// Returns the patch context of a server, or of a client without structs, for objects of a root type. Returns `None` if
     /// [`Views::prepare`] was not called for them, unless the party has exactly the types of a release.
     pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
-        Some(self.with_behaviour(self.types(root, party)?.server, party))
+        Some(self.with_behaviour(self.types(root, party)?.server.clone(), party))
     }
 
     /// Returns the patch context of a client, as [`Views::context`] does for a server.
@@ -176,7 +178,7 @@ impl Views {
         root: Option<&OwnedText>,
         party: &PartySetting,
     ) -> Option<PatchContext> {
-        Some(self.with_behaviour(self.types(root, party)?.client, party))
+        Some(self.with_behaviour(self.types(root, party)?.client.clone(), party))
     }
 
     /// Returns the admission of custom resources on a server. Returns `None` if the objects are no custom resources.

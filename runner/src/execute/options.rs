@@ -25,7 +25,7 @@ pub struct Options {
 }
 
 /// The default of [`Options::batch`].
-const BATCH: usize = 2048;
+const BATCH: usize = 512;
 
 /// For which cells the documents of each step are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
