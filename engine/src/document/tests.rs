@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -50,19 +52,29 @@ fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &s
     assert_eq!(from_json_in(text.as_bytes(), &arena).unwrap(), Doc::Map(expected));
 }
 
-/// Equality compares the ends of short strings, which overlap.
+/// Comparisons read the ends of short strings, which overlap.
 #[test]
-fn strings_of_all_lengths_are_equal_only_if_all_their_bytes_are() {
-    let letters = "abcdefghijklmnopqrstuvwxyz";
+fn strings_of_all_lengths_are_compared_by_all_their_bytes() {
+    let letters = "abcdefghijklmnopqrstuvwxyz0123456789";
     for length in 0..=letters.len() {
         let (text, longer) = (Text::borrowed(&letters[..length]), format!("{}é", &letters[..length]));
         assert_eq!(text, Text::from(&letters[..length]));
         assert!(text == letters[..length] && text != Text::borrowed(&longer) && text != *longer);
         for position in 0..length {
-            let mut other = letters[..length].to_owned();
-            other.replace_range(position..=position, "_");
-            assert!(text != Text::borrowed(&other) && text != *other, "{other}");
+            for replacement in ["_", "~", " "] {
+                let mut other = letters[..length].to_owned();
+                other.replace_range(position..=position, replacement);
+                assert!(text != Text::borrowed(&other) && text != *other, "{other}");
+                assert_eq!(text.cmp(&Text::borrowed(&other)), text.as_str().cmp(&other), "{other}");
+                for second in position + 1..length {
+                    let mut both = other.clone();
+                    both.replace_range(second..=second, "_");
+                    assert_eq!(text.cmp(&Text::borrowed(&both)), text.as_str().cmp(&both), "{both}");
+                }
+            }
         }
+        assert_eq!(text.cmp(&Text::borrowed(&letters[..length])), Ordering::Equal);
+        assert_eq!(text.cmp(&Text::borrowed(&longer)), Ordering::Less);
     }
 }
 

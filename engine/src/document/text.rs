@@ -119,13 +119,16 @@ impl Borrow<str> for Text<'_> {
     }
 }
 
+/// Returns the first and the last N bytes of a text, which may overlap.
+#[inline]
+fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+    Some((text.first_chunk()?, text.last_chunk()?))
+}
+
 /// Returns true if two strings are equal. Most keys and values are short, and two comparisons of machine words, which may
 /// overlap, are faster than a call.
 #[inline]
 fn is_equal(a: &str, b: &str) -> bool {
-    fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
-        Some((text.first_chunk()?, text.last_chunk()?))
-    }
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
@@ -133,7 +136,21 @@ fn is_equal(a: &str, b: &str) -> bool {
     match a.len() {
         4..=8 => ends::<4>(a) == ends::<4>(b),
         9..=16 => ends::<8>(a) == ends::<8>(b),
+        17..=32 => ends::<16>(a) == ends::<16>(b),
         _ => a == b,
+    }
+}
+
+/// Compares two strings. Strings of the same length, such as numbered names, are compared as by [`is_equal`]: if the first
+/// bytes are equal, then the last bytes have the same order as the whole strings, because they overlap.
+#[inline]
+fn compare(a: &str, b: &str) -> Ordering {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    match a.len() {
+        length if length != b.len() => a.cmp(b),
+        4..=8 => ends::<4>(a).cmp(&ends::<4>(b)),
+        9..=16 => ends::<8>(a).cmp(&ends::<8>(b)),
+        _ => a.cmp(b),
     }
 }
 
@@ -191,7 +208,7 @@ impl PartialOrd for Text<'_> {
 
 impl Ord for Text<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.as_str().cmp(other)
+        compare(self, other)
     }
 }
 

@@ -8,13 +8,13 @@
 use crate::document::Doc;
 use crate::error::Result;
 use crate::patch::list::element_order;
-use crate::patch::list::matching::{ItemMatches, directive_free_key, simple_key};
+use crate::patch::list::matching::{ItemMatch, ItemMatches, directive_free_key, simple_key};
 use crate::patch::{ListMerge, Merge, MergeKeys};
 
 /// A plan for merging and ordering a list in a single pass.
 pub(super) struct SinglePassMerge {
-    /// The live index of each item in the requested order. `None` if the live list does not have the item.
-    live_indices: Vec<Option<usize>>,
+    /// The live item of each item in the requested order.
+    live_matches: Vec<ItemMatch>,
     /// The index in the requested order of each patch item that is not a deletion. The indices are ascending.
     order_indices: Vec<usize>,
     /// Whether the patch deletes each live item. Empty if the patch deletes nothing.
@@ -33,7 +33,10 @@ impl SinglePassMerge {
         if requested_order.is_empty() {
             return None;
         }
-        let matches = ItemMatches::find(keys, live, requested_order)?;
+        let matches = ItemMatches::find_despite_directives(keys, live, requested_order)?;
+        if !are_live_directives_ignored(merge, live, &matches.is_matched) {
+            return None;
+        }
         let (mut order_indices, mut is_deleted) = (Vec::with_capacity(patch.len()), Vec::new());
         let mut next = 0;
         for item in patch {
@@ -50,7 +53,7 @@ impl SinglePassMerge {
                 is_deleted[live_index] = true;
             }
         }
-        Some(SinglePassMerge { live_indices: matches.original_indices, order_indices, is_deleted })
+        Some(SinglePassMerge { live_matches: matches.matches, order_indices, is_deleted })
     }
 
     /// Merges the patch list into the live list. Both must be the lists for which the merge was planned.
@@ -70,8 +73,9 @@ impl SinglePassMerge {
         let new_indices = indices_after_deletion(&self.is_deleted);
         let mut patch_items = patch.into_iter().enumerate();
         let mut order_indices = self.order_indices.into_iter().peekable();
-        let mut result_indices = Vec::with_capacity(self.live_indices.len());
-        for (order_index, live_index) in self.live_indices.into_iter().enumerate() {
+        let mut result_indices = Vec::with_capacity(self.live_matches.len());
+        for (order_index, live_match) in self.live_matches.into_iter().enumerate() {
+            let live_index = live_match.original_index();
             let live_index = live_index.map(|index| new_indices.get(index).copied().unwrap_or(index));
             let patch_item = order_indices.next_if_eq(&order_index).and_then(|_| patch_items.next());
             result_indices.extend(live_index.or(patch_item.as_ref().map(|_| live.len())));
@@ -89,6 +93,18 @@ impl SinglePassMerge {
         *live = element_order::order_matched_items(std::mem::take(live), &result_indices, live_length);
         Ok(())
     }
+}
+
+/// Returns true if the directives of the live items have no effect. A live list has directives if two patches are merged.
+///
+/// Deletions that are not in the requested order are ordered behind all other live items. They have no effect if they are
+/// already there.
+fn are_live_directives_ignored(merge: &Merge<'_>, live: &[Doc], is_matched: &[bool]) -> bool {
+    let directives = merge.directives();
+    let is_other =
+        |item: &Doc| item.as_map().is_some_and(|map| directives.has_only_transparent_directives(map));
+    let others = live.iter().take_while(|item| is_other(item)).count();
+    live[others..].iter().all(|item| directives.is_deletion(item)) && !is_matched[others..].contains(&true)
 }
 
 /// Returns the index of the live item that a patch item deletes. Returns `None` if the patch item is not a deletion,
@@ -112,4 +128,67 @@ fn indices_after_deletion(is_deleted: &[bool]) -> Vec<usize> {
     let mut remaining = 0..;
     let new_index = |deleted: &bool| if *deleted { usize::MAX } else { remaining.next().unwrap_or_default() };
     is_deleted.iter().map(new_index).collect()
+}
+
+#[cfg(test)]
+#[cfg(feature = "go")]
+mod tests {
+    use rstest::rstest;
+
+    use crate::document::Doc;
+    use crate::patch::{Merge, MergeMode};
+    use crate::test_support::{context_of, json};
+
+    const TYPES: &str = r#"
+type Root struct {
+  Items []Item `json:"items" patchStrategy:"merge" patchMergeKey:"name"`
+}
+type Item struct {
+  Name string   `json:"name"`
+  Tags []string `json:"tags" patchStrategy:"merge"`
+}
+"#;
+
+    const DELETE_Z: &str = r#"{"$patch":"delete","name":"z"}"#;
+
+    /// The first patch is the live object of the merge. The expected lists are those of the merge in several passes.
+    #[rstest]
+    #[case::deletion_at_the_end("A,DELETE_Z", "B", "B,A", "B,A,DELETE_Z")]
+    #[case::only_a_deletion("DELETE_Z", "A,B", "A,B", "A,B,DELETE_Z")]
+    #[case::deletion_before_another_item("DELETE_Z,A", "B", "B", "B,A,DELETE_Z")]
+    #[case::deletion_in_the_requested_order("A,DELETE_Z", "B", "Z,B,A", "B,A,DELETE_Z")]
+    #[case::deletion_is_deleted("A,DELETE_Z", "DELETE_Z", "A", "A")]
+    #[case::element_order_in_a_live_item("A,ORDER", "B", "ORDER_KEY,B,A", "ORDER,B,A")]
+    #[case::other_directive_in_a_live_item("A,REPLACE", "B", "B,A", "B,A,REPLACE")]
+    fn patches_with_directives_are_combined(
+        #[case] first: &str,
+        #[case] second: &str,
+        #[case] order: &str,
+        #[case] expected: &str,
+    ) {
+        let items = |names: &str| {
+            let names = names
+                .replace("DELETE_Z", DELETE_Z)
+                .replace("REPLACE", r#"{"$patch":"replace","name":"r"}"#)
+                .replace("ORDER_KEY", r#"{"name":"o"}"#)
+                .replace("ORDER", r#"{"$setElementOrder/tags":["t"],"name":"o"}"#);
+            let letter = |letter: &str| format!(r#"{{"name":"{}"}}"#, letter.to_lowercase());
+            let names = ["A", "B", "Z"].iter().fold(names, |names, name| {
+                let items =
+                    names.split(',').map(|item| if item == *name { letter(item) } else { item.into() });
+                items.collect::<Vec<_>>().join(",")
+            });
+            format!("[{names}]")
+        };
+        let map = |text: &str| json(text).as_map().unwrap().clone();
+        let mut combined = map(&format!(r#"{{"items":{}}}"#, items(first)));
+        let second = format!(r#"{{"$setElementOrder/items":{},"items":{}}}"#, items(order), items(second));
+        let context = context_of(TYPES, "Root");
+        Merge::new(&context, MergeMode::Combine)
+            .merge_map(&mut combined, map(&second), context.root)
+            .unwrap();
+        let expected =
+            format!(r#"{{"$setElementOrder/items":{},"items":{}}}"#, items(order), items(expected));
+        assert_eq!(Doc::Map(combined).to_string(), expected);
+    }
 }

@@ -153,13 +153,21 @@ fn read<'a, 'd>(
 /// Number of nesting levels with separate expected lengths. Level n shares its expected length with level n + 16.
 const TRACKED_LEVELS: usize = 16;
 
+/// Number of expected lengths of lists. Lists that share one differ in their level or the first byte of their key.
+const TRACKED_LISTS: usize = 32;
+
 struct Reader<'a, 'd, S> {
     text: &'a str,
     bytes: &'a [u8],
     /// Index of the next byte to read.
     position: usize,
-    /// Initial capacity of the next list or map on each level. A list or map is usually as long as the previous one.
-    expected_lengths: [usize; TRACKED_LEVELS],
+    /// Initial capacity of the next map on each level. A map is usually as long as the previous one.
+    expected_map_lengths: [usize; TRACKED_LEVELS],
+    /// Initial capacity of the next list, by [`Reader::list_slot`]. A list is usually as long as the previous one with
+    /// the same key.
+    expected_list_lengths: [usize; TRACKED_LISTS],
+    /// The index of the last key that was read.
+    key_position: usize,
     /// Number of values that may still be read.
     nodes_left: usize,
     make_text: S,
@@ -183,7 +191,9 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             text,
             bytes: text.as_bytes(),
             position: 0,
-            expected_lengths: [4; TRACKED_LEVELS],
+            expected_map_lengths: [4; TRACKED_LEVELS],
+            expected_list_lengths: [4; TRACKED_LISTS],
+            key_position: 0,
             nodes_left: max_nodes(text.len()),
             make_text,
             options,
@@ -416,25 +426,26 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         (byte == b',' || byte == closing).then_some(byte == b',')
     }
 
-    /// Records the length of a list or map as the expected length of the next one on this level. The expected length
-    /// never falls below half of its previous value, so that one short list between long ones has little effect.
-    fn record_length(&mut self, depth: usize, length: usize) {
-        let expected = &mut self.expected_lengths[depth % TRACKED_LEVELS];
-        *expected = length.max(*expected / 2);
+    /// Returns the index of the expected length of the next list. If the list is an item of another list, its key is any
+    /// key before it.
+    fn list_slot(&self, depth: usize) -> usize {
+        let first_byte = self.bytes.get(self.key_position + 1).copied().unwrap_or_default();
+        (depth + usize::from(first_byte)) % TRACKED_LISTS
     }
 
     fn read_list(&mut self, depth: usize) -> Option<Vec<Doc<'d>>> {
+        let slot = self.list_slot(depth);
         if !self.open_bracket(depth, b']')? {
             return Some(Vec::new());
         }
-        let mut items = Vec::with_capacity(self.expected_lengths[depth % TRACKED_LEVELS]);
+        let mut items = Vec::with_capacity(self.expected_list_lengths[slot]);
         loop {
             self.read_value(depth, &mut items, |value| value)?;
             if !self.read_separator(b']')? {
                 break;
             }
         }
-        self.record_length(depth, items.len());
+        record_length(&mut self.expected_list_lengths[slot], items.len());
         Some(items)
     }
 
@@ -450,7 +461,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             to.push_with(|| item(Doc::Map(Map::new())));
             return Some(());
         }
-        let expected_length = self.expected_lengths[depth % TRACKED_LEVELS];
+        let expected_length = self.expected_map_lengths[depth % TRACKED_LEVELS];
         let Some(arena) = self.options.arena else {
             let map = self.read_owned_map(depth, start, expected_length)?;
             to.push_with(|| item(Doc::Map(map)));
@@ -458,7 +469,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
         };
         let mut entries = arena.entries(expected_length);
         self.read_entries(depth, &mut entries)?;
-        self.record_length(depth, entries.len());
+        record_length(&mut self.expected_map_lengths[depth % TRACKED_LEVELS], entries.len());
         if let Err(key) = sort_entries(&mut entries) {
             return self.fail_with_duplicate_key(&key, start, depth);
         }
@@ -477,7 +488,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     fn read_owned_map(&mut self, depth: usize, start: usize, expected_length: usize) -> Option<Map<'d>> {
         let mut entries = Vec::with_capacity(expected_length);
         self.read_entries(depth, &mut entries)?;
-        self.record_length(depth, entries.len());
+        record_length(&mut self.expected_map_lengths[depth % TRACKED_LEVELS], entries.len());
         if self.options.duplicate_keys == DuplicateKeys::LastCounts {
             return Some(entries.into_iter().collect());
         }
@@ -491,6 +502,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
     fn read_entries(&mut self, depth: usize, entries: &mut impl PushWith<Entry<'d>>) -> Option<()> {
         loop {
             self.skip_whitespace();
+            self.key_position = self.position;
             if let Some(key) = self.read_escape_free_string() {
                 self.expect_byte(b':')?;
                 let make_text = self.make_text;
@@ -530,4 +542,10 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, 'd, S> {
             reader.read_separator(b'}')?;
         }
     }
+}
+
+/// Records the length of a list or map as the expected length of the next one. The expected length never falls below half
+/// of its previous value, so that one short list between long ones has little effect.
+fn record_length(expected: &mut usize, length: usize) {
+    *expected = length.max(*expected / 2);
 }

@@ -7,7 +7,7 @@ use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::go_compat::slice_aliasing::live_scalars_after_union;
 use crate::patch::list::element_order::{self, MergeOrder};
 use crate::patch::list::identity::{self, ItemKey, KeyPositions, MergeKeys};
-use crate::patch::list::matching::ItemMatches;
+use crate::patch::list::matching::{ItemMatch, ItemMatches};
 use crate::patch::{DirectiveSet, SpareCapacity};
 use crate::schema::{Field, PatchStrategy, TypeId};
 
@@ -178,10 +178,10 @@ impl Merge<'_> {
         patch: Vec<Doc<'d>>,
     ) -> Result<()> {
         if patch.iter().all(|item| self.has_no_directives(item))
-            && let Some(matches) = ItemMatches::find(list.merge_keys, live, &patch)
+            && let Some(matches) = ItemMatches::find(list.merge_keys, live, &patch, |_, _| false)
         {
-            let ItemMatches { original_indices, .. } = matches;
-            return self.merge_items_by_match(list, live, patch, &original_indices);
+            let ItemMatches { matches, .. } = matches;
+            return self.merge_items_by_match(list, live, patch, &matches);
         }
         let patch_order = KeyPositions::of(list.merge_keys, &patch);
         let live_order = KeyPositions::of(list.merge_keys, live);
@@ -212,17 +212,18 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Merges the maps of a patch list whose live items are already known. `live_indices` has the index of the live
-    /// item for each patch item. The merge does not change any merge key, so that the indices also determine the order.
+    /// Merges the maps of a patch list whose live items are already known. `matches` has the live item for
+    /// each patch item. The merge does not change any merge key, so that the indices also determine the order.
     fn merge_items_by_match<'d>(
         &self,
         list: ListMerge<'_>,
         live: &mut Vec<Doc<'d>>,
         patch: Vec<Doc<'d>>,
-        live_indices: &[Option<usize>],
+        matches: &[ItemMatch],
     ) -> Result<()> {
         let (live_length, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
-        for ((index, item), live_index) in patch.into_iter().enumerate().zip(live_indices) {
+        for ((index, item), item_match) in patch.into_iter().enumerate().zip(matches) {
+            let live_index = item_match.original_index();
             patched.push(live_index.unwrap_or(live.len()));
             match (live_index.and_then(|live_index| live.get_mut(live_index)), item) {
                 (Some(Doc::Map(live_item)), Doc::Map(patch)) => {

@@ -7,7 +7,7 @@ use crate::patch::go_compat::slice_aliasing::deduplicate;
 use crate::patch::go_compat::text::format_go_value;
 use crate::patch::list::element_order;
 use crate::patch::list::identity::{self, KeyPositions, MergeKeys, item_key, require_map};
-use crate::patch::list::matching::{self, ItemMatches};
+use crate::patch::list::matching::{self, ItemMatch, ItemMatches};
 use crate::schema::{Field, TypeId};
 
 /// The difference between two versions of a merging list. The hooks of directives write it into the patch.
@@ -63,33 +63,39 @@ impl Diff<'_> {
             change.items = self.patch_for_added_items(modified, item_type)?;
             return Ok(Some(change));
         }
-        change.is_list_of_maps = identity::common_kind([original, modified])? == DocKind::Map;
-        if change.is_list_of_maps {
-            change.merge_keys = keys.or_empty_name();
-            let is_same_order =
-                self.diff_lists_of_maps(item_type, original, &mut change)?.filter(|_| !keys.is_empty());
-            let is_same_order = is_same_order.map_or_else(|| is_order_same(original, modified, keys), Ok)?;
-            self.decide_element_order(is_same_order, &mut change);
-        } else {
+        // Items that match are maps, so that the kinds need no check.
+        let matches = self.find_matches(keys, original, modified);
+        change.is_list_of_maps =
+            matches.is_some() || identity::common_kind([original, modified])? == DocKind::Map;
+        if !change.is_list_of_maps {
             self.diff_lists_of_scalars(original, &mut change)?;
+            return Ok(Some(change));
         }
+        change.merge_keys = keys.or_empty_name();
+        let is_same_order = if let Some(matches) = &matches {
+            self.diff_matched_items(matches, item_type, original, &mut change)?;
+            matches.is_same_order()
+        } else {
+            self.diff_sorted_items(item_type, original, &mut change)?;
+            is_order_same(original, modified, keys)?
+        };
+        self.decide_element_order(is_same_order, &mut change);
         Ok(Some(change))
     }
 
-    /// Compares two lists of maps. Returns whether they have the same items in the same order, or `None` if the
-    /// comparison did not determine that. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
-    fn diff_lists_of_maps<'d>(
+    /// Matches the items of two lists. Returns `None` if the schema declares no merge key or if the lists are not the
+    /// simple case.
+    fn find_matches<'a>(
         &self,
-        item_type: TypeId,
-        original: &[Doc<'d>],
-        change: &mut ListChange<'_, 'd>,
-    ) -> Result<Option<bool>> {
-        if let Some(matches) = ItemMatches::find(change.merge_keys, original, change.modified) {
-            self.diff_matched_items(&matches, item_type, original, change)?;
-            return Ok(Some(matches.is_same_order()));
+        keys: MergeKeys<'_>,
+        original: &'a [Doc],
+        modified: &[Doc],
+    ) -> Option<ItemMatches<'a>> {
+        if self.directives().has_always_active() {
+            // Such a directive can add to the patch of equal items.
+            return ItemMatches::find(keys, original, modified, |_, _| false);
         }
-        self.diff_sorted_items(item_type, original, change)?;
-        Ok(None)
+        ItemMatches::find(keys, original, modified, are_equal_maps_of_scalars)
     }
 
     /// Compares each item of the modified list with the original item that it matches.
@@ -103,13 +109,12 @@ impl Diff<'_> {
         let options = self.options();
         // Upstream compares the items in the order of their key texts, and stops at the first error.
         let mut first_error: Option<(Option<Text<'_>>, Error)> = None;
-        for (index, (after, original_index)) in
-            change.modified.iter().zip(&matches.original_indices).enumerate()
-        {
-            let before = original_index.map(|index| &original[index]);
-            if before.is_some_and(|before| self.is_trivially_equal(before, after)) {
-                continue;
-            }
+        for (index, (after, item_match)) in change.modified.iter().zip(&matches.matches).enumerate() {
+            let before = match *item_match {
+                ItemMatch::Equal(_) => continue,
+                ItemMatch::SameKey(index) => Some(&original[index]),
+                ItemMatch::New => None,
+            };
             match before.map(|before| self.diff_item(item_type, (before, after), change)) {
                 Some(Ok(patch)) => change.items.extend(patch),
                 Some(Err(error)) => {
@@ -134,16 +139,6 @@ impl Diff<'_> {
             change.deletions.extend(deleted.map(deletion));
         }
         Ok(())
-    }
-
-    /// Returns true if these items are equal and the patch from `before` to `after` is certainly empty. Returns false if
-    /// an item contains lists or maps, which need the full comparison, or if some directive acts on every map: such a
-    /// directive can add to the patch of equal items.
-    fn is_trivially_equal(&self, before: &Doc, after: &Doc) -> bool {
-        let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
-        !self.directives().has_always_active()
-            && before.len() == after.len()
-            && before.iter().zip(after.iter()).all(|(before, after)| before == after && before.1.is_scalar())
     }
 
     /// Creates the patch of a list item, including its merge keys. Returns `None` if the item did not change.
@@ -295,6 +290,18 @@ struct SortedItem<'a, 'd> {
     key_texts: Vec<Text<'d>>,
     item: &'a Doc<'d>,
     index: usize,
+}
+
+/// Returns true if two items are equal maps that have only scalars. The patch of such items is empty. Lists and maps need
+/// the full comparison, which can find errors in equal values.
+fn are_equal_maps_of_scalars(before: &Doc, after: &Doc) -> bool {
+    let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
+    let are_equal_scalars = |before: &Doc, after: &Doc| match (before, after) {
+        (Doc::String(before), Doc::String(after)) => before == after,
+        _ => before.is_scalar() && before == after,
+    };
+    before.len() == after.len()
+        && before.iter().zip(after.iter()).all(|(b, a)| b.0 == a.0 && are_equal_scalars(b.1, a.1))
 }
 
 /// Sorts the items by the texts of their merge keys. Upstream: `sortMergeListsByNameArray`.

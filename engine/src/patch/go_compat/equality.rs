@@ -6,7 +6,7 @@ use crate::document::{Doc, DocKind, Text};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A scalar in a form that can be compared and hashed. As in Go, an integer and a float are never equal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ScalarKey<'d> {
     /// A null.

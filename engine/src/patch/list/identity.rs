@@ -54,7 +54,7 @@ impl<'a> MergeKeys<'a> {
 }
 
 /// The identity of a list item.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ItemKey<'d> {
     /// The value of a scalar item, or of the only merge key of a map.
     Single(ScalarKey<'d>),

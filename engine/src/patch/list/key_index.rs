@@ -1,9 +1,11 @@
 //! An index from keys to the positions of their first occurrences.
 //!
 //! A merge builds several indices, and most merging lists are short. The keys are therefore stored in a vector. Up to
-//! [`LINEAR_SEARCH_LIMIT`] keys are searched linearly. For more keys, a hash table contains their numbers. It needs
-//! less memory than a hash map with the keys.
+//! [`LINEAR_SEARCH_LIMIT`] keys are searched linearly. Up to [`BINARY_SEARCH_LIMIT`] keys are searched by bisection if
+//! they were inserted in ascending order. For other keys, a hash table contains their numbers. It needs less memory than
+//! a hash map with the keys.
 
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
@@ -13,17 +15,23 @@ pub(super) struct KeyIndex<K> {
     /// The distinct keys with the positions of their first occurrences, in the order of insertion.
     keys: Vec<(K, usize)>,
     /// The hash table. A slot has the number of a key, counted from 1, or 0 if it is free. The table is empty as long
-    /// as the keys are searched linearly.
+    /// as the keys are searched without it.
     slots: Vec<usize>,
+    /// Whether each key is greater than the previous one, so that the keys need no hash table.
+    is_ascending: bool,
 }
 
 /// Maximum number of keys that are searched linearly.
 const LINEAR_SEARCH_LIMIT: usize = 8;
 
-impl<K: Eq + Hash> KeyIndex<K> {
+/// Maximum number of ascending keys that are searched by bisection. In longer lists, a hash table is faster.
+const BINARY_SEARCH_LIMIT: usize = 64;
+
+impl<K: Ord + Hash> KeyIndex<K> {
     pub(super) fn with_capacity(keys: usize) -> Self {
-        let slots = if keys <= LINEAR_SEARCH_LIMIT { Vec::new() } else { vec![0; slot_count_for(keys)] };
-        KeyIndex { keys: Vec::with_capacity(keys), slots }
+        let is_ascending = keys <= BINARY_SEARCH_LIMIT;
+        let slots = if is_ascending { Vec::new() } else { vec![0; slot_count_for(keys)] };
+        KeyIndex { keys: Vec::with_capacity(keys), slots, is_ascending }
     }
 
     /// Returns the number of distinct keys.
@@ -39,14 +47,30 @@ impl<K: Eq + Hash> KeyIndex<K> {
 
     /// Returns the position of the first occurrence of a key.
     pub(super) fn get(&self, key: &K) -> Option<usize> {
-        if self.slots.is_empty() {
-            return self.keys.iter().find(|(other, _)| other == key).map(|(_, position)| *position);
+        if !self.slots.is_empty() {
+            return self.probe(key).ok().map(|number| self.keys[number - 1].1);
         }
-        self.probe(key).ok().map(|number| self.keys[number - 1].1)
+        let found = if self.keys.len() <= LINEAR_SEARCH_LIMIT {
+            self.keys.iter().position(|(other, _)| other == key)
+        } else {
+            self.keys.binary_search_by(|(other, _)| other.cmp(key)).ok()
+        };
+        found.map(|index| self.keys[index].1)
     }
 
     /// Adds a key with its position. Returns false if the index already has the key, and keeps the first position.
     pub(super) fn insert(&mut self, key: K, position: usize) -> bool {
+        if self.is_ascending && self.keys.len() < BINARY_SEARCH_LIMIT {
+            let order = self.keys.last().map_or(Ordering::Less, |(last, _)| last.cmp(&key));
+            if order == Ordering::Less {
+                self.keys.push((key, position));
+                return true;
+            }
+            if order == Ordering::Equal {
+                return false;
+            }
+        }
+        self.is_ascending = false;
         if self.slots.is_empty() && self.keys.len() < LINEAR_SEARCH_LIMIT {
             let is_new = self.keys.iter().all(|(other, _)| *other != key);
             if is_new {
@@ -64,7 +88,7 @@ impl<K: Eq + Hash> KeyIndex<K> {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![0; slot_count_for(2 * self.keys.len())];
+        self.slots = vec![0; slot_count_for(self.keys.capacity().max(2 * self.keys.len()))];
         for number in 1..=self.keys.len() {
             if let Err(free) = self.probe(&self.keys[number - 1].0) {
                 self.slots[free] = number;
@@ -104,24 +128,36 @@ mod tests {
     use crate::patch::list::identity::ItemKey;
 
     fn key(number: usize) -> ItemKey<'static> {
-        ItemKey::Single(ScalarKey::String(format!("key {number}").into()))
+        ItemKey::Single(ScalarKey::String(format!("key {number:04}").into()))
     }
 
     #[rstest]
     fn the_first_position_of_a_key_is_kept(
-        #[values(0, 5, 100)] capacity: usize,
-        #[values(1, LINEAR_SEARCH_LIMIT, LINEAR_SEARCH_LIMIT + 1, 20, 1000)] n: usize,
+        #[values(0, 5, BINARY_SEARCH_LIMIT, 100)] capacity: usize,
+        #[values(1, LINEAR_SEARCH_LIMIT, LINEAR_SEARCH_LIMIT + 1, 20, BINARY_SEARCH_LIMIT + 1, 1000)]
+        n: usize,
+        #[values("ascending", "descending", "last descends", "repeated")] order: &str,
     ) {
+        // The keys have even numbers. An odd number is that of a key that the index does not have.
+        let number_of = |index| match order {
+            "descending" => 2 * (n - index),
+            "last descends" if index + 1 == n => 0,
+            _ => 2 * index + 2,
+        };
         let mut index = KeyIndex::with_capacity(capacity);
-        for number in 0..n {
-            assert!(index.insert(key(number), number));
-            assert!(!index.insert(key(number / 2), n + number), "an existing key was inserted again");
-            assert_eq!(index.len(), number + 1);
+        for i in 0..n {
+            assert!(index.insert(key(number_of(i)), i));
+            if order == "repeated" {
+                assert!(!index.insert(key(number_of(i / 2)), n + i), "an existing key was inserted again");
+            }
+            assert_eq!(index.len(), i + 1);
         }
-        for number in 0..n {
-            assert_eq!(index.get(&key(number)), Some(number));
-            assert_eq!(index.nth_key(number), Some(&key(number)));
+        for i in 0..n {
+            assert_eq!(index.get(&key(number_of(i))), Some(i));
+            assert_eq!(index.get(&key(number_of(i) + 1)), None);
+            assert_eq!(index.nth_key(i), Some(&key(number_of(i))));
+            assert!(!index.insert(key(number_of(i)), n), "an existing key was inserted again");
         }
-        assert_eq!(index.get(&key(n)), None);
+        assert_eq!(index.len(), n);
     }
 }

@@ -5,8 +5,6 @@
 //! key finds the same pairs in one pass. The order by text then affects only which error is returned first, and the
 //! order of deletions in a patch.
 
-use rustc_hash::FxHashSet;
-
 use super::identity::{MergeKeys, single_key_value};
 use super::key_index::KeyIndex;
 use crate::document::{Doc, Text};
@@ -14,58 +12,103 @@ use crate::patch::go_compat::text::format_go_value;
 
 /// The item matches between an original list and a modified list.
 pub(crate) struct ItemMatches<'a> {
-    /// The index of the original item that matches each modified item. `None` for a new item.
-    pub(crate) original_indices: Vec<Option<usize>>,
+    /// The match of each modified item.
+    pub(crate) matches: Vec<ItemMatch>,
     /// Whether each original item has a match.
     pub(crate) is_matched: Vec<bool>,
     /// The index from keys to the items of the original list.
     index: KeyIndex<SimpleKey<'a>>,
 }
 
-/// The value of a merge key that is an integer or a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The match of a modified item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemMatch {
+    /// No original item has the key.
+    New,
+    /// The original item with this index has the key.
+    SameKey(usize),
+    /// The original item with this index is equal.
+    Equal(usize),
+}
+
+impl ItemMatch {
+    /// Returns the index of the original item. Returns `None` for a new item.
+    pub(crate) fn original_index(self) -> Option<usize> {
+        match self {
+            ItemMatch::New => None,
+            ItemMatch::SameKey(index) | ItemMatch::Equal(index) => Some(index),
+        }
+    }
+}
+
+/// The value of a merge key that is an integer or a string. The string is a reference to the text of the document, so that
+/// a key fits into two registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum SimpleKey<'a> {
     Int(i64),
-    Text(&'a str),
+    Text(&'a Text<'a>),
 }
 
 impl<'a> ItemMatches<'a> {
     /// Matches the items of two lists. Returns `None` if the lists are not the simple case.
+    ///
+    /// `is_equal` is called for the items that are next to each other if both lists have the same order. If it returns
+    /// true, the items match without a comparison of their keys.
     pub(crate) fn find(
         keys: MergeKeys<'_>,
         original: &'a [Doc],
         modified: &[Doc],
+        is_equal: impl Fn(&Doc, &Doc) -> bool,
     ) -> Option<ItemMatches<'a>> {
-        let first = directive_free_key(keys, original.first()?)?;
-        let mut index = KeyIndex::with_capacity(original.len());
-        for (position, item) in original.iter().enumerate() {
-            let key = directive_free_key(keys, item)?;
-            if !key.has_kind_of(first) || !index.insert(key, position) {
-                return None;
-            }
-        }
+        let index = index_of_original(original, |item| directive_free_key(keys, item))?;
+        Self::find_with_index(keys, index, (original, modified), is_equal)
+    }
+
+    /// Matches the items of two lists as [`ItemMatches::find`] does, but the original items can have directives.
+    pub(crate) fn find_despite_directives(
+        keys: MergeKeys<'_>,
+        original: &'a [Doc],
+        modified: &[Doc],
+    ) -> Option<ItemMatches<'a>> {
+        let index = index_of_original(original, |item| simple_key(keys, item))?;
+        Self::find_with_index(keys, index, (original, modified), |_, _| false)
+    }
+
+    fn find_with_index(
+        keys: MergeKeys<'_>,
+        index: KeyIndex<SimpleKey<'a>>,
+        (original, modified): (&[Doc], &[Doc]),
+        is_equal: impl Fn(&Doc, &Doc) -> bool,
+    ) -> Option<ItemMatches<'a>> {
+        let first = *index.nth_key(0)?;
         let mut is_matched = vec![false; original.len()];
-        let mut added = FxHashSet::default();
-        let mut original_indices = Vec::with_capacity(modified.len());
-        // The two lists usually have the same order. Therefore the next item of `original` is tried before the lookup by key.
+        let (mut added, new_index) = (None, || KeyIndex::with_capacity(modified.len()));
+        let mut matches = Vec::with_capacity(modified.len());
+        // The two lists usually have the same order. Therefore the next item of `original` is tried first.
         let mut next = 0;
         for item in modified {
+            if next < original.len() && !is_matched[next] && is_equal(&original[next], item) {
+                is_matched[next] = true;
+                matches.push(ItemMatch::Equal(next));
+                next += 1;
+                continue;
+            }
             let key = directive_free_key(keys, item)?;
             let original_index = match index.nth_key(next) {
                 Some(expected) if *expected == key => Some(next),
                 _ => index.get(&key),
             };
-            let is_new = match original_index {
+            let is_unique = match original_index {
                 Some(index) => !std::mem::replace(&mut is_matched[index], true),
-                None => key.has_kind_of(first) && added.insert(key),
+                None => key.has_kind_of(first) && added.get_or_insert_with(new_index).insert(key, 0),
             };
-            if !is_new {
+            if !is_unique {
                 return None;
             }
             next = original_index.map_or(next, |index| index + 1);
-            original_indices.push(original_index);
+            matches.push(original_index.map_or(ItemMatch::New, ItemMatch::SameKey));
         }
-        Some(ItemMatches { original_indices, is_matched, index })
+        Some(ItemMatches { matches, is_matched, index })
     }
 
     /// Returns the index of the original item with this key.
@@ -75,8 +118,8 @@ impl<'a> ItemMatches<'a> {
 
     /// Returns true if both lists have the same items in the same order.
     pub(crate) fn is_same_order(&self) -> bool {
-        self.original_indices.len() == self.is_matched.len()
-            && self.original_indices.iter().enumerate().all(|(index, original)| *original == Some(index))
+        self.matches.len() == self.is_matched.len()
+            && self.matches.iter().enumerate().all(|(index, item)| item.original_index() == Some(index))
     }
 
     /// Returns the indices of the original items without a match, sorted by the text of their keys.
@@ -96,6 +139,22 @@ impl SimpleKey<'_> {
             (SimpleKey::Int(_), SimpleKey::Int(_)) | (SimpleKey::Text(_), SimpleKey::Text(_))
         )
     }
+}
+
+/// Returns the index from keys to the items of a list. Returns `None` if the list is not the simple case.
+fn index_of_original<'a, 'l: 'a>(
+    original: &'l [Doc<'_>],
+    key_of: impl Fn(&'l Doc) -> Option<SimpleKey<'a>>,
+) -> Option<KeyIndex<SimpleKey<'a>>> {
+    let first = key_of(original.first()?)?;
+    let mut index = KeyIndex::with_capacity(original.len());
+    for (position, item) in original.iter().enumerate() {
+        let key = key_of(item)?;
+        if !key.has_kind_of(first) || !index.insert(key, position) {
+            return None;
+        }
+    }
+    Some(index)
 }
 
 /// Returns the text of an item's merge key, by which upstream sorts the item.
@@ -134,6 +193,13 @@ mod tests {
         names.split_whitespace().map(item).collect()
     }
 
+    /// Neither function may affect the matches.
+    const EQUALITIES: [fn(&Doc<'_>, &Doc<'_>) -> bool; 2] = [|_, _| false, |a, b| a == b];
+
+    fn indices(matches: &ItemMatches<'_>) -> Vec<Option<usize>> {
+        matches.matches.iter().map(|item| item.original_index()).collect()
+    }
+
     #[rstest]
     #[case::same_order("1 2 3", "1 2 3", &[Some(0), Some(1), Some(2)], &[])]
     #[case::reversed("1 2 3", "3 2 1", &[Some(2), Some(1), Some(0)], &[])]
@@ -148,8 +214,12 @@ mod tests {
     ) {
         let name = [Text::from("name")];
         let (keys, original) = (MergeKeys::declared(&name), list(original));
-        let matches = ItemMatches::find(keys, &original, &list(modified)).unwrap();
-        assert_eq!(matches.original_indices, original_indices);
+        let modified = list(modified);
+        for is_equal in EQUALITIES {
+            let matches = ItemMatches::find(keys, &original, &modified, is_equal).unwrap();
+            assert_eq!(indices(&matches), original_indices);
+        }
+        let matches = ItemMatches::find_despite_directives(keys, &original, &modified).unwrap();
         assert_eq!(matches.deleted_indices(keys, &original), deleted_indices);
         let is_same_order = original_indices.iter().copied().eq((0..original.len()).map(Some));
         assert_eq!(matches.is_same_order(), is_same_order);
@@ -158,6 +228,8 @@ mod tests {
     #[rstest]
     #[case::repeated_in_original("1 1", "1")]
     #[case::repeated_in_modified("1", "1 1")]
+    #[case::repeated_after_another_order("1 2 3", "3 1 2 3")]
+    #[case::repeated_before_its_position("1 2", "2 1 2")]
     #[case::repeated_new_item("1", "2 2")]
     #[case::two_kinds_in_original(r#"1 "1""#, "1")]
     #[case::two_kinds_in_modified("1", r#"1 "1""#)]
@@ -168,7 +240,20 @@ mod tests {
         #[case] modified: &str,
     ) {
         let name = [Text::from("name")];
-        assert!(ItemMatches::find(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
+        let (keys, original, modified) = (MergeKeys::declared(&name), list(original), list(modified));
+        for is_equal in EQUALITIES {
+            assert!(ItemMatches::find(keys, &original, &modified, is_equal).is_none());
+        }
+        assert!(ItemMatches::find_despite_directives(keys, &original, &modified).is_none());
+    }
+
+    #[test]
+    fn equal_items_are_found_in_the_next_position() {
+        let name = [Text::from("name")];
+        let (keys, original, modified) = (MergeKeys::declared(&name), list("1 2 3"), list("1 4 2 3 5"));
+        let matches = ItemMatches::find(keys, &original, &modified, |a, b| a == b).unwrap().matches;
+        let equal = [0, 1, 2].map(ItemMatch::Equal);
+        assert_eq!(matches, [equal[0], ItemMatch::New, equal[1], equal[2], ItemMatch::New]);
     }
 
     #[test]
@@ -177,9 +262,12 @@ mod tests {
         let keys = MergeKeys::declared(&name);
         for item in [r#"{"name":1,"$patch":"delete"}"#, r#"{"other":1}"#, "1"] {
             let unmatched = [json(item)];
-            assert!(ItemMatches::find(keys, &unmatched, &list("1")).is_none(), "{item}");
-            assert!(ItemMatches::find(keys, &list("1"), &unmatched).is_none(), "{item}");
+            for is_equal in EQUALITIES {
+                assert!(ItemMatches::find(keys, &unmatched, &list("1"), is_equal).is_none(), "{item}");
+                assert!(ItemMatches::find(keys, &list("1"), &unmatched, is_equal).is_none(), "{item}");
+                assert!(ItemMatches::find(keys, &unmatched, &unmatched, is_equal).is_none(), "{item}");
+            }
         }
-        assert!(ItemMatches::find(MergeKeys::NONE, &list("1"), &list("1")).is_none());
+        assert!(ItemMatches::find(MergeKeys::NONE, &list("1"), &list("1"), |_, _| true).is_none());
     }
 }
