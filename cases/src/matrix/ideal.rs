@@ -3,6 +3,7 @@
 use skewer_engine::skew::Request;
 
 use super::cells::Cell;
+use crate::format::RequestName;
 use crate::model::{Axis, Case, PartySetting, Setting};
 
 /// The values of the axes of a case, in classes: if a value is replaced by another one of its class, the ideal stays the
@@ -68,7 +69,7 @@ fn first_values(case: &Case, axis: usize, Axis { values, .. }: &Axis) -> Vec<usi
 #[derive(Debug, PartialEq)]
 struct IdealPart {
     /// The request that the client of the ideal sends, see [`possible_request`].
-    request: Option<Option<Request>>,
+    request: Option<Request>,
     /// Everything else.
     setting: Setting,
 }
@@ -91,7 +92,7 @@ impl IdealPart {
             ..setting.server.clone()
         };
         IdealPart {
-            request: setting.request.map(|name| name.request().map(possible_request)),
+            request: setting.request.and_then(RequestName::request).map(possible_request),
             setting: Setting { client, server, request: None, level: None, ..setting.clone() },
         }
     }
