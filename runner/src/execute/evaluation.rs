@@ -353,6 +353,7 @@ fn stored_object(plan: &SkewPlan, stored: &OwnedDoc) -> OwnedDoc {
 /// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
 /// the old server if a compatibility promise covers the cell. `run` gets a scenario with the context of an up-to-date
 /// party.
+#[cfg(any(feature = "cli", feature = "servers"))]
 pub(super) fn run_references(
     cell: &Cell<'_>,
     plan: &SkewPlan,
