@@ -168,11 +168,7 @@ pub fn sort_by_id(cells: &mut [Cell<'_>]) {
     let ranks: HashMap<_, _> = ranks.collect();
     cells.sort_by_cached_key(|cell| {
         let (case_rank, value_ranks) = &ranks[&std::ptr::from_ref(cell.case)];
-        // As in [`Case::point`], the last axis varies fastest.
-        let point = cell.point();
-        let ranks_of_values = point.0.iter().zip(value_ranks);
-        let point_rank = ranks_of_values.fold(0, |rank, (value, ranks)| rank * ranks.len() + ranks[*value]);
-        (*case_rank, point_rank)
+        (*case_rank, cell.point().number_with(value_ranks))
     });
 }
 

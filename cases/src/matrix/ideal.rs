@@ -3,6 +3,7 @@
 use skewer_engine::skew::Request;
 
 use super::cells::Cell;
+use super::plan::ideal_request;
 use crate::format::RequestName;
 use crate::model::{Axis, Case, PartySetting, Setting};
 
@@ -32,14 +33,7 @@ impl IdealClasses {
     /// an excluded one.
     #[must_use]
     pub fn first_point(&self, cell: &Cell<'_>) -> usize {
-        let (mut rest, mut point, mut stride) = (cell.number(), 0, 1);
-        // As in `Case::point`, the last axis varies fastest.
-        for first_values in self.first_values.iter().rev() {
-            point += stride * first_values[rest % first_values.len()];
-            rest /= first_values.len();
-            stride *= first_values.len();
-        }
-        point
+        cell.point().number_with(&self.first_values)
     }
 }
 
@@ -68,7 +62,8 @@ fn first_values(case: &Case, axis: usize, Axis { values, .. }: &Axis) -> Vec<usi
 /// The part of a contribution that has an effect on the ideal.
 #[derive(Debug, PartialEq)]
 struct IdealPart {
-    /// The request that the client of the ideal sends, see [`possible_request`].
+    /// The request that the client of the ideal sends. A server-side apply stays one, although that of the ideal is an update
+    /// if there is an intent.
     request: Option<Request>,
     /// Everything else.
     setting: Setting,
@@ -92,17 +87,11 @@ impl IdealPart {
             ..setting.server.clone()
         };
         IdealPart {
-            request: setting.request.and_then(RequestName::request).map(possible_request),
+            request: setting
+                .request
+                .and_then(RequestName::request)
+                .map(|request| ideal_request(request, true)),
             setting: Setting { client, server, request: None, level: None, ..setting.clone() },
         }
-    }
-}
-
-/// Returns the request that the client of the ideal sends, given the request of the cell. If this is a server-side apply,
-/// then that of the ideal is one, too, or an update; that depends on the intent. See `SkewPlan::ideal`.
-fn possible_request(request: Request) -> Request {
-    match request {
-        Request::Create | Request::ServerSideApply => request,
-        _ => Request::Update,
     }
 }

@@ -184,16 +184,11 @@ impl SkewPlan {
     /// result. A server-side apply without an intent is the same request, but forced.
     #[must_use]
     pub fn ideal<'s>(&'s self, parties: &'s IdealParties) -> Scenario<'s> {
-        let request = match self.request {
-            Request::Create => Request::Create,
-            Request::ServerSideApply if self.is_apply_without_intent() => Request::ServerSideApply,
-            _ => Request::Update,
-        };
         Scenario {
             stored: &parties.stored,
             client: &parties.client,
             server: &parties.server,
-            request,
+            request: ideal_request(self.request, self.is_apply_without_intent()),
             options: &parties.options,
             history: &parties.history,
             meanwhile: &[],
@@ -218,6 +213,15 @@ impl SkewPlan {
     #[must_use]
     pub fn has_other_requests(&self) -> bool {
         !self.history.is_empty() || !self.meanwhile.is_empty()
+    }
+}
+
+/// Returns the request that the client of the ideal sends, given that of the cell. See [`SkewPlan::ideal`].
+pub(super) fn ideal_request(request: Request, is_apply_without_intent: bool) -> Request {
+    match request {
+        Request::Create => Request::Create,
+        Request::ServerSideApply if is_apply_without_intent => Request::ServerSideApply,
+        _ => Request::Update,
     }
 }
 

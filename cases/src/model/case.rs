@@ -215,6 +215,15 @@ impl Axis {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Point(pub(crate) Vec<usize>);
 
+impl Point {
+    /// Returns the number that the point has in its matrix if each value is replaced by another one. `replacements` has the
+    /// new index of each value of each axis. As in `Case::point`, the last axis varies fastest.
+    pub(crate) fn number_with(&self, replacements: &[Vec<usize>]) -> usize {
+        let values = self.0.iter().zip(replacements);
+        values.fold(0, |number, (value, of_axis)| number * of_axis.len() + of_axis[*value])
+    }
+}
+
 /// A condition on points. It lists axes by index, each with the indices of the allowed values; an axis that is not
 /// listed can have any value.
 #[derive(Clone, Debug, Default)]
