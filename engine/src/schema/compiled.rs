@@ -1,9 +1,11 @@
 //! Compiled schemas. Types refer to each other by id instead of by name, structs contain the fields of the structs that
 //! they embed, and a field is looked up with one hash.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::declarations::ScalarType;
 use super::field_meta::{FieldMeta, Required};
@@ -114,17 +116,15 @@ pub struct StructType {
     pub name: OwnedText,
     /// The fields, in the order of the source.
     fields: Vec<Field>,
-    /// The index of each field, by its key in documents. The hash table contains indices instead of fields, because a
-    /// hash table has empty entries and fields are large. It is empty if the fields are searched linearly.
-    index_by_name: FxHashMap<OwnedText, u32>,
+    positions: FieldPositions,
     unions: Vec<Union>,
 }
 
 impl StructType {
     /// Creates a struct. The names of the fields must differ.
     pub(super) fn new(name: OwnedText, fields: Vec<Field>, unions: Vec<Union>) -> Self {
-        let index_by_name = index_by_name(&fields);
-        StructType { name, fields, index_by_name, unions }
+        let positions = FieldPositions::of(&fields);
+        StructType { name, fields, positions, unions }
     }
 
     /// Returns the field with this name.
@@ -137,13 +137,13 @@ impl StructType {
         if self.fields.len() <= MAX_LINEAR_SEARCH {
             return self.fields.iter().position(|field| field.name == *name);
         }
-        self.index_by_name.get(name).map(|&index| index as usize)
+        self.positions.find(name, &self.fields)
     }
 
     /// Returns the field with this name if the struct has the name `declared_in`, or embeds the struct with this name
     /// that declares the field.
     pub(crate) fn declared_field(&self, declared_in: &str, name: &str) -> Option<&Field> {
-        self.field(name).filter(|field| self.name == *declared_in || field.declared_in == *declared_in)
+        self.field(name).filter(|field| self.name == *declared_in || *field.declared_in == *declared_in)
     }
 
     /// Returns the fields, in the order of the source.
@@ -165,7 +165,7 @@ impl StructType {
     pub(crate) fn remove_field(&mut self, name: &str) {
         self.unions.retain_mut(|union| union.remove_field(name));
         self.fields.retain(|field| field.name != *name);
-        self.index_by_name = index_by_name(&self.fields);
+        self.positions = FieldPositions::of(&self.fields);
     }
 
     pub(crate) fn fields_mut(&mut self) -> impl Iterator<Item = &mut Field> {
@@ -181,12 +181,42 @@ impl StructType {
 /// as fast as hashing one.
 const MAX_LINEAR_SEARCH: usize = 6;
 
-#[allow(clippy::cast_possible_truncation)] // A struct with 4 billion fields does not fit into memory.
-fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
-    if fields.len() <= MAX_LINEAR_SEARCH {
-        return FxHashMap::default();
+/// The positions of the fields of a struct, by the hashes of their names. The table has no copies of the names. It is empty
+/// if the fields are searched linearly.
+#[derive(Clone, Debug)]
+struct FieldPositions(HashTable<u32>);
+
+impl FieldPositions {
+    fn of(fields: &[Field]) -> Self {
+        let mut positions = HashTable::new();
+        if fields.len() > MAX_LINEAR_SEARCH {
+            positions = HashTable::with_capacity(fields.len());
+            let hash_at = |position: &u32| hash(&fields[*position as usize].name);
+            #[allow(clippy::cast_possible_truncation)]
+            // A struct with 4 billion fields does not fit into memory.
+            for position in 0..fields.len() as u32 {
+                positions.insert_unique(hash_at(&position), position, hash_at);
+            }
+        }
+        FieldPositions(positions)
     }
-    fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
+
+    /// Returns the position of the field with this name. `fields` are the fields of the struct.
+    fn find(&self, name: &str, fields: &[Field]) -> Option<usize> {
+        let is_named = |position: &u32| fields[*position as usize].name == *name;
+        self.0.find(hash(name), is_named).map(|&position| position as usize)
+    }
+}
+
+/// The positions follow from the fields, which are compared, too.
+impl PartialEq for FieldPositions {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
 }
 
 /// A field of a struct.
@@ -200,8 +230,8 @@ pub struct Field {
     /// The key in documents.
     pub name: OwnedText,
     /// The name of the struct that declares the field. If the field belongs to an embedded struct, this is the embedded
-    /// struct.
-    pub declared_in: OwnedText,
+    /// struct. All fields that a struct declares share the text.
+    pub declared_in: Arc<str>,
     /// The type. If the field is a pointer, this is the type of its target.
     pub ty: TypeId,
     /// Whether the field is a pointer in Go.
@@ -223,8 +253,8 @@ pub struct Field {
     /// or map is not the zero value.
     pub omit_zero: bool,
     /// The default that servers publish: the declared default (`+default` in Go, `default` in `OpenAPI`) or, for a
-    /// scalar that Go always writes, the zero value.
-    pub default: Option<OwnedDoc>,
+    /// scalar that Go always writes, the zero value. Few fields have one: a box keeps the others small.
+    pub default: Option<Box<OwnedDoc>>,
 }
 
 /// The properties of a type that server-side apply uses, if the type itself declares them and not the field.

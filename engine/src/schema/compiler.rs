@@ -67,6 +67,7 @@ impl Schema {
             types: vec![Type::Any; declarations.types.len()],
             names: FxHashMap::default(),
             exprs: FxHashMap::default(),
+            declaring_structs: FxHashMap::default(),
             no_metadata: Arc::new(FieldMeta::NONE),
             unions,
             errors,
@@ -101,6 +102,8 @@ struct Compiler<'a> {
     names: FxHashMap<OwnedText, TypeId>,
     /// The ids of the types that have no name, such as `[]string`.
     exprs: FxHashMap<TypeExpr, TypeId>,
+    /// The names of the structs that declare fields.
+    declaring_structs: FxHashMap<&'a str, Arc<str>>,
     /// The metadata of all fields without metadata.
     no_metadata: Arc<FieldMeta>,
     unions: Unions,
@@ -202,7 +205,7 @@ impl<'a> Compiler<'a> {
             });
             fields.push(Field {
                 name: Text::from(&field.name),
-                declared_in: Text::from(declared_in),
+                declared_in: self.declaring_struct(declared_in),
                 ty: self.resolve(&field.ty),
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta: if meta == FieldMeta::NONE { Arc::clone(&self.no_metadata) } else { Arc::new(meta) },
@@ -215,10 +218,16 @@ impl<'a> Compiler<'a> {
                     .default
                     .clone()
                     .or_else(|| self.published_default(field))
-                    .filter(|default| !default.is_null()),
+                    .filter(|default| !default.is_null())
+                    .map(Box::new),
             });
         }
         StructType::new(Text::from(name), fields, self.unions.take_of_type(name))
+    }
+
+    /// Returns the name of a struct, which all fields of the schema share.
+    fn declaring_struct(&mut self, name: &'a str) -> Arc<str> {
+        Arc::clone(self.declaring_structs.entry(name).or_insert_with(|| Arc::from(name)))
     }
 
     fn compile_meta(&self, field: &FieldDecl) -> Result<FieldMeta, String> {
@@ -276,7 +285,9 @@ impl<'a> Compiler<'a> {
         if self.errors.is_empty() {
             let has_unions =
                 self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
-            let types = self.types.into_iter().map(Arc::new).collect();
+            // Collected in place, the references would keep the much larger memory of the types.
+            let mut types = Vec::with_capacity(self.types.len());
+            types.extend(self.types.into_iter().map(Arc::new));
             Ok(Schema { types, names: Arc::new(self.names), has_unions, topologies: Arc::new(topologies) })
         } else {
             limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));

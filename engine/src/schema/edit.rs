@@ -62,7 +62,7 @@ impl Schema {
         let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
         let ty = self.named(type_name).and_then(|ty| self.as_struct(ty));
         let ty = ty.ok_or_else(|| invalid(format!("unknown struct {type_name}")))?;
-        let own_field = ty.field(field).filter(|field| field.declared_in == *type_name);
+        let own_field = ty.field(field).filter(|field| *field.declared_in == *type_name);
         let own_field = own_field.ok_or_else(|| invalid(format!("{type_name} declares no field {field}")))?;
         let mut meta = (*own_field.meta).clone();
         meta.set_tag(tag, values, declared)

@@ -197,7 +197,7 @@ mod tests {
         #[case] declaration: &str,
         #[case] expected: Option<crate::OwnedDoc>,
     ) {
-        assert_eq!(only_field(declaration).default, expected);
+        assert_eq!(only_field(declaration).default.as_deref(), expected.as_ref());
     }
 
     const ALIASES: &str = "

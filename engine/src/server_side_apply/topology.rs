@@ -222,7 +222,7 @@ impl<'s> MapTopology<'s> {
     /// Returns the declared default of a field.
     #[must_use]
     pub fn default_of(&self, key: &str) -> Option<&'s OwnedDoc> {
-        self.fields?.ty.field(key)?.default.as_ref()
+        self.fields?.ty.field(key)?.default.as_deref()
     }
 
     /// Returns true if the map has no declared fields, and any scalar can be a value. Upstream: `isUntypedDeducedMap`.

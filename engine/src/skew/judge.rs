@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::convert::with_empty_structs;
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::Error;
 use crate::field_path::{FieldPath, PathSegment};
@@ -15,6 +16,16 @@ pub enum FinalState {
     Stored(OwnedDoc),
     /// The error for which the request was refused. The stored object is unchanged.
     Refused(Error),
+}
+
+impl FinalState {
+    /// Returns the final state with an empty map for each Go struct that the stored object lacks.
+    fn with_empty_structs(&self, context: &PatchContext) -> Self {
+        match self {
+            FinalState::Stored(object) => FinalState::Stored(with_empty_structs(context, object.clone())),
+            FinalState::Refused(error) => FinalState::Refused(error.clone()),
+        }
+    }
 }
 
 /// The judged final state of an intent. An outcome is *silent* if the request was accepted without the intended effect.
@@ -114,7 +125,7 @@ pub struct Judgement {
 ///
 /// `stored` is the object before the request. `before` is the final state of the old client on the old server; it is
 /// `None` if no compatibility promise covers the case. The order of list items counts, except in lists that the schema
-/// declares as sets or maps.
+/// declares as sets or maps. A Go struct that an object lacks counts as empty.
 #[must_use]
 pub fn judge(
     context: &PatchContext,
@@ -123,9 +134,20 @@ pub fn judge(
     ideal: &FinalState,
     before: Option<&FinalState>,
 ) -> Judgement {
+    if final_state == ideal {
+        // Most final states are. They need no other form.
+        let outcome =
+            if matches!(ideal, FinalState::Stored(_)) { Outcome::Intended } else { Outcome::Rejected };
+        return Judgement { outcome, outcome_without_promise: outcome, paths: Vec::new() };
+    }
+    let stored = &with_empty_structs(context, stored.clone());
+    let (final_state, ideal) = (&final_state.with_empty_structs(context), &ideal.with_empty_structs(context));
     let judge = Judge { context };
     let outcome_without_promise = judge.outcome(stored, final_state, ideal);
-    let as_before = || before.is_some_and(|before| judge.is_same_final_state(final_state, before));
+    let as_before = || {
+        before
+            .is_some_and(|before| judge.is_same_final_state(final_state, &before.with_empty_structs(context)))
+    };
     let outcome = if !outcome_without_promise.is_ideal() && as_before() {
         Outcome::AsBefore
     } else {

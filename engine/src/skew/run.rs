@@ -236,8 +236,8 @@ fn run_in<F>(
     match exchange.send(&prepared, store, operations, record) {
         Ok(()) => {
             // The server can have fields that an up-to-date party does not know.
-            let object = without_unset_fields(&scenario.server.context, &store.stored()?);
-            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, &object)))
+            let object = without_unset_fields(&scenario.server.context, store.stored()?);
+            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, object)))
         }
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(no_answer) => Err(no_answer),
@@ -263,7 +263,7 @@ impl Server {
     pub fn can_hold(&self, object: &OwnedDoc, full_context: &PatchContext) -> bool {
         let read = |context| {
             let view = convert(context, object, Decoder::Json, UnknownFieldHandling::Drop).ok()?;
-            Some(without_unset_fields(full_context, &view))
+            Some(without_unset_fields(full_context, view))
         };
         read(&self.context).is_some_and(|view| Some(view) == read(full_context))
     }

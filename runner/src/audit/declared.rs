@@ -119,8 +119,8 @@ impl Reader<'_> {
 }
 
 fn owner(declared: &StructType, field: &Field) -> String {
-    let name = if field.declared_in.is_empty() { &declared.name } else { &field.declared_in };
-    name.to_string()
+    let name = if field.declared_in.is_empty() { declared.name.as_str() } else { &field.declared_in };
+    name.to_owned()
 }
 
 fn set_scalar(schema: &mut StructuralSchema, scalar: ScalarType) {

@@ -57,7 +57,11 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
     Some(match &evaluation {
         Evaluation::Document { document, stored_by: Some(server), .. } => {
             let is_exact = cell.expectation.answers.iter().any(|answer| answer.is_exact);
-            if is_exact { document.to_string() } else { without_unset_fields(server, document).to_string() }
+            if is_exact {
+                document.to_string()
+            } else {
+                without_unset_fields(server, document.clone()).to_string()
+            }
         }
         _ => match (evaluation.error(), evaluation.document()) {
             (Some(error), _) => format!("refused: {}", error.describe_kind()),

@@ -413,25 +413,9 @@ pub(super) fn judge_end(
 ) -> Evaluation {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
-    let live = skew::without_unset_fields(&plan.everything, &live);
-    let judgement = skew::judge(
-        &plan.everything,
-        &skew::with_empty_structs(&plan.everything, &live),
-        &comparable(&plan, &final_state),
-        &comparable(&plan, &ideal),
-        before.map(|before| comparable(&plan, before)).as_ref(),
-    );
+    let live = skew::without_unset_fields(&plan.everything, live);
+    let judgement = skew::judge(&plan.everything, &live, &final_state, &ideal, before);
     Evaluation::Skew { judgement, final_state, ideal, plan, live, owners }
-}
-
-/// Returns a final state in the form in which it is compared with others.
-fn comparable(plan: &SkewPlan, final_state: &FinalState) -> FinalState {
-    match final_state {
-        FinalState::Stored(document) => {
-            FinalState::Stored(skew::with_empty_structs(&plan.everything, document))
-        }
-        FinalState::Refused(error) => FinalState::Refused(error.clone()),
-    }
 }
 
 pub(super) fn run_scenario(

@@ -67,14 +67,15 @@ impl Evaluation {
     fn has_result(&self, expected: &OwnedDoc, is_exact: bool) -> bool {
         match self {
             Evaluation::Document { document, stored_by: Some(server), .. } if !is_exact => {
-                without_unset_fields(server, document) == without_unset_fields(server, expected)
+                without_unset_fields(server, document.clone())
+                    == without_unset_fields(server, expected.clone())
             }
             Evaluation::Document { document, has_lossy_floats: true, .. } => {
                 is_equal_up_to_lossy_floats(expected, document)
             }
             // The final state has this form. A case can write the zero values of Go types or leave them out.
             Evaluation::Skew { final_state: FinalState::Stored(document), plan, .. } => {
-                *document == without_unset_fields(&plan.everything, expected)
+                *document == without_unset_fields(&plan.everything, expected.clone())
             }
             evaluation => evaluation.document() == Some(expected),
         }

@@ -119,7 +119,7 @@ fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
         }
         (FinalState::Stored(object), FinalState::Stored(simulated)) => {
             // A Go server writes structs that are empty.
-            let comparable = |object: &OwnedDoc| with_empty_structs(&plan.everything, object);
+            let comparable = |object: &OwnedDoc| with_empty_structs(&plan.everything, object.clone());
             comparable(object) == comparable(simulated) && owners == simulated_owners
         }
         _ => false,

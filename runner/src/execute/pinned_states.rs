@@ -75,7 +75,7 @@ impl States<'_> {
         };
         match document {
             Ok(document) => {
-                let document = without_unset_fields(&self.plan.everything, &document);
+                let document = without_unset_fields(&self.plan.everything, document);
                 let is_same = matches!(actual, FinalState::Stored(actual) if *actual == document);
                 let mismatch = (!is_same).then(|| format!("the {name} is not the pinned document"));
                 (mismatch, Some(document))

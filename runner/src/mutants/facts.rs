@@ -1,6 +1,7 @@
 //! The facts about a cell that tell which mutants can affect it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use skewer_engine::directive::Directive;
 use skewer_engine::document::{Doc, OwnedText};
@@ -13,7 +14,7 @@ use super::hooks::{Hook, ObservedCalls};
 use crate::execute::prepared::{Documents, PreparedCell};
 
 /// A field, by the struct that declares it and its key in documents.
-pub(super) type FieldName = (OwnedText, OwnedText);
+pub(super) type FieldName = (Arc<str>, OwnedText);
 
 /// The facts about one cell.
 #[derive(Debug, Default)]
@@ -129,7 +130,7 @@ impl ReachedFields<'_> {
             let field = name.and_then(|name| self.context.schema.field_in_any_case(ty, name));
             let Some(field) = field else { continue };
             if *field.meta != FieldMeta::NONE {
-                let reached = (field.declared_in.clone(), field.name.clone());
+                let reached = (Arc::clone(&field.declared_in), field.name.clone());
                 add_kinds(&self.context.schema, field, self.kinds.entry(reached.clone()).or_default());
                 self.fields.insert(reached);
             }

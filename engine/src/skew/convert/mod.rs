@@ -216,22 +216,24 @@ fn add_zero_values(schema: &Schema, ty: TypeId, fields: &mut OwnedMap, decoded: 
     };
     let missing: Vec<(&Field, OwnedDoc)> = s
         .fields()
-        .filter(|field| !fields.contains_key(&field.name))
-        .filter(|field| is_there(field))
-        .filter_map(|field| Some((field, written_if_unset(schema, field)?)))
+        .filter(|field| is_written_if_unset(schema, field))
+        .filter(|field| !fields.contains_key(&field.name) && is_there(field))
+        .map(|field| (field, if field.is_pointer { Doc::Null } else { zero_value(schema, field.ty) }))
         .collect();
     for (field, zero) in missing {
         fields.insert(field.name.clone(), zero);
     }
 }
 
-/// Returns the value that Go writes for a field that is not set, or `None` if it writes nothing.
-fn written_if_unset(schema: &Schema, field: &Field) -> Option<OwnedDoc> {
-    let ty = schema.get(field.ty);
-    if !field.is_go || field.omit_zero || (field.omit_empty && (field.is_pointer || !is_struct_in_go(ty))) {
-        return None;
-    }
-    Some(if field.is_pointer { Doc::Null } else { zero_value(schema, field.ty) })
+/// Returns true if Go writes a field that is not set.
+fn is_written_if_unset(schema: &Schema, field: &Field) -> bool {
+    let is_empty_if_unset = field.is_pointer || !is_struct_in_go(schema.get(field.ty));
+    field.is_go && !field.omit_zero && !(field.omit_empty && is_empty_if_unset)
+}
+
+/// Returns true if Go writes a struct for a field that is not set.
+fn is_struct_if_unset(schema: &Schema, field: &Field) -> bool {
+    !field.is_pointer && schema.as_struct(field.ty).is_some() && is_written_if_unset(schema, field)
 }
 
 /// Returns the zero value of a Go type that is no pointer, as Go writes it.
@@ -274,34 +276,34 @@ fn is_struct_in_go(ty: &Type) -> bool {
 /// use skewer_engine::skew::without_unset_fields;
 ///
 /// let written_by_go = from_json(br#"{"metadata":{},"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{}}}"#)?;
-/// assert_eq!(without_unset_fields(&service, &written_by_go).to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
+/// assert_eq!(without_unset_fields(&service, written_by_go).to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[must_use]
-pub fn without_unset_fields(context: &PatchContext, document: &OwnedDoc) -> OwnedDoc {
-    remove_unset_fields(&context.schema, context.root, document)
+pub fn without_unset_fields(context: &PatchContext, mut document: OwnedDoc) -> OwnedDoc {
+    remove_unset_fields(&context.schema, context.root, &mut document);
+    document
 }
 
-fn remove_unset_fields(schema: &Schema, ty: TypeId, document: &OwnedDoc) -> OwnedDoc {
+fn remove_unset_fields(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
     match (schema.get(ty), document) {
-        (Type::Struct(s), Doc::Map(map)) => {
-            let fields = map.iter().filter_map(|(key, value)| {
-                let Some(field) = s.field(key) else { return Some((key.clone(), value.clone())) };
-                let value = remove_unset_fields(schema, field.ty, value);
-                (!is_unset(schema, field, &value)).then(|| (key.clone(), value))
-            });
-            Doc::Map(fields.collect())
+        (Type::Struct(s), Doc::Map(map)) => map.retain(|key, value| {
+            let Some(field) = s.field(key) else { return true };
+            remove_unset_fields(schema, field.ty, value);
+            !is_unset(schema, field, value)
+        }),
+        (Type::Map(values), Doc::Map(map)) => {
+            for (_, value) in map.iter_mut() {
+                remove_unset_fields(schema, *values, value);
+            }
         }
-        (Type::Map(values), Doc::Map(map)) => Doc::Map(
-            map.iter()
-                .map(|(key, value)| (key.clone(), remove_unset_fields(schema, *values, value)))
-                .collect(),
-        ),
         (Type::List(items_type), Doc::List(items)) => {
-            Doc::List(items.iter().map(|item| remove_unset_fields(schema, *items_type, item)).collect())
+            for item in items {
+                remove_unset_fields(schema, *items_type, item);
+            }
         }
-        _ => document.clone(),
+        _ => {}
     }
 }
 
@@ -309,8 +311,7 @@ fn remove_unset_fields(schema: &Schema, ty: TypeId, document: &OwnedDoc) -> Owne
 /// form, a difference between two documents has the path of the field that is missing, not the path of the struct that
 /// would have it.
 #[must_use]
-pub fn with_empty_structs(context: &PatchContext, document: &OwnedDoc) -> OwnedDoc {
-    let mut document = document.clone();
+pub fn with_empty_structs(context: &PatchContext, mut document: OwnedDoc) -> OwnedDoc {
     add_empty_structs(&context.schema, context.root, &mut document);
     document
 }
@@ -319,8 +320,8 @@ fn add_empty_structs(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
     match (schema.get(ty), document) {
         (Type::Struct(s), Doc::Map(map)) => {
             for field in s.fields() {
-                let is_missing = !map.contains_key(&field.name) && !field.is_embedded_by_pointer;
-                if is_missing && matches!(written_if_unset(schema, field), Some(Doc::Map(_))) {
+                let is_always_there = !field.is_embedded_by_pointer && is_struct_if_unset(schema, field);
+                if is_always_there && !map.contains_key(&field.name) {
                     map.insert(field.name.clone(), Doc::Map(Map::new()));
                 }
                 if let Some(value) = map.get_mut(&field.name) {
@@ -348,13 +349,15 @@ fn is_unset(schema: &Schema, field: &Field, value: &OwnedDoc) -> bool {
         return true;
     }
     // Even a zero value shows that the pointer to the embedded struct is set.
-    if field.is_embedded_by_pointer {
+    if field.is_embedded_by_pointer || field.is_pointer || !is_written_if_unset(schema, field) {
         return false;
     }
-    match (written_if_unset(schema, field), value) {
-        (Some(Doc::Map(_)), Doc::Map(map)) => map.is_empty(),
-        (Some(Doc::Int(0)), Doc::Float(number)) => *number == 0.0,
-        (zero, value) => zero.as_ref() == Some(value),
+    match (schema.get(field.ty), value) {
+        (Type::Struct(_), value) => value.as_map().is_some_and(Map::is_empty),
+        (_, value) => match (zero_value(schema, field.ty), value) {
+            (Doc::Int(0), Doc::Float(number)) => *number == 0.0,
+            (zero, value) => zero == *value,
+        },
     }
 }
 

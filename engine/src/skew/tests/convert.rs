@@ -82,7 +82,7 @@ fn a_converted_document_has_only_values_that_the_type_encodes(
 ) {
     let context = context_of(TYPES, "Root");
     let result = convert(&context, &json(document), Decoder::Json, UnknownFieldHandling::Drop).unwrap();
-    assert_eq!(without_unset_fields(&context, &result).to_string(), expected);
+    assert_eq!(without_unset_fields(&context, result.clone()).to_string(), expected);
     // The zero values of the result are those that Go would write again.
     assert_eq!(convert(&context, &result, Decoder::Json, UnknownFieldHandling::Drop).unwrap(), result);
 }
@@ -153,13 +153,13 @@ type E struct {
 #[case::empty_list_is_set(r#"{"list":[]}"#, r#"{"list":[]}"#)]
 #[case::unknown_fields_are_kept(r#"{"x":null,"struct":1}"#, r#"{"struct":1,"x":null}"#)]
 fn unset_fields_are_those_with_the_value_that_go_writes(#[case] document: &str, #[case] expected: &str) {
-    let result = without_unset_fields(&context_of(ALL_KINDS, "T"), &json(document));
+    let result = without_unset_fields(&context_of(ALL_KINDS, "T"), json(document));
     assert_eq!(result.to_string(), expected);
 }
 
 #[test]
 fn missing_structs_are_added_as_empty_maps() {
-    let result = with_empty_structs(&context_of(ALL_KINDS, "T"), &json(r#"{"ptr":{"a":1}}"#));
+    let result = with_empty_structs(&context_of(ALL_KINDS, "T"), json(r#"{"ptr":{"a":1}}"#));
     assert_eq!(result.to_string(), r#"{"ptr":{"a":1},"struct":{},"structE":{}}"#);
 }
 

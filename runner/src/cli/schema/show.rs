@@ -186,8 +186,8 @@ impl<'t> FieldTable<'t> {
         let declarations = &self.declarations;
         let of_struct = self
             .declared_types
-            .entry(field.declared_in.as_str())
-            .or_insert_with(|| declared_types(declarations.get(field.declared_in.as_str()).copied()));
+            .entry(&*field.declared_in)
+            .or_insert_with(|| declared_types(declarations.get(&*field.declared_in).copied()));
         let declared = of_struct.get(field.name.as_str()).copied();
         let text = declared.map_or_else(|| self.describe_type(field.ty), type_expression);
         match self.types.schema().get(field.ty) {

@@ -169,7 +169,7 @@ impl SuiteWriter<'_> {
         let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
         let context = self.trial.up_to_date_context();
         let live = if intent.meanwhile.is_some() { self.trial.live() } else { &intent.live };
-        let stored = skew::without_unset_fields(context, live);
+        let stored = skew::without_unset_fields(context, live.clone());
         let judgement = skew::judge(context, &stored, &state, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match state {

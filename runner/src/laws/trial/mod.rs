@@ -297,7 +297,7 @@ impl<'a> Trial<'a> {
         match merged.and_then(|merged| server.store(Some(&self.live), &merged, Decoder::Unstructured)) {
             Ok(stored) => {
                 let context = self.up_to_date_context();
-                FinalState::Stored(skew::without_unset_fields(context, &stored.object))
+                FinalState::Stored(skew::without_unset_fields(context, stored.object))
             }
             Err(error) => FinalState::Refused(error),
         }

@@ -258,7 +258,7 @@ impl<'s> SchemaWriter<'s> {
         }
         insert_map_type(field.meta.map_type, &mut meta);
         if let Some(default) = &field.default {
-            meta.insert(Text::from_static("default"), default.clone());
+            meta.insert(Text::from_static("default"), (**default).clone());
         }
         meta
     }

@@ -107,7 +107,7 @@ impl<'a> LiveScenario<'a> {
         let kept = self.names.read(&response.body).object;
         let comparable = |object: &OwnedDoc| {
             let context = scenario.full_context;
-            skew::with_empty_structs(context, &skew::without_unset_fields(context, object))
+            skew::with_empty_structs(context, skew::without_unset_fields(context, object.clone()))
         };
         let paths = skew::differing_paths(scenario.full_context, &comparable(&kept), &comparable(stored));
         if let (Types::BuiltIn { .. }, false) = (&self.types, paths.is_empty()) {
