@@ -59,7 +59,8 @@ impl Axes {
 
 impl<K: Into<CompactString>, V: Into<CompactString>> FromIterator<(K, V)> for Axes {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
-        let mut axes = Axes::new();
+        let pairs = pairs.into_iter();
+        let mut axes = Axes(Vec::with_capacity(pairs.size_hint().0));
         for (name, value) in pairs {
             axes.set(name, value);
         }

@@ -35,7 +35,7 @@ fn simulate(cell: &Cell<'_>) {
         Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before.scenario(), &mut |_, _| {}).ok(),
         _ => None,
     };
-    let stored = skew::without_unset_fields(&plan.everything, plan.stored.clone());
+    let stored = skew::without_unset_fields(&plan.everything, (*plan.stored).clone());
     black_box(skew::judge(&plan.everything, &stored, &final_state, &ideal, before.as_ref()));
 }
 

@@ -1,5 +1,7 @@
 //! Plans of cells for API servers of Kubernetes releases: the server of the cell is such a server.
 
+use std::sync::Arc;
+
 use skewer_engine::OwnedText;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
@@ -66,7 +68,7 @@ impl Cell<'_> {
         let is_release_of_cell = setting.server.release.is_some();
         become_api_server(&mut setting.server, release)?;
         for other in setting.history.iter_mut().chain(&mut setting.meanwhile) {
-            let Some(server) = &mut other.server else { continue };
+            let Some(server) = &mut Arc::make_mut(other).server else { continue };
             if server.release.is_none() {
                 return Err(not_about("another client sends its request to another server"));
             }

@@ -133,8 +133,9 @@ impl Case {
 
     /// Formats the id of a point: `suite/case[axis=value,…]`. If there are no axes, the id has no brackets.
     pub(crate) fn cell_id(&self, point: &Point) -> String {
-        // The capacity suffices for most ids. Growing the string would cost more time than formatting it.
-        let mut id = String::with_capacity(160);
+        // Growing the string would cost more time than formatting it.
+        let of_axes = self.coordinates(point).map(|(axis, value)| axis.len() + value.len() + 2);
+        let mut id = String::with_capacity(self.suite.len() + self.id.len() + 2 + of_axes.sum::<usize>());
         id.extend([&*self.suite, "/", &*self.id]);
         for (index, (axis, value)) in self.coordinates(point).enumerate() {
             id.push(if index == 0 { '[' } else { ',' });

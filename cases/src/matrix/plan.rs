@@ -66,7 +66,7 @@ pub struct PatchPlan {
     /// The resource with the versions that the case declares. `None` stands for a resource with one version.
     pub resource: Option<Arc<Resource>>,
     /// The documents by role.
-    pub documents: BTreeMap<Role, OwnedDoc>,
+    pub documents: BTreeMap<Role, Arc<OwnedDoc>>,
     /// The type of the request, if the operation is a whole request to a server.
     pub request_type: RequestType,
     /// Whether the server validates fields strictly. Only a whole request depends on it.
@@ -85,7 +85,7 @@ impl PatchPlan {
     /// # Errors
     /// Returns an error if the plan has the wrong operands. Plans from [`Cell::plan`] have the right operands.
     pub fn operation(&self) -> Result<Operation<'_>, InvalidOperation> {
-        let documents = self.documents.iter().map(|(role, document)| (*role, document.into()));
+        let documents = self.documents.iter().map(|(role, document)| (*role, (&**document).into()));
         let list = self.declaration().list_operand();
         let list = list.map(|operand| (operand.role, Operand::List(&self.operation.list)));
         let operation = Operation::new(self.operation.kind, self.context.as_ref(), documents.chain(list))?;
@@ -101,9 +101,9 @@ impl PatchPlan {
 #[derive(Clone, Debug)]
 pub struct SkewPlan {
     /// The live object.
-    pub stored: OwnedDoc,
+    pub stored: Arc<OwnedDoc>,
     /// The last-applied document, if the cell has one.
-    pub last_applied: Option<OwnedDoc>,
+    pub last_applied: Option<Arc<OwnedDoc>>,
     /// The change that the user wants.
     pub intent: Intent,
     /// The patch context of an up-to-date party.
@@ -119,7 +119,7 @@ pub struct SkewPlan {
     /// The options of the request.
     pub options: RequestOptions,
     /// The apply configuration, if the cell has one.
-    pub configuration: Option<OwnedDoc>,
+    pub configuration: Option<Arc<OwnedDoc>>,
     /// The requests that the server processes before the client reads the object.
     pub history: Vec<OtherRequest>,
     /// The requests that the server processes between the client's read and its request.
@@ -132,14 +132,14 @@ impl SkewPlan {
     pub fn scenario(&self) -> Scenario<'_> {
         Scenario {
             stored: &self.stored,
-            last_applied: self.last_applied.as_ref(),
+            last_applied: self.last_applied.as_deref(),
             intent: &self.intent,
             full_context: &self.everything,
             client: &self.client,
             server: &self.server,
             request: self.request,
             options: &self.options,
-            configuration: self.configuration.as_ref(),
+            configuration: self.configuration.as_deref(),
             history: &self.history,
             meanwhile: &self.meanwhile,
         }
@@ -156,9 +156,9 @@ impl SkewPlan {
         let keeps_managed_fields =
             is_forced || others.map(|other| other.request).any(|request| request == Request::ServerSideApply);
         let stored = if self.keeps_managed_fields() && !keeps_managed_fields {
-            without_managed_fields(self.stored.clone())
+            Arc::new(without_managed_fields((*self.stored).clone()))
         } else {
-            self.stored.clone()
+            Arc::clone(&self.stored)
         };
         IdealParties {
             stored,
@@ -229,7 +229,7 @@ pub(super) fn ideal_request(request: Request, is_apply_without_intent: bool) -> 
 #[derive(Clone, Debug)]
 pub struct IdealParties {
     /// The live object, as the server of the ideal has stored it.
-    pub stored: OwnedDoc,
+    pub stored: Arc<OwnedDoc>,
     /// An up-to-date client.
     pub client: Client,
     /// An up-to-date server.
@@ -352,20 +352,20 @@ impl Case {
     fn other_requests(
         &self,
         root: Option<&OwnedText>,
-        settings: Vec<OtherRequestSetting>,
+        settings: &[Arc<OtherRequestSetting>],
     ) -> Result<Vec<OtherRequest>, PlanError> {
-        let request = |setting: OtherRequestSetting| {
+        let request = |setting: &Arc<OtherRequestSetting>| {
             let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
             Ok(OtherRequest {
                 client: self.client(root, &setting.client)?,
                 server,
                 request: setting.request,
                 options: setting.client.request_options(),
-                document: setting.document,
-                intent: setting.intent,
+                document: setting.document.clone(),
+                intent: setting.intent.clone(),
             })
         };
-        settings.into_iter().map(request).collect()
+        settings.iter().map(request).collect()
     }
 
     fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
@@ -373,10 +373,10 @@ impl Case {
             setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
         let root = setting.root.as_ref();
         let creates_object = matches!(request, Request::Create | Request::ServerSideApply)
-            || setting.history.first().is_some_and(OtherRequestSetting::can_create_object);
+            || setting.history.first().is_some_and(|other| other.can_create_object());
         let stored = match setting.documents.remove(&Role::Live) {
             Some(live) => live,
-            None if creates_object => Doc::Null,
+            None if creates_object => Arc::new(Doc::Null),
             None => return Err(PlanError { missing: "live" }),
         };
         let configuration = setting.documents.remove(&Role::Configuration);
@@ -396,8 +396,8 @@ impl Case {
             request,
             options: setting.client.request_options(),
             configuration,
-            history: self.other_requests(root, setting.history)?,
-            meanwhile: self.other_requests(root, setting.meanwhile)?,
+            history: self.other_requests(root, &setting.history)?,
+            meanwhile: self.other_requests(root, &setting.meanwhile)?,
         })
     }
 }

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_engine::skew::{Intent, Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
@@ -12,12 +13,13 @@ use crate::format::{Level, RequestName};
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
     pub(crate) server: PartySetting,
-    pub(crate) documents: BTreeMap<Role, OwnedDoc>,
+    /// The documents, which all points share that do not overlay them.
+    pub(crate) documents: BTreeMap<Role, Arc<OwnedDoc>>,
     pub(crate) intent: Option<Intent>,
     /// The requests that the server processes before the client reads the object.
-    pub(crate) history: Vec<OtherRequestSetting>,
+    pub(crate) history: Vec<Arc<OtherRequestSetting>>,
     /// The requests that the server processes between the client's read and its request.
-    pub(crate) meanwhile: Vec<OtherRequestSetting>,
+    pub(crate) meanwhile: Vec<Arc<OtherRequestSetting>>,
     pub(crate) request: Option<RequestName>,
     /// The type of the objects. `None` stands for the root type of the schema.
     pub(crate) root: Option<OwnedText>,
@@ -47,7 +49,7 @@ impl OtherRequestSetting {
 impl Setting {
     /// Iterates over the requests of other clients.
     pub(crate) fn other_requests(&self) -> impl Iterator<Item = &OtherRequestSetting> {
-        self.history.iter().chain(&self.meanwhile)
+        self.history.iter().chain(&self.meanwhile).map(Arc::as_ref)
     }
 
     /// Returns true if the client or another client sends a server-side apply.
@@ -64,9 +66,9 @@ impl Setting {
         self.server.overlay(&contribution.server);
         for (role, overlay) in &contribution.documents {
             match self.documents.get_mut(role) {
-                Some(document) => overlay_document(document, overlay),
+                Some(document) => overlay_document(Arc::make_mut(document), overlay),
                 None => {
-                    self.documents.insert(*role, overlay.clone());
+                    self.documents.insert(*role, Arc::clone(overlay));
                 }
             }
         }

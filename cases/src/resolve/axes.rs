@@ -1,5 +1,7 @@
 //! Converts axes, the settings of their values, and conditions on axes to the checked model.
 
+use std::sync::Arc;
+
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, Spanned};
@@ -48,11 +50,14 @@ pub(super) fn resolve_setting(
 ) -> Setting {
     let client = spec.client.as_ref().map(|client| resolve_party(client, all_directives, diagnostics));
     let server = spec.server.as_ref().map(|server| resolve_server(server, all_directives, diagnostics));
-    let requests = |specs| resolve_other_requests(specs, all_directives, diagnostics);
+    let requests = |specs| {
+        resolve_other_requests(specs, all_directives, diagnostics).into_iter().map(Arc::new).collect()
+    };
+    let documents = spec.documents.by_role.iter();
     Setting {
         client: client.unwrap_or_default(),
         server: server.unwrap_or_default(),
-        documents: spec.documents.by_role.clone(),
+        documents: documents.map(|(role, document)| (*role, Arc::new(document.clone()))).collect(),
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
         history: requests(&spec.history),
         meanwhile: requests(&spec.meanwhile),

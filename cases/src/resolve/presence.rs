@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use skewer_engine::skew::{OperationDeclaration, Request, Role};
 
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, Condition, OtherRequestSetting, Overlay, Point, Setting};
+use crate::model::{Case, CaseOperation, Condition, Overlay, Point, Setting};
 
 /// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ struct Contribution {
 impl Contribution {
     fn of(setting: &Setting) -> Self {
         let keys = all_keys().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | key.bit());
-        let creates_object = setting.history.first().map(OtherRequestSetting::can_create_object);
+        let creates_object = setting.history.first().map(|other| other.can_create_object());
         Contribution { keys, request: setting.request, creates_object }
     }
 }

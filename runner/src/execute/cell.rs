@@ -151,9 +151,7 @@ fn unjudged_result(cell: &Cell<'_>) -> reports::Cell {
     let case = cell.case;
     let mut result =
         reports::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), Status::Error);
-    for (axis, value) in cell.coordinates() {
-        result.axes.set(axis, value);
-    }
+    result.axes = cell.coordinates().into_iter().collect();
     result.level = match cell.level() {
         Level::Required => reports::Level::Required,
         Level::Recommended => reports::Level::Recommended,

@@ -101,6 +101,25 @@ fn a_final_state_as_before_is_allowed_by_the_promise(
 }
 
 #[rstest]
+#[case::in_the_final_state(r#"{"a":2,"s":{}}"#, "conflict", Outcome::Intended, &[])]
+#[case::in_the_stored_object(r#"{"a":1,"s":{}}"#, "conflict", Outcome::Ignored, &["a"])]
+#[case::in_the_state_before(r#"{"a":3,"s":{}}"#, r#"{"a":3}"#, Outcome::AsBefore, &["a"])]
+#[case::with_a_field(r#"{"a":2,"s":{"x":1}}"#, "conflict", Outcome::Leftover, &["s.x"])]
+fn a_struct_that_an_object_lacks_counts_as_empty(
+    #[case] actual: &str,
+    #[case] before: &str,
+    #[case] outcome: Outcome,
+    #[case] paths: &[&str],
+) {
+    const TYPES: &str = "type Root struct {\n A *int `json:\"a\"`\n S Inner `json:\"s\"`\n}\ntype Inner struct {\n X *int \
+                         `json:\"x\"`\n}";
+    let (actual, ideal, before) = (final_state(actual), final_state(r#"{"a":2}"#), final_state(before));
+    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &actual, &ideal, Some(&before));
+    assert_eq!(judgement.outcome, outcome);
+    assert_eq!(judgement.paths.iter().map(ToString::to_string).collect::<Vec<_>>(), paths);
+}
+
+#[rstest]
 #[case::no_difference(r#"{"a":1}"#, r#"{"a":1}"#, &[])]
 #[case::field(r#"{"a":1}"#, r#"{"a":2}"#, &["a"])]
 #[case::whole_document("1", "{}", &["."])]

@@ -3,6 +3,7 @@
 mod referenced_types;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use skewer_cases::{Corpus, PatchPlan, Plan, SkewPlan};
 use skewer_engine::patch::PatchContext;
@@ -47,7 +48,7 @@ fn patch_sources(plan: &Plan) -> Vec<PatchSource> {
 /// Returns the strategic merge patches of a patch case: those that it has, or the intent of which it makes one.
 fn strategic_patch_sources(plan: &PatchPlan) -> Vec<PatchSource> {
     let empty = Doc::Map(Map::new());
-    let document = |role| plan.documents.get(&role);
+    let document = |role| plan.documents.get(&role).map(Arc::as_ref);
     let live = document(Role::Live);
     let given =
         |patch: &OwnedDoc| PatchSource::Given { live: live.unwrap_or(&empty).clone(), patch: patch.clone() };
@@ -65,19 +66,19 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     }
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
-        Request::ClientSideApply => Some(plan.last_applied.clone()?),
+        Request::ClientSideApply => Some(plan.last_applied.as_deref()?),
         _ => return None,
     };
     // An edit of a union needs a union in the types, but the types of a situation have no unions. Instead, the intent
     // replaces the whole object.
     if plan.intent.0.iter().any(|edit| matches!(edit, Edit::Select { .. } | Edit::Clear(_))) {
-        let mut modified = last_applied.as_ref().unwrap_or(&plan.stored).clone();
+        let mut modified = last_applied.unwrap_or(&plan.stored).clone();
         plan.intent.edit(&mut modified, &plan.everything, &plan.everything).ok()?;
-        return Some(replacement_intent(&plan.stored, last_applied.as_ref(), &modified));
+        return Some(replacement_intent(&plan.stored, last_applied, &modified));
     }
     Some(PatchSource::Intent(ClientIntent {
-        live: plan.stored.clone(),
-        last_applied,
+        live: (*plan.stored).clone(),
+        last_applied: last_applied.cloned(),
         intent: plan.intent.clone(),
         has_ideal: true,
         meanwhile: None,

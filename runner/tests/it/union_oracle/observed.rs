@@ -136,7 +136,7 @@ impl Observation {
     /// object, and final states are compared without them.
     pub(super) fn is_stored_object(&self, document: &Json, stored: &Json) -> bool {
         let document = from_json(document.to_string().as_bytes()).unwrap();
-        json(&skew::without_unset_fields(&self.types, &document)) == *stored
+        json(&skew::without_unset_fields(&self.types, document)) == *stored
     }
 
     /// Returns true if the server refused the object for a reason that is none of its unions.
