@@ -175,8 +175,9 @@ impl SimulatedServer<'_> {
         operations: &PartyOperations<'_, F>,
     ) -> Result<Written, OperationError<F>> {
         let identity = Identity::of(&[configuration, read], self.kind);
-        let configuration = identity.add_to(configuration, false);
-        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
+        let configuration = identity.add_to(configuration.clone(), false);
+        let live = with_managed_fields(read, &stored.managed_fields).into_owned();
+        let live = identity.add_to(live, true);
         let mut documents = vec![(Role::Configuration, &configuration)];
         documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
         let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
@@ -210,8 +211,9 @@ impl SimulatedServer<'_> {
             &stored.managed_fields
         };
         let identity = Identity::of(&[&new, read], self.kind);
-        let new = identity.add_to(&with_managed_fields(&new, sent), stored.object.is_some());
-        let live = identity.add_to(&with_managed_fields(read, &stored.managed_fields), true);
+        let new = identity.add_to(with_managed_fields(&new, sent).into_owned(), stored.object.is_some());
+        let live = with_managed_fields(read, &stored.managed_fields).into_owned();
+        let live = identity.add_to(live, true);
         let mut documents = vec![(Role::New, &new)];
         documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
         match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {

@@ -130,9 +130,9 @@ impl<'a, F> SimulatedStore<'a, F> {
         let body = if request.request_type.is_whole_object() {
             with_managed_fields(request.body, request.managed_fields)
         } else {
-            request.body.clone()
+            Cow::Borrowed(request.body)
         };
-        let operands = [(Role::Live, (&*live).into()), (Role::Body, (&body).into())];
+        let operands = [(Role::Live, (&*live).into()), (Role::Body, (&*body).into())];
         let operation =
             Operation::new(OperationKind::Request, Some(&server.context), operands).map_err(Error::from)?;
         let options = OperationOptions {
@@ -267,7 +267,7 @@ impl<F> Store<F> for LiveStore<'_, F> {
         if self.last.object.is_null() {
             return Cow::Owned(Doc::Null);
         }
-        Cow::Owned(with_managed_fields(&self.last.object, &self.last.managed_fields))
+        with_managed_fields(&self.last.object, &self.last.managed_fields)
     }
 
     fn stored(&mut self) -> Result<OwnedDoc, OperationError<F>> {

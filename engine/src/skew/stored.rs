@@ -49,21 +49,21 @@ impl StoredObject {
     pub(super) fn document(&self) -> Cow<'_, OwnedDoc> {
         match &self.object {
             None => Cow::Owned(Doc::Null),
-            Some(object) if self.managed_fields.is_empty() => Cow::Borrowed(object),
-            Some(object) => Cow::Owned(with_managed_fields(object, &self.managed_fields)),
+            Some(object) => with_managed_fields(object, &self.managed_fields),
         }
     }
 }
 
 /// Returns an object with managed fields in its metadata, if there are any.
-pub(super) fn with_managed_fields(object: &OwnedDoc, entries: &[OwnedDoc]) -> OwnedDoc {
+pub(super) fn with_managed_fields<'d>(object: &'d OwnedDoc, entries: &[OwnedDoc]) -> Cow<'d, OwnedDoc> {
+    if entries.is_empty() {
+        return Cow::Borrowed(object);
+    }
     let mut object = object.clone();
-    if !entries.is_empty()
-        && let Some(metadata) = metadata_of(&mut object)
-    {
+    if let Some(metadata) = metadata_of(&mut object) {
         metadata.insert(Text::from_static(MANAGED_FIELDS), Doc::List(entries.to_vec()));
     }
-    object
+    Cow::Owned(object)
 }
 
 /// Returns the metadata of an object, which is created if it does not exist.
@@ -127,8 +127,7 @@ impl Identity {
     }
 
     /// Adds the identity to a document. A stored object also has a uid.
-    pub(super) fn add_to(&self, document: &OwnedDoc, is_stored: bool) -> OwnedDoc {
-        let mut document = document.clone();
+    pub(super) fn add_to(&self, mut document: OwnedDoc, is_stored: bool) -> OwnedDoc {
         if let Some(map) = document.as_map_mut() {
             map.insert(OwnedText::from_static("apiVersion"), self.api_version.clone());
             map.insert(OwnedText::from_static("kind"), self.kind.clone());

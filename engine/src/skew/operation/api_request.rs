@@ -139,7 +139,7 @@ pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Resu
     check_resource_version(live, &object)?;
     Endpoint::remove_repeated_owners(&mut object);
     endpoint.remove_added(&mut object);
-    Ok(with_managed_fields(&object, &remove_times(managed_fields)))
+    Ok(with_managed_fields(&object, &remove_times(managed_fields)).into_owned())
 }
 
 /// Refuses a request to create an object that exists, and a request to change an object that does not exist. A
