@@ -32,3 +32,16 @@ pub(super) fn shorten_number(number: &str) -> String {
         _ => number.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_more_than_forty_characters_is_shortened() {
+        let (forty, more) = ("1".repeat(40), "1".repeat(41));
+        assert_eq!(shorten_number("1e999"), "1e999");
+        assert_eq!(shorten_number(&forty), forty);
+        assert_eq!(shorten_number(&more), format!("{forty}…"));
+    }
+}

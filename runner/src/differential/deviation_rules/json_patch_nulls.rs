@@ -27,13 +27,15 @@ use crate::differential::trial::Trial;
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     match (trial.operation, &*trial.documents) {
         (OperationKind::JsonPatchApply, [live, patch]) => {
+            let is_theirs = |nulls| is_model_answer(&Model::apply(live, patch, nulls), theirs);
             is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
-                && is_model_answer(&Model::apply(live, patch, Nulls::Three), theirs)
+                && Nulls::of_library(true).into_iter().any(is_theirs)
         }
         (OperationKind::Request, [_, _]) if trial.request.request_type == RequestType::JsonPatch => {
             let checks_nil = trial.types.server.is_none_or(|minor| minor >= CHECKS_NIL);
-            let nulls = if checks_nil { Nulls::Three } else { Nulls::ThreeUnchecked };
-            is_answer_to_request(trial, Nulls::One, ours) && is_answer_to_request(trial, nulls, theirs)
+            let is_theirs = |nulls| is_answer_to_request(trial, nulls, theirs);
+            is_answer_to_request(trial, Nulls::One, ours)
+                && Nulls::of_library(checks_nil).into_iter().any(is_theirs)
         }
         _ => false,
     }
@@ -110,9 +112,31 @@ enum Nulls {
     /// One null, as in the built-in engine.
     One,
     /// Three nulls, as in the library.
-    Three,
-    /// Three nulls, as in the library before version 4.13, which dereferences nil nodes in two more places.
-    ThreeUnchecked,
+    Three {
+        /// The order in which two maps are compared.
+        order: EntryOrder,
+        /// False before version 4.13, which dereferences nil nodes in two more places.
+        checks_nil: bool,
+    },
+}
+
+/// The order in which the library compares the entries of two maps, which is that of Go maps. Only the first difference or
+/// panic matters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntryOrder {
+    DifferenceFirst,
+    PanicFirst,
+}
+
+impl Nulls {
+    /// Returns the forms in which the library can represent nulls in one run.
+    fn of_library(checks_nil: bool) -> [Nulls; 2] {
+        [EntryOrder::DifferenceFirst, EntryOrder::PanicFirst].map(|order| Nulls::Three { order, checks_nil })
+    }
+
+    fn checks_nil(self) -> bool {
+        !matches!(self, Nulls::Three { checks_nil: false, .. })
+    }
 }
 
 /// A node of the patched document. Upstream: `lazyNode`.
@@ -194,7 +218,7 @@ fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
         (Node::List(items), Node::Null(Null::Text)) => Ok(items.is_empty()),
         (Node::Null(Null::Text), other) => Ok(*other == Node::Null(Null::Text)),
         (Node::Scalar(scalar), Node::Scalar(other)) => Ok(scalar == other),
-        (Node::Map(map), Node::Map(other)) => is_equal_map(map, other),
+        (Node::Map(map), Node::Map(other)) => is_equal_map(map, other, nulls),
         (Node::List(items), Node::List(others)) if items.len() == others.len() => {
             for (item, other) in items.iter().zip(others) {
                 if !is_equal(item, other, nulls)? {
@@ -208,24 +232,32 @@ fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
 }
 
 /// Compares two maps. Unlike in lists, a nil node as an entry does not cause a panic.
-///
-/// The library compares the entries in any order. If one map has both a difference and a panic, its answer varies, and
-/// the retries of the trial find both answers.
-fn is_equal_map(map: &BTreeMap<OwnedText, Node>, other: &BTreeMap<OwnedText, Node>) -> Result<bool, Failure> {
+fn is_equal_map(
+    map: &BTreeMap<OwnedText, Node>,
+    other: &BTreeMap<OwnedText, Node>,
+    nulls: Nulls,
+) -> Result<bool, Failure> {
     if map.len() != other.len() {
         return Ok(false);
     }
     let is_nil = |node: &Node| *node == Node::Null(Null::Nil);
+    let (mut is_equal_so_far, mut panic) = (true, None);
     for (key, value) in map {
-        let Some(other) = other.get(key) else { return Ok(false) };
-        if is_nil(value) != is_nil(other) {
-            return Ok(false);
-        }
-        if !is_nil(value) && !is_equal(value, other, Nulls::Three)? {
-            return Ok(false);
+        let is_same = match other.get(key) {
+            None => Ok(false),
+            Some(other) if is_nil(value) || is_nil(other) => Ok(is_nil(value) && is_nil(other)),
+            Some(other) => is_equal(value, other, nulls),
+        };
+        match is_same {
+            Ok(is_same) => is_equal_so_far &= is_same,
+            Err(failure) => panic = Some(failure),
         }
     }
-    Ok(true)
+    let is_panic_first = matches!(nulls, Nulls::Three { order: EntryOrder::PanicFirst, .. });
+    match panic {
+        Some(panic) if is_equal_so_far || is_panic_first => Err(panic),
+        _ => Ok(is_equal_so_far),
+    }
 }
 
 /// The model of a JSON patch in progress.
@@ -288,7 +320,7 @@ impl Model {
                 Node::Map(_) | Node::List(_) => true,
                 // The text `null` is parsed as an empty map.
                 Node::Null(Null::Text) => nulls != Nulls::One,
-                Node::Null(Null::WithoutText) if nulls == Nulls::ThreeUnchecked => return Err(NIL_POINTER),
+                Node::Null(Null::WithoutText) if !nulls.checks_nil() => return Err(NIL_POINTER),
                 _ => false,
             };
             if !is_container {
@@ -375,7 +407,7 @@ impl Model {
             let actual = self.get(path)?;
             let is_nil = actual.as_ref().is_none_or(|node| *node == Node::Null(Null::Nil));
             match (actual, value) {
-                (_, None) if is_nil && nulls == Nulls::ThreeUnchecked => return Err(NIL_POINTER),
+                (_, None) if is_nil && !nulls.checks_nil() => return Err(NIL_POINTER),
                 (_, None | Some(Node::Null(Null::WithoutText))) if is_nil => true,
                 (Some(actual), value) if nulls == Nulls::One => {
                     is_equal(&actual, &value.unwrap_or(Node::Null(Null::Nil)), nulls)?
@@ -487,6 +519,24 @@ mod tests {
         r#"[{"op":"test","path":"/a","value":[null]}]"#,
         panic(NIL),
         true
+    )]
+    #[case::a_map_with_a_difference_before_a_null(
+        r#"{"a":{"b":1,"c":[null]}}"#,
+        r#"[{"op":"test","path":"/a","value":{"b":2,"c":[null]}}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::a_map_with_a_difference_after_a_null(
+        r#"{"a":{"b":[null],"c":1}}"#,
+        r#"[{"op":"test","path":"/a","value":{"b":[null],"c":2}}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::a_list_with_a_difference_before_a_null(
+        r#"{"a":[1,null]}"#,
+        r#"[{"op":"test","path":"/a","value":[2,null]}]"#,
+        panic(NIL),
+        false
     )]
     #[case::another_panic(
         r#"{"a":[null]}"#,
