@@ -266,6 +266,7 @@ fn join_names(names: &[String]) -> Vec<OwnedText> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::metadata_tag::TagDeclaration;
 
     #[test]
     fn metadata_has_a_tag_if_removing_the_tag_changes_it() {
@@ -298,5 +299,21 @@ mod tests {
                 assert_eq!(meta.has_metadata(tag), without != *meta, "{tag:?} of {meta:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_declared_tag_has_values_of_its_own_unless_it_is_a_word() {
+        let (own, word) = (TagDeclaration::merge_keys("own"), TagDeclaration::strategy_word("word"));
+        let declared = MetadataTags::of([own, word]);
+        let mut meta = FieldMeta { strategy: PatchStrategy::Replace, ..FieldMeta::NONE };
+        meta.set_tag(MetadataTag::Declared("own"), &["a", "b"], &declared).unwrap();
+        assert_eq!((meta.strategy, meta.tag_values("own")), (PatchStrategy::Replace, &texts(&["a", "b"])[..]));
+        meta.set_tag(MetadataTag::Declared("word"), &["merge", "word"], &declared).unwrap();
+        assert_eq!((meta.strategy, meta.has_tag("word")), (PatchStrategy::Merge, true));
+        assert_eq!(meta.tag_values("own"), texts(&["a", "b"]));
+    }
+
+    fn texts(values: &[&'static str]) -> Vec<OwnedText> {
+        values.iter().copied().map(Text::from_static).collect()
     }
 }

@@ -29,7 +29,7 @@ type Key = (usize, usize);
 
 /// Maximum number of recent ideals, and of older ones. Cells that share an ideal are often near each other, and an object
 /// can be large.
-const MAX_KEPT: usize = 1024;
+const MAX_KEPT: usize = 4096;
 
 impl Known {
     /// Returns an ideal, which becomes a recent one.
