@@ -307,7 +307,10 @@ mod tests {
         let declared = MetadataTags::of([own, word]);
         let mut meta = FieldMeta { strategy: PatchStrategy::Replace, ..FieldMeta::NONE };
         meta.set_tag(MetadataTag::Declared("own"), &["a", "b"], &declared).unwrap();
-        assert_eq!((meta.strategy, meta.tag_values("own")), (PatchStrategy::Replace, &texts(&["a", "b"])[..]));
+        assert_eq!(
+            (meta.strategy, meta.tag_values("own")),
+            (PatchStrategy::Replace, &texts(&["a", "b"])[..])
+        );
         meta.set_tag(MetadataTag::Declared("word"), &["merge", "word"], &declared).unwrap();
         assert_eq!((meta.strategy, meta.has_tag("word")), (PatchStrategy::Merge, true));
         assert_eq!(meta.tag_values("own"), texts(&["a", "b"]));
