@@ -43,11 +43,13 @@ pub(super) fn merge_old_updaters(managed: &mut ManagedFields<'_>) {
             managed.managers.insert(merged.clone(), owned);
         }
         let time = managed.times.get(&id).cloned().unwrap_or_default();
-        if let (Some(newer), Some(older)) = (managed.managers.remove(&id), managed.managers.get_mut(&merged))
-        {
+        let Some(newer) = managed.managers.remove(&id) else { continue };
+        // The updater can be the merged one itself, if it is among the oldest. Upstream merges it into itself and then deletes
+        // it, so that its fields have no owner any more.
+        if let Some(older) = managed.managers.get_mut(&merged) {
             older.fields = newer.fields.union(std::mem::take(&mut older.fields));
-            count -= 1;
-            managed.times.insert(merged, time);
         }
+        count -= 1;
+        managed.times.insert(merged, time);
     }
 }

@@ -50,6 +50,40 @@ fn at_most_ten_updaters_remain() {
     assert_eq!(owners[1], r#"ancient-changes: {"f:labels":{".":{},"f:k00":{},"f:k01":{},"f:k02":{}}}"#);
 }
 
+/// The order is that of the times and, if these are equal, of the names. Go loses the owner likewise.
+#[test]
+fn the_merged_updaters_lose_their_fields_if_they_are_the_second_oldest() {
+    let entry = |manager: &str, second: u32| {
+        format!(
+            r#"{{"manager":"{manager}","operation":"Update","apiVersion":"v1","time":"2024-01-01T00:00:{second:02}Z","fieldsType":"FieldsV1","fieldsV1":{{"f:spec":{{"f:labels":{{"f:{manager}":{{}}}}}}}}}}"#
+        )
+    };
+    let owners_with = |second_of_merged: u32| {
+        let others = (1..10).map(|number| entry(&format!("u{number}"), if number == 1 { 2 } else { 10 }));
+        let entries: Vec<String> = others.chain([entry("ancient-changes", second_of_merged)]).collect();
+        let labels = (1..10).map(|number| format!(r#""u{number}":"x","#)).collect::<String>();
+        let object = |entries: &str, replicas: u32| {
+            json(&format!(
+                r#"{{"apiVersion":"v1","kind":"Object","metadata":{{"name":"x","uid":"x","managedFields":{entries}}},"spec":{{"replicas":{replicas},"labels":{{{labels}"ancient-changes":"x"}}}}}}"#
+            ))
+        };
+        let entries = format!("[{}]", entries.join(","));
+        let request = WriteRequest { manager: "one", ..WriteRequest::default() };
+        let server = Server::new();
+        let updated = server.manager().update(Some(&object(&entries, 1)), &object(&entries, 2), request);
+        Server { stored: Some(updated.unwrap()), ..server }.owners()
+    };
+    let unmerged = |number: u32| format!(r#"u{number}: {{"f:labels":{{"f:u{number}":{{}}}}}}"#);
+    let one = r#"one: {"f:replicas":{}}"#.to_owned();
+    let expected: Vec<String> = (1..10).map(unmerged).chain([one.clone()]).collect();
+    assert_eq!(owners_with(10), expected);
+    // A second later, it is the third of them, and the second one is merged into it.
+    let merged = r#"ancient-changes: {"f:labels":{"f:ancient-changes":{},"f:u2":{}}}"#.to_owned();
+    let expected: Vec<String> =
+        [unmerged(1), merged].into_iter().chain((3..10).map(unmerged)).chain([one]).collect();
+    assert_eq!(owners_with(11), expected);
+}
+
 #[test]
 fn a_request_can_reset_the_managed_fields() {
     for reset in ["[]", "[{}]"] {
