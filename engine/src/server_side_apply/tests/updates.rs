@@ -61,10 +61,11 @@ fn the_merged_updaters_lose_their_fields_if_they_are_the_second_oldest() {
     let owners_with = |second_of_merged: u32| {
         let others = (1..10).map(|number| entry(&format!("u{number}"), if number == 1 { 2 } else { 10 }));
         let entries: Vec<String> = others.chain([entry("ancient-changes", second_of_merged)]).collect();
-        let labels = (1..10).map(|number| format!(r#""u{number}":"x","#)).collect::<String>();
+        let labels: Vec<String> = (1..10).map(|number| format!(r#""u{number}":"x""#)).collect();
+        let labels = labels.join(",");
         let object = |entries: &str, replicas: u32| {
             json(&format!(
-                r#"{{"apiVersion":"v1","kind":"Object","metadata":{{"name":"x","uid":"x","managedFields":{entries}}},"spec":{{"replicas":{replicas},"labels":{{{labels}"ancient-changes":"x"}}}}}}"#
+                r#"{{"apiVersion":"v1","kind":"Object","metadata":{{"name":"x","uid":"x","managedFields":{entries}}},"spec":{{"replicas":{replicas},"labels":{{{labels},"ancient-changes":"x"}}}}}}"#
             ))
         };
         let entries = format!("[{}]", entries.join(","));
