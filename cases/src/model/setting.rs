@@ -13,7 +13,7 @@ use crate::format::{Level, RequestName};
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
     pub(crate) server: PartySetting,
-    /// The documents, which all points share that do not overlay them.
+    /// The documents by role. Points that do not overlay a document share it.
     pub(crate) documents: BTreeMap<Role, Arc<OwnedDoc>>,
     pub(crate) intent: Option<Intent>,
     /// The requests that the server processes before the client reads the object.

@@ -188,15 +188,15 @@ struct FieldPositions(HashTable<u32>);
 
 impl FieldPositions {
     fn of(fields: &[Field]) -> Self {
-        let mut positions = HashTable::new();
-        if fields.len() > MAX_LINEAR_SEARCH {
-            positions = HashTable::with_capacity(fields.len());
-            let hash_at = |position: &u32| hash(&fields[*position as usize].name);
-            #[allow(clippy::cast_possible_truncation)]
-            // A struct with 4 billion fields does not fit into memory.
-            for position in 0..fields.len() as u32 {
-                positions.insert_unique(hash_at(&position), position, hash_at);
-            }
+        if fields.len() <= MAX_LINEAR_SEARCH {
+            return FieldPositions(HashTable::new());
+        }
+        let mut positions = HashTable::with_capacity(fields.len());
+        let hash_at = |position: &u32| hash(&fields[*position as usize].name);
+        #[allow(clippy::cast_possible_truncation)] // A struct with 4 billion fields does not fit into memory.
+        let length = fields.len() as u32;
+        for position in 0..length {
+            positions.insert_unique(hash_at(&position), position, hash_at);
         }
         FieldPositions(positions)
     }

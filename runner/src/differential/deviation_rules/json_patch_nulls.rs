@@ -120,8 +120,8 @@ enum Nulls {
     },
 }
 
-/// The order in which the library compares the entries of two maps, which is that of Go maps. Only the first difference or
-/// panic matters.
+/// The order in which the library compares the entries of two maps: any order, as Go has none for maps. It only matters
+/// whether a difference or a panic comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EntryOrder {
     DifferenceFirst,
@@ -129,7 +129,7 @@ enum EntryOrder {
 }
 
 impl Nulls {
-    /// Returns the forms in which the library can represent nulls in one run.
+    /// Returns the behaviours that the library can have in one run.
     fn of_library(checks_nil: bool) -> [Nulls; 2] {
         [EntryOrder::DifferenceFirst, EntryOrder::PanicFirst].map(|order| Nulls::Three { order, checks_nil })
     }
