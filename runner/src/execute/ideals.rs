@@ -28,7 +28,7 @@ struct Known {
 type Key = (usize, usize);
 
 /// Maximum number of recent ideals, and of older ones. Cells that share an ideal are often near each other, and an object
-/// can be large.
+/// can be large. The KEP's matrix has 4,304 classes.
 const MAX_KEPT: usize = 4096;
 
 impl Known {

@@ -348,8 +348,8 @@ fn is_unset(schema: &Schema, field: &Field, value: &OwnedDoc) -> bool {
     if value.is_null() {
         return true;
     }
-    // Even a zero value shows that the pointer to the embedded struct is set.
-    if field.is_embedded_by_pointer || field.is_pointer || !is_written_if_unset(schema, field) {
+    // Even a zero value shows that a pointer is set: that of the field, or that to the embedded struct.
+    if field.is_pointer || field.is_embedded_by_pointer || !is_written_if_unset(schema, field) {
         return false;
     }
     match (schema.get(field.ty), value) {
