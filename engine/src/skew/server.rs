@@ -176,8 +176,7 @@ impl SimulatedServer<'_> {
     ) -> Result<Written, OperationError<F>> {
         let identity = Identity::of(&[configuration, read], self.kind);
         let configuration = identity.add_to(configuration.clone(), false);
-        let live = with_managed_fields(read, &stored.managed_fields).into_owned();
-        let live = identity.add_to(live, true);
+        let live = live_object(&identity, read, stored);
         let mut documents = vec![(Role::Configuration, &configuration)];
         documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
         let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
@@ -212,8 +211,7 @@ impl SimulatedServer<'_> {
         };
         let identity = Identity::of(&[&new, read], self.kind);
         let new = identity.add_to(with_managed_fields(&new, sent).into_owned(), stored.object.is_some());
-        let live = with_managed_fields(read, &stored.managed_fields).into_owned();
-        let live = identity.add_to(live, true);
+        let live = live_object(&identity, read, stored);
         let mut documents = vec![(Role::New, &new)];
         documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
         match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {
@@ -222,6 +220,11 @@ impl SimulatedServer<'_> {
             Err(no_answer) => Err(no_answer),
         }
     }
+}
+
+/// Returns the stored object in the form in which a field manager gets it. `read` is the object as the server returns it.
+fn live_object(identity: &Identity, read: &OwnedDoc, stored: &StoredObject) -> OwnedDoc {
+    identity.add_to(with_managed_fields(read, &stored.managed_fields).into_owned(), true)
 }
 
 /// Merges the body of a request that is no server-side apply into the stored object.
