@@ -1,6 +1,4 @@
-//! The rule for nulls in JSON patches.
-//!
-//! Upstream: `gopkg.in/evanphx/json-patch.v4`, which represents null in three ways:
+//! A model of JSON patches as `gopkg.in/evanphx/json-patch.v4` applies them, which represents null in three ways:
 //!
 //! - a nil node, for a null inside a document and for the missing value of an operation;
 //! - a node without text, for null as the value of an operation;
@@ -8,107 +6,14 @@
 //!
 //! The library does not consider these nulls equal to each other. It treats the text `null` as an empty map, and panics
 //! when it dereferences a nil node.
-//!
-//! This module models the library. The model can also treat all nulls alike, as the built-in engine does. A difference
-//! is explained if the model gives our answer with one null, and the target's answer with three nulls.
 
 use std::collections::BTreeMap;
 
-use skewer_engine::skew::{
-    BuiltIn, Decoder, OperationKind, Operations, RequestType, UnknownFieldHandling, convert,
-};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
-
-use super::is_predicted;
-use crate::differential::answer::Answer;
-use crate::differential::trial::Trial;
-
-/// Returns true if the model gives our answer with one null, and the target's answer with three nulls.
-pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
-    match (trial.operation, &*trial.documents) {
-        (OperationKind::JsonPatchApply, [live, patch]) => {
-            let is_theirs = |nulls| is_model_answer(&Model::apply(live, patch, nulls), theirs);
-            is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
-                && Nulls::of_library(true).into_iter().any(is_theirs)
-        }
-        (OperationKind::Request, [_, _]) if trial.request.request_type == RequestType::JsonPatch => {
-            let checks_nil = trial.types.server.is_none_or(|minor| minor >= CHECKS_NIL);
-            let is_theirs = |nulls| is_answer_to_request(trial, nulls, theirs);
-            is_answer_to_request(trial, Nulls::One, ours)
-                && Nulls::of_library(checks_nil).into_iter().any(is_theirs)
-        }
-        _ => false,
-    }
-}
-
-/// The first release, 1.N, that is known to have version 4.13 of the library. Earlier versions dereference nil nodes in two
-/// more places. 1.34 has version 4.12.
-const CHECKS_NIL: u32 = 37;
-
-/// Returns true if a server that patches as the model does gives this answer to a request with a JSON patch.
-fn is_answer_to_request(trial: &Trial, nulls: Nulls, answer: &Answer) -> bool {
-    let request = |body: OwnedDoc, request_type| {
-        let mut trial = trial.clone();
-        trial.documents[1] = body;
-        trial.request.request_type = request_type;
-        trial.engine_operation().map(|operation| Answer::from_result(BuiltIn.perform(&operation)))
-    };
-    let drop = UnknownFieldHandling::Drop;
-    let Ok(mut read) = convert(&trial.types.context, &trial.documents[0], Decoder::Json, drop) else {
-        return false;
-    };
-    // A stored object has a name, which a patch must not change.
-    let is_named = name_of(&mut read).is_some();
-    if !is_named {
-        set_name(&mut read, ASSUMED_NAME);
-    }
-    match Model::apply(&read, &trial.documents[1], nulls) {
-        Ok(mut patched) => {
-            match name_of(&mut patched) {
-                Some(Doc::String(name)) if !is_named && name == ASSUMED_NAME => {
-                    metadata_of(&mut patched).and_then(|metadata| metadata.remove("name"));
-                }
-                None | Some(Doc::Null) => set_name(&mut patched, ""),
-                Some(_) => {}
-            }
-            request(patched, RequestType::Update).is_some_and(|predicted| is_predicted(&predicted, answer))
-        }
-        failure => is_model_answer(&failure, answer),
-    }
-}
-
-/// The name of a stored object that does not say its own.
-const ASSUMED_NAME: &str = "skewer";
-
-fn metadata_of(object: &mut OwnedDoc) -> Option<&mut OwnedMap> {
-    object.as_map_mut()?.get_mut("metadata")?.as_map_mut()
-}
-
-fn name_of(object: &mut OwnedDoc) -> Option<&OwnedDoc> {
-    metadata_of(object)?.get("name")
-}
-
-fn set_name(object: &mut OwnedDoc, name: &'static str) {
-    if let Some(metadata) = metadata_of(object) {
-        metadata.insert(OwnedText::from_static("name"), Doc::from(name));
-    } else if let Some(object) = object.as_map_mut() {
-        let metadata = [(OwnedText::from_static("name"), Doc::from(name))].into_iter().collect();
-        object.insert(OwnedText::from_static("metadata"), Doc::Map(metadata));
-    }
-}
-
-fn is_model_answer(model: &Result<OwnedDoc, Failure>, answer: &Answer) -> bool {
-    match (model, answer) {
-        (Ok(model), Answer::Result(answer)) => model == answer,
-        (Err(Failure::Refused), Answer::Refused { kind, .. }) => *kind == "json-patch-failed",
-        (Err(Failure::Panic(model)), Answer::Panic(answer)) => model == answer,
-        _ => false,
-    }
-}
 
 /// The representation of null in the model.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Nulls {
+pub(super) enum Nulls {
     /// One null, as in the built-in engine.
     One,
     /// Three nulls, as in the library.
@@ -123,14 +28,14 @@ enum Nulls {
 /// The order in which the library compares the entries of two maps: any order, as Go has none for maps. It only matters
 /// whether a difference or a panic comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum EntryOrder {
+pub(super) enum EntryOrder {
     DifferenceFirst,
     PanicFirst,
 }
 
 impl Nulls {
     /// Returns the behaviours that the library can have in one run.
-    fn of_library(checks_nil: bool) -> [Nulls; 2] {
+    pub(super) fn of_library(checks_nil: bool) -> [Nulls; 2] {
         [EntryOrder::DifferenceFirst, EntryOrder::PanicFirst].map(|order| Nulls::Three { order, checks_nil })
     }
 
@@ -161,7 +66,7 @@ enum Null {
 
 /// The failure of a patch that cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Failure {
+pub(super) enum Failure {
     Refused,
     Panic(&'static str),
 }
@@ -261,13 +166,13 @@ fn is_equal_map(
 }
 
 /// The model of a JSON patch in progress.
-struct Model {
+pub(super) struct Model {
     root: Node,
     nulls: Nulls,
 }
 
 impl Model {
-    fn apply(live: &OwnedDoc, patch: &OwnedDoc, nulls: Nulls) -> Result<OwnedDoc, Failure> {
+    pub(super) fn apply(live: &OwnedDoc, patch: &OwnedDoc, nulls: Nulls) -> Result<OwnedDoc, Failure> {
         let mut model = Model { root: Node::of(live), nulls };
         for operation in patch.as_list().unwrap_or_default() {
             model.execute(operation.as_map().ok_or(Failure::Refused)?)?;
@@ -436,178 +341,4 @@ fn index(step: &str, length: usize, limit: usize) -> Option<usize> {
         usize::try_from(number).ok()?
     };
     (index < limit).then_some(index)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use rstest::rstest;
-    use skewer_engine::document::from_json;
-    use skewer_engine::patch::json_patch;
-    use skewer_engine::schema::builtin;
-
-    use super::super::test_support::{ours, refused, result, trial};
-    use super::*;
-    use crate::differential::generate::TypeSource;
-    use crate::differential::trial::TrialRequest;
-    use crate::differential::types::{TrialTypes, TypesOrigin};
-
-    const TYPES: &str = "type T struct {\n}";
-    const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
-
-    fn panic(message: &str) -> Answer {
-        Answer::Panic(message.to_owned())
-    }
-
-    /// A request with a JSON patch to the server of a release. The answers are those of 1.34.8 and 1.37.2.
-    #[rstest]
-    #[case::a_path_through_a_null_in_an_old_release(
-        34,
-        r#"[{"op":"replace","path":"/data","value":null},{"op":"remove","path":"/data/a"}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::a_path_through_a_null(
-        37,
-        r#"[{"op":"replace","path":"/data","value":null},{"op":"remove","path":"/data/a"}]"#,
-        panic(NIL),
-        false
-    )]
-    #[case::nothing_against_nothing_in_an_old_release(
-        34,
-        r#"[{"op":"test","path":"/immutable"}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::nothing_against_nothing(37, r#"[{"op":"test","path":"/immutable"}]"#, panic(NIL), false)]
-    #[case::a_null_without_a_name(
-        34,
-        r#"[{"op":"test","path":"/immutable"},{"op":"add","path":"/metadata/name"}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::a_result_after_a_test_of_a_copied_null(
-        37,
-        r#"[{"op":"add","path":"/data","value":null},{"op":"copy","from":"/data","path":"/x"},{"op":"test","path":"/x","value":{}}]"#,
-        result(r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{}}"#),
-        true
-    )]
-    fn nulls_in_requests_are_explained(
-        #[case] server: u32,
-        #[case] patch: &str,
-        #[case] theirs: Answer,
-        #[case] explained: bool,
-    ) {
-        let TypeSource::Release(kinds) = TypeSource::of_server(builtin::newest(), server).unwrap() else {
-            panic!("the source is a release")
-        };
-        let is_map =
-            |types: &&Arc<TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind: "ConfigMap", .. });
-        let types = Arc::clone(kinds.iter().find(is_map).unwrap());
-        let live = r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b"}}"#;
-        let trial = trial(OperationKind::Request, TYPES, &[live, patch]);
-        let request = TrialRequest { request_type: RequestType::JsonPatch, ..TrialRequest::default() };
-        let trial = Trial { types, request, ..trial };
-        assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
-    }
-
-    /// Answers of the library, and similar answers that must not be explained.
-    #[rstest]
-    #[case::a_list_with_null(
-        r#"{"a":[null]}"#,
-        r#"[{"op":"test","path":"/a","value":[null]}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::a_map_with_a_difference_before_a_null(
-        r#"{"a":{"b":1,"c":[null]}}"#,
-        r#"[{"op":"test","path":"/a","value":{"b":2,"c":[null]}}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::a_map_with_a_difference_after_a_null(
-        r#"{"a":{"b":[null],"c":1}}"#,
-        r#"[{"op":"test","path":"/a","value":{"b":[null],"c":2}}]"#,
-        panic(NIL),
-        true
-    )]
-    #[case::a_list_with_a_difference_before_a_null(
-        r#"{"a":[1,null]}"#,
-        r#"[{"op":"test","path":"/a","value":[2,null]}]"#,
-        panic(NIL),
-        false
-    )]
-    #[case::another_panic(
-        r#"{"a":[null]}"#,
-        r#"[{"op":"test","path":"/a","value":[null]}]"#,
-        panic("no"),
-        false
-    )]
-    #[case::a_panic_without_null(
-        r#"{"a":[1]}"#,
-        r#"[{"op":"test","path":"/a","value":[1]}]"#,
-        panic(NIL),
-        false
-    )]
-    #[case::a_null_in_a_map(
-        r#"{"a":{"b":null}}"#,
-        r#"[{"op":"test","path":"/a","value":{"b":null}}]"#,
-        panic(NIL),
-        false
-    )]
-    #[case::the_document_against_nothing("{}", r#"[{"op":"test","path":""}]"#, panic(NIL), true)]
-    #[case::a_null_that_was_set(
-        r#"{"a":{}}"#,
-        r#"[{"op":"add","path":"/a/b","value":null},{"op":"test","path":"/a","value":{"b":null}}]"#,
-        refused("json-patch-failed", ""),
-        true
-    )]
-    #[case::a_null_that_was_there(
-        r#"{"a":{"b":null}}"#,
-        r#"[{"op":"test","path":"/a","value":{"b":null}}]"#,
-        refused("json-patch-failed", ""),
-        false
-    )]
-    #[case::a_copied_null_is_an_empty_map(
-        "{}",
-        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"test","path":"/b","value":{}}]"#,
-        result(r#"{"a":null,"b":null}"#),
-        true
-    )]
-    #[case::another_result(
-        "{}",
-        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"test","path":"/b","value":{}}]"#,
-        result(r#"{"a":null,"b":{}}"#),
-        false
-    )]
-    #[case::something_in_a_copied_null(
-        "{}",
-        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/c","value":1}]"#,
-        panic("assignment to entry in nil map"),
-        true
-    )]
-    fn the_model_predicts_the_answers_of_the_library(
-        #[case] live: &str,
-        #[case] patch: &str,
-        #[case] theirs: Answer,
-        #[case] explained: bool,
-    ) {
-        let trial = trial(OperationKind::JsonPatchApply, TYPES, &[live, patch]);
-        assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
-    }
-
-    /// Therefore, the rule does not explain a difference that has another reason than nulls.
-    #[test]
-    fn the_model_with_one_null_agrees_with_the_engine() {
-        use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
-        for number in 0..3000 {
-            let types = types_of_trial(&TypeSource::Random, 4, number).unwrap();
-            let trial = generate_trial(4, number, &types, &[OperationKind::JsonPatchApply]);
-            let model = Model::apply(&trial.documents[0], &trial.documents[1], Nulls::One);
-            assert!(is_model_answer(&model, &ours(&trial)), "{:?}: {model:?}", trial.documents);
-        }
-        let live = from_json(b"{}").unwrap();
-        assert!(json_patch::apply(&live, &live).is_err());
-    }
 }
