@@ -18,7 +18,8 @@ pub use json::{
     from_json_with_duplicate_keys, max_nodes, parse_json, to_json,
 };
 pub(crate) use json::{
-    JsonFormat, escape_free_prefix_length, split_escape_free_string, to_json_with_capacity, write_doc,
+    JsonFormat, escape_free_prefix_length, in_document, split_escape_free_string, to_json_with_capacity,
+    write_doc,
 };
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};

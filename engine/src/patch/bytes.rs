@@ -5,10 +5,12 @@
 
 use super::three_way::{self as three_way_patch, Overwrite, Precondition};
 use super::{PatchContext, apply as strategic_merge, conflict, diff, json_merge, json_patch};
-use crate::document::{Arena, Doc, Map, from_json, from_json_in, to_json, to_json_with_capacity};
+use crate::document::{
+    Arena, Doc, Map, from_json, from_json_in, in_document, to_json, to_json_with_capacity,
+};
 #[cfg(doc)]
 use crate::error::ErrorKind;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +24,6 @@ pub struct ThreeWay<'a> {
 }
 
 /// Applies a strategic merge patch. Upstream: `StrategicMergePatchUsingLookupPatchMeta`.
-///
-/// # Errors
-///
-/// The errors of [`patch::apply`](crate::patch::apply). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an
-/// input cannot be read.
 ///
 /// # Errors
 ///
@@ -165,7 +162,7 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let arena = Arena::for_text_of(live.len());
     let live = parse(live, "the object", &arena)?;
-    let patch = from_json(patch).map_err(|error| with_document_name(&error, "the patch"))?;
+    let patch = from_json(patch).map_err(in_document("the patch"))?;
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
 
@@ -205,10 +202,5 @@ fn parse<'d>(bytes: &'d [u8], document_name: &str, arena: &'d Arena) -> Result<D
     if bytes.is_empty() {
         return Ok(Doc::Map(Map::new()));
     }
-    from_json_in(bytes, arena).map_err(|error| with_document_name(&error, document_name))
-}
-
-/// Adds the name of the document to an error of the JSON reader.
-fn with_document_name(error: &Error, document_name: &str) -> Error {
-    Error::new(error.kind(), format!("{document_name} is not a valid JSON document: {}", error.message()))
+    from_json_in(bytes, arena).map_err(in_document(document_name))
 }

@@ -15,7 +15,9 @@ use super::time::Timestamp;
 use super::updater::{Force, Updater};
 use super::validate::{Duplicates, validate};
 use super::{PathElement, old_updaters};
-use crate::document::{Arena, Doc, Map, OwnedDoc, OwnedText, Text, from_json_in, to_json_with_capacity};
+use crate::document::{
+    Arena, Doc, Map, OwnedDoc, OwnedText, Text, from_json_in, in_document, to_json_with_capacity,
+};
 use crate::error::{Error, ErrorKind, ManagerOperation, Result};
 use crate::server_side_apply::FieldSet;
 
@@ -88,9 +90,8 @@ impl<'a> FieldManager<'a> {
     ) -> Result<Vec<u8>> {
         let length = live.map_or(0, <[u8]>::len) + configuration.len();
         let arena = Arena::for_text_of(length);
-        let configuration = from_json_in(configuration, &arena)?;
-        let live =
-            live.map_or_else(|| Ok(self.empty_object(&configuration)), |live| from_json_in(live, &arena))?;
+        let configuration = from_json_in(configuration, &arena).map_err(in_document("the configuration"))?;
+        let live = self.live_object(live, &configuration, &arena)?;
         self.apply_to(&live, &configuration, request).map(|object| to_json_with_capacity(&object, length))
     }
 
@@ -157,8 +158,8 @@ impl<'a> FieldManager<'a> {
     pub fn update_json(&self, live: Option<&[u8]>, new: &[u8], request: WriteRequest<'_>) -> Result<Vec<u8>> {
         let length = live.map_or(0, <[u8]>::len) + new.len();
         let arena = Arena::for_text_of(length);
-        let new = from_json_in(new, &arena)?;
-        let live = live.map_or_else(|| Ok(self.empty_object(&new)), |live| from_json_in(live, &arena))?;
+        let new = from_json_in(new, &arena).map_err(in_document("the new object"))?;
+        let live = self.live_object(live, &new, &arena)?;
         self.update_of(&live, &new, request).map(|object| to_json_with_capacity(&object, length))
     }
 
@@ -174,6 +175,14 @@ impl<'a> FieldManager<'a> {
             set(&mut object, entries);
         }
         Ok(object)
+    }
+
+    /// Reads the live object. If there is none, a new object of the kind of `like` counts.
+    fn live_object<'d>(&self, live: Option<&'d [u8]>, like: &Doc<'_>, arena: &'d Arena) -> Result<Doc<'d>> {
+        match live {
+            Some(live) => from_json_in(live, arena).map_err(in_document("the live object")),
+            None => Ok(self.empty_object(like)),
+        }
     }
 
     /// Returns an object that has only an API version and a kind.

@@ -81,3 +81,25 @@ fn the_identities_of_items_are_validated(#[case] spec: &str, #[case] expected: &
     let kinds: Vec<_> = expected.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(error.kinds(), kinds);
 }
+
+/// With text, an error says which document cannot be read.
+#[rstest]
+#[case::configuration(apply_text(None, "{"), "the configuration is not a valid JSON document: ")]
+#[case::applied_to(apply_text(Some("nul"), "{}"), "the live object is not a valid JSON document: ")]
+#[case::new(update_text(None, ""), "the new object is not a valid JSON document: ")]
+#[case::updated(update_text(Some("{}{}"), "{}"), "the live object is not a valid JSON document: ")]
+fn an_error_names_the_document(#[case] result: Result<Vec<u8>>, #[case] expected: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidDocument);
+    assert!(error.message().starts_with(expected), "{error}");
+}
+
+fn apply_text(live: Option<&str>, configuration: &str) -> Result<Vec<u8>> {
+    Server::new().manager().apply_json(live.map(str::as_bytes), configuration.as_bytes(), REQUEST)
+}
+
+fn update_text(live: Option<&str>, new: &str) -> Result<Vec<u8>> {
+    Server::new().manager().update_json(live.map(str::as_bytes), new.as_bytes(), REQUEST)
+}
+
+const REQUEST: WriteRequest<'_> = WriteRequest { manager: "m", force: false, time: None };
