@@ -177,11 +177,11 @@ impl<'a> FieldManager<'a> {
         Ok(object)
     }
 
-    /// Reads the live object. If there is none, a new object of the kind of `like` counts.
-    fn live_object<'d>(&self, live: Option<&'d [u8]>, like: &Doc<'_>, arena: &'d Arena) -> Result<Doc<'d>> {
+    /// Reads the live object. Without one, an object of the kind of `sent` that has no fields counts.
+    fn live_object<'d>(&self, live: Option<&'d [u8]>, sent: &Doc<'_>, arena: &'d Arena) -> Result<Doc<'d>> {
         match live {
             Some(live) => from_json_in(live, arena).map_err(in_document("the live object")),
-            None => Ok(self.empty_object(like)),
+            None => Ok(self.empty_object(sent)),
         }
     }
 

@@ -4,7 +4,6 @@ mod deserialize;
 mod error;
 mod escapes;
 mod limits;
-mod number;
 mod reader;
 mod writer;
 
