@@ -137,6 +137,10 @@ fn has_version_prefix(version: &str, prefix: &str) -> bool {
 pub fn embedded_for_target(target: &TargetInfo) -> Option<Result<Deviations, FileErrors>> {
     EMBEDDED_FILES
         .iter()
+        // Reading all files would take longer than this search.
+        .filter(|(_, text)| {
+            text.lines().any(|line| line.starts_with("target:") && line.contains(&target.name))
+        })
         .map(|(name, text)| Deviations::read(name, text.as_bytes()))
         .find(|read| read.as_ref().map_or(true, |deviations| deviations.is_for(target)))
 }
@@ -151,6 +155,17 @@ mod tests {
     fn the_built_in_files_are_valid() {
         for (name, text) in EMBEDDED_FILES {
             Deviations::read(name, text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
+        }
+    }
+
+    #[test]
+    fn a_built_in_file_is_found_by_its_target() {
+        for (name, text) in EMBEDDED_FILES {
+            let read = |text: &str| Deviations::read(name, text.as_bytes()).unwrap();
+            let Deviations { target, version, .. } = read(text);
+            let info = TargetInfo { name: target.clone(), version: version.clone(), language: None };
+            let found = embedded_for_target(&info).unwrap().unwrap();
+            assert_eq!((found.target, found.version), (target, version), "{name}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
 
 use std::fmt;
+use std::sync::Arc;
 
 use skewer_cases::{
     Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, SkewPlan, field_owners,
@@ -28,7 +29,7 @@ pub(super) enum Evaluation {
         /// The final state of the scenario.
         final_state: FinalState,
         /// The final state if both parties were up to date.
-        ideal: FinalState,
+        ideal: Arc<FinalState>,
         /// The plan of the scenario.
         plan: Box<SkewPlan>,
         /// The object that is stored before the request, in the form of final states.
@@ -189,7 +190,10 @@ pub(super) fn evaluate_plan(
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     match plan {
-        Plan::Skew(plan) => evaluate_skew(cell, plan, |plan| run_ideal(plan, run_built_in), (target, steps)),
+        Plan::Skew(plan) => {
+            let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_built_in).map(Arc::new);
+            evaluate_skew(cell, plan, ideal_of, (target, steps))
+        }
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
         Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
     }
@@ -226,7 +230,7 @@ pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedSt
             outcome: Some(judgement.outcome),
             stored: live,
             final_state,
-            ideal: Some(ideal),
+            ideal: Some(Arc::unwrap_or_clone(ideal)),
             passes,
         }),
         Evaluation::Refused(error) => Some(ObservedStates {
@@ -271,7 +275,7 @@ fn evaluate_declaration(
 fn evaluate_skew(
     cell: &Cell<'_>,
     plan: Box<SkewPlan>,
-    ideal_of: impl FnOnce(&SkewPlan) -> Result<FinalState, EvaluationFailure>,
+    ideal_of: impl FnOnce(&SkewPlan) -> Result<Arc<FinalState>, EvaluationFailure>,
     (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
@@ -409,7 +413,7 @@ fn is_covered_by_promise(before: &SkewPlan) -> bool {
 pub(super) fn judge_end(
     plan: Box<SkewPlan>,
     end: ScenarioEnd,
-    (ideal, before): (FinalState, Option<&FinalState>),
+    (ideal, before): (Arc<FinalState>, Option<&FinalState>),
 ) -> Evaluation {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use skewer_cases::{Case, Cell, IdealClasses};
 use skewer_engine::skew::FinalState;
@@ -17,11 +17,11 @@ pub(super) struct Ideals<'a> {
 #[derive(Default)]
 struct Known {
     /// The classes of each case, by the address of the case.
-    classes: HashMap<usize, IdealClasses>,
+    classes: HashMap<usize, Arc<OnceLock<IdealClasses>>>,
     /// The ideals that were used last.
-    recent: HashMap<Key, FinalState>,
+    recent: HashMap<Key, Arc<FinalState>>,
     /// The ideals that were used before the recent ones.
-    older: HashMap<Key, FinalState>,
+    older: HashMap<Key, Arc<FinalState>>,
 }
 
 /// The address of a case, and the number of the first point with the ideal.
@@ -33,17 +33,17 @@ const MAX_KEPT: usize = 4096;
 
 impl Known {
     /// Returns an ideal, which becomes a recent one.
-    fn get(&mut self, key: Key) -> Option<FinalState> {
+    fn get(&mut self, key: Key) -> Option<Arc<FinalState>> {
         if let Some(ideal) = self.recent.get(&key) {
-            return Some(ideal.clone());
+            return Some(Arc::clone(ideal));
         }
         let ideal = self.older.remove(&key)?;
-        self.insert(key, ideal.clone());
+        self.insert(key, Arc::clone(&ideal));
         Some(ideal)
     }
 
     /// Adds a recent ideal. If there are too many, the recent ones become the older ones.
-    fn insert(&mut self, key: Key, ideal: FinalState) {
+    fn insert(&mut self, key: Key, ideal: Arc<FinalState>) {
         if self.recent.len() >= MAX_KEPT {
             self.older = std::mem::take(&mut self.recent);
         }
@@ -57,23 +57,19 @@ impl<'a> Ideals<'a> {
         &self,
         cell: &Cell<'a>,
         compute: impl FnOnce() -> Result<FinalState, E>,
-    ) -> Result<FinalState, E> {
+    ) -> Result<Arc<FinalState>, E> {
         let case = std::ptr::from_ref(cell.case).addr();
-        let key = {
-            let mut known = self.lock();
-            let classes = known.classes.entry(case).or_insert_with(|| IdealClasses::of(cell.case));
-            let key = (case, classes.first_point(cell));
-            if let Some(ideal) = known.get(key) {
-                return Ok(ideal);
-            }
-            key
-        };
-        let ideal = compute()?;
-        self.lock().insert(key, ideal.clone());
+        let classes = Arc::clone(self.lock().classes.entry(case).or_default());
+        let key = (case, classes.get_or_init(|| IdealClasses::of(cell.case)).first_point(cell));
+        if let Some(ideal) = self.lock().get(key) {
+            return Ok(ideal);
+        }
+        let ideal = Arc::new(compute()?);
+        self.lock().insert(key, Arc::clone(&ideal));
         Ok(ideal)
     }
 
-    /// A panic of another cell does not matter: the maps are not locked while a scenario runs.
+    /// A panic of another cell does not matter: nothing is computed while the maps are locked.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

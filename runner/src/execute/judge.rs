@@ -86,12 +86,10 @@ impl Evaluation {
     fn leaks(&self, answers: &[ExpectedAnswer]) -> Vec<Leak> {
         let (result, live, ideal) = match self {
             Evaluation::Document { document, live: Some(live), .. } => (document, live, None),
-            Evaluation::Skew {
-                final_state: FinalState::Stored(document),
-                ideal: FinalState::Stored(ideal),
-                live,
-                ..
-            } => (document, live, Some(ideal)),
+            Evaluation::Skew { final_state: FinalState::Stored(document), ideal, live, .. } => {
+                let FinalState::Stored(ideal) = &**ideal else { return Vec::new() };
+                (document, live, Some(ideal))
+            }
             _ => return Vec::new(),
         };
         let expected = answers.iter().filter_map(|answer| answer.result.as_ref());
@@ -277,7 +275,7 @@ fn write_documents(
             let stored = if plan.has_other_requests() { live } else { &plan.stored };
             let actual = if let FinalState::Stored(document) = final_state { document } else { stored };
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
-            let ideal = if let FinalState::Stored(document) = ideal { document } else { stored };
+            let ideal = if let FinalState::Stored(document) = &**ideal { document } else { stored };
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
         Evaluation::Document { document, .. } => (pinned, Some(document)),

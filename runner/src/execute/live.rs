@@ -38,7 +38,7 @@ pub(super) fn judge_on_live_servers(
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer(Performer::Server);
     let (ideal, before) = run_references(cell, &plan, run_built_in)?;
-    let evaluation = judge_end(plan, end, (ideal, before.as_ref()));
+    let evaluation = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
     judge::judge(cell, &evaluation, result);
     if result.message.is_none() && !warnings.is_empty() {
         result.message = Some(format!("the server warned: {}", warnings.join("; ")));

@@ -1,6 +1,8 @@
 //! Cells that are planned once and run several times, with changed parties. The ideal, and the state of the old client
 //! on the old server, are computed once, with the unchanged parties.
 
+use std::sync::Arc;
+
 use skewer_cases::{Cell, PatchPlan, Plan, SkewPlan};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
@@ -82,7 +84,7 @@ pub(crate) struct PreparedCell<'c> {
 pub(crate) type Documents = Vec<OwnedDoc>;
 
 enum Work {
-    Skew { plan: Box<SkewPlan>, ideal: FinalState, before: Option<FinalState> },
+    Skew { plan: Box<SkewPlan>, ideal: Arc<FinalState>, before: Option<FinalState> },
     Patch(PatchPlan),
 }
 
@@ -94,7 +96,7 @@ impl<'c> PreparedCell<'c> {
             Plan::Skew(plan) => {
                 let (ideal, before) =
                     run_references(&cell, &plan, run_built_in).map_err(|failure| failure.to_string())?;
-                Work::Skew { plan, ideal, before }
+                Work::Skew { plan, ideal: Arc::new(ideal), before }
             }
             Plan::Patch(plan) => Work::Patch(plan),
             Plan::Declare(_) => return Ok(None),
@@ -174,7 +176,7 @@ impl<'c> PreparedCell<'c> {
             (Work::Skew { plan, .. }, End::Final(end)) => {
                 let references = panics::catch_without_calls(|| self.changed_references(plan, change));
                 let Ok(Some((ideal, before))) = references else { return false };
-                Some(judge_end(plan.clone(), end.clone(), (ideal, before.as_ref())))
+                Some(judge_end(plan.clone(), end.clone(), (Arc::new(ideal), before.as_ref())))
             }
             _ => self.evaluation(end),
         };
@@ -214,7 +216,7 @@ impl<'c> PreparedCell<'c> {
         let End::Final(end) = end else { return None };
         Some(match (&self.work, &end.final_state) {
             (Work::Skew { plan, ideal, before }, _) => {
-                judge_end(plan.clone(), end.clone(), (ideal.clone(), before.as_ref()))
+                judge_end(plan.clone(), end.clone(), (Arc::clone(ideal), before.as_ref()))
             }
             (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
                 document: comparable_result(plan, document.clone()),

@@ -341,3 +341,33 @@ fn is_order_same(original: &[Doc], modified: &[Doc], keys: MergeKeys<'_>) -> Res
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::test_support::json;
+
+    #[rstest]
+    #[case::equal(r#"{"name":"a","port":1}"#, r#"{"name":"a","port":1}"#, true)]
+    #[case::another_string(r#"{"port":1,"name":"a"}"#, r#"{"port":1,"name":"b"}"#, false)]
+    #[case::other_strings(r#"{"name":"a"}"#, r#"{"name":"b"}"#, false)]
+    #[case::another_number(r#"{"name":"a","port":1}"#, r#"{"name":"a","port":2}"#, false)]
+    #[case::another_kind(r#"{"name":"1"}"#, r#"{"name":1}"#, false)]
+    #[case::another_field(r#"{"name":"a","port":1}"#, r#"{"name":"a","zone":1}"#, false)]
+    #[case::other_fields(r#"{"port":1}"#, r#"{"zone":1}"#, false)]
+    #[case::one_field_more(r#"{"name":"a"}"#, r#"{"name":"a","port":1}"#, false)]
+    #[case::a_list(r#"{"name":[1]}"#, r#"{"name":[1]}"#, false)]
+    #[case::a_map(r#"{"name":{}}"#, r#"{"name":{}}"#, false)]
+    #[case::no_maps("1", "1", false)]
+    fn only_equal_maps_of_scalars_need_no_comparison(
+        #[case] before: &str,
+        #[case] after: &str,
+        #[case] expected: bool,
+    ) {
+        let (before, after) = (json(before), json(after));
+        assert_eq!(are_equal_maps_of_scalars(&before, &after), expected);
+        assert_eq!(are_equal_maps_of_scalars(&after, &before), expected);
+    }
+}

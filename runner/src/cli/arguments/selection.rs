@@ -156,7 +156,9 @@ impl SelectionArguments {
             return Err(no_cell_failure(&all, &selection, &place));
         }
         let in_all_shards = cells.len();
-        cells.retain(|cell| selection.is_in_shard(&cell.id()));
+        if selection.shard.is_some() {
+            cells.retain(|cell| selection.is_in_shard(&cell.id()));
+        }
         if let (true, Some((index, count))) = (cells.is_empty(), selection.shard) {
             output::error(&format!("shard {index}/{count} has none of the {in_all_shards} selected cells"));
         }

@@ -6,6 +6,7 @@ mod outcome_table;
 mod result_sinks;
 mod watch;
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -156,7 +157,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     check_paths(&arguments.reports)?;
     match &arguments.corpus.corpus {
         Some(path) if arguments.watch => watch::watch(arguments, path),
-        _ => run_corpus(arguments, &arguments.corpus.load()?),
+        _ => {
+            // The program ends after the run, which frees all memory at once.
+            let corpus = ManuallyDrop::new(arguments.corpus.load()?);
+            run_corpus(arguments, &corpus)
+        }
     }
 }
 
