@@ -175,7 +175,7 @@ pub(super) fn evaluate<'a>(
 ) -> Result<Evaluation, EvaluationFailure> {
     match (cell.plan()?, ideals) {
         (Plan::Skew(plan), Some(ideals)) => {
-            let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_built_in));
+            let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_on_engine));
             evaluate_skew(cell, plan, ideal_of, (target, steps))
         }
         (plan, _) => evaluate_plan(cell, plan, target, steps),
@@ -191,7 +191,7 @@ pub(super) fn evaluate_plan(
 ) -> Result<Evaluation, EvaluationFailure> {
     match plan {
         Plan::Skew(plan) => {
-            let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_built_in).map(Arc::new);
+            let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_on_engine).map(Arc::new);
             evaluate_skew(cell, plan, ideal_of, (target, steps))
         }
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
@@ -288,12 +288,12 @@ fn evaluate_skew(
         failure => failure,
     })?;
     let ideal = ideal_of(&plan)?;
-    let before = run_before(cell, run_built_in)?;
+    let before = run_before(cell, run_on_engine)?;
     Ok(judge_end(plan, end, (ideal, before.as_ref())))
 }
 
 /// Runs a scenario with the built-in engine. The context of an up-to-date party is not needed.
-pub(super) fn run_built_in(
+pub(super) fn run_on_engine(
     scenario: &Scenario<'_>,
     _everything: &PatchContext,
 ) -> Result<FinalState, EvaluationFailure> {

@@ -81,7 +81,7 @@ mod tests {
 
     use skewer_cases::{Corpus, Plan};
 
-    use super::super::evaluation::{run_built_in, run_ideal};
+    use super::super::evaluation::{run_ideal, run_on_engine};
     use super::*;
 
     /// Compares the ideals of the cells of the built-in corpus that share a class. Of the largest matrices, only each seventh
@@ -99,7 +99,7 @@ mod tests {
             let mut ideals: HashMap<usize, FinalState> = HashMap::new();
             for (cell, point) in case.cells().zip(points).step_by(step) {
                 let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
-                let Ok(ideal) = run_ideal(&plan, run_built_in) else { continue };
+                let Ok(ideal) = run_ideal(&plan, run_on_engine) else { continue };
                 let known = ideals.entry(point).or_insert_with(|| ideal.clone());
                 assert_eq!(*known, ideal, "{cell}");
             }

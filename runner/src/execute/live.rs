@@ -13,7 +13,7 @@ use skewer_reports as reports;
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
-    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_built_in,
+    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_on_engine,
     run_references,
 };
 use super::judge;
@@ -37,7 +37,7 @@ pub(super) fn judge_on_live_servers(
     let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulation, &mut None)?;
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer(Performer::Server);
-    let (ideal, before) = run_references(cell, &plan, run_built_in)?;
+    let (ideal, before) = run_references(cell, &plan, run_on_engine)?;
     let evaluation = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
     judge::judge(cell, &evaluation, result);
     if result.message.is_none() && !warnings.is_empty() {

@@ -11,7 +11,7 @@ use skewer_engine::skew::{
 use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
-    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_built_in, run_plan,
+    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_on_engine, run_plan,
     run_references, run_scenario, stored_by,
 };
 use super::{judge, panics};
@@ -95,7 +95,7 @@ impl<'c> PreparedCell<'c> {
         let work = match cell.plan().map_err(|error| error.to_string())? {
             Plan::Skew(plan) => {
                 let (ideal, before) =
-                    run_references(&cell, &plan, run_built_in).map_err(|failure| failure.to_string())?;
+                    run_references(&cell, &plan, run_on_engine).map_err(|failure| failure.to_string())?;
                 Work::Skew { plan, ideal: Arc::new(ideal), before }
             }
             Plan::Patch(plan) => Work::Patch(plan),
