@@ -213,7 +213,7 @@ impl<'a> FieldManager<'a> {
             return Ok(());
         }
         let message = format!(
-            "the configuration is a {kind} of {version}: expected a {expected_kind} of {}",
+            "the configuration has apiVersion {version} and kind {kind}: expected {} and {expected_kind}",
             self.api_version
         );
         Err(Error::new(ErrorKind::WrongApiVersion, message))

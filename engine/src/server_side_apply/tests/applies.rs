@@ -193,11 +193,27 @@ fn an_undeclared_field_of_the_live_object_refuses_every_request() {
 }
 
 #[test]
-fn a_configuration_of_another_version_is_refused() {
+fn a_request_of_a_version_that_the_resource_lacks_is_refused() {
     let server = Server::new();
     let manager = FieldManager { api_version: "v2", ..server.manager() };
-    let error = manager.apply(None, &object("{}"), WriteRequest::default()).unwrap_err();
+    let configuration = json(r#"{"apiVersion":"v2","kind":"Object"}"#);
+    let error = manager.apply(None, &configuration, WriteRequest::default()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.message()),
+        (ErrorKind::WrongApiVersion, "the resource has no version v2")
+    );
+}
+
+#[rstest]
+#[case::another_version(r#"{"apiVersion":"v2","kind":"Object"}"#, "v2 and kind Object")]
+#[case::another_kind(r#"{"apiVersion":"v1","kind":"Other"}"#, "v1 and kind Other")]
+fn a_configuration_of_another_version_or_kind_is_refused(#[case] configuration: &str, #[case] found: &str) {
+    let (server, live) = (Server::new(), object("{}"));
+    let error = server.manager().apply(Some(&live), &json(configuration), WriteRequest::default());
+    let error = error.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongApiVersion);
+    let expected = format!("the configuration has apiVersion {found}: expected v1 and Object");
+    assert_eq!(error.message(), expected);
 }
 
 /// The order is what `TypedValue.Merge` returns.

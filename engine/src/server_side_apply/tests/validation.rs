@@ -74,6 +74,10 @@ fn a_valid_object_does_not_change_the_errors_of_another_one() {
     r#"{"items":[{"id":"a"},{"id":9007199254740992},{"id":9007199254740993}]}"#,
     &[(ErrorKind::IndistinctNumbers, "spec.items[2]")]
 )]
+#[case::indistinct_after_a_float(
+    r#"{"items":[{"id":9007199254740992.0},{"id":9007199254740992},{"id":9007199254740993}]}"#,
+    &[(ErrorKind::IndistinctNumbers, "spec.items[2]")]
+)]
 fn the_identities_of_items_are_validated(#[case] spec: &str, #[case] expected: &[(ErrorKind, &str)]) {
     let result = validate(resource().versions[0].place(), &object(spec), None, Duplicates::Allowed);
     let Err(error) = result else { return assert!(expected.is_empty()) };
