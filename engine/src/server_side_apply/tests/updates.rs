@@ -1,5 +1,7 @@
 //! Update requests: who becomes an owner, and who ceases to be one.
 
+use rstest::rstest;
+
 use super::*;
 
 #[test]
@@ -122,4 +124,29 @@ fn an_object_with_a_uid_and_without_managed_fields_is_not_tracked() {
     let live = r#"{"apiVersion":"v1","kind":"Object","metadata":{"uid":"u"},"spec":{"replicas":1}}"#;
     let object = server.manager().update(Some(&json(live)), &json(live), WriteRequest::default()).unwrap();
     assert_eq!(entries_of(&object), Vec::<OwnedDoc>::new());
+}
+
+/// Upstream: `isResetManagedFields`.
+#[rstest]
+#[case::no_entries("[]", true)]
+#[case::an_empty_entry("[{}]", true)]
+#[case::empty_members(r#"[{"manager":"","time":null,"fieldsV1":null}]"#, true)]
+#[case::a_manager(r#"[{"manager":"x"}]"#, false)]
+#[case::fields(r#"[{"fieldsV1":{}}]"#, false)]
+#[case::two_entries("[{},{}]", false)]
+fn a_request_can_remove_all_managed_fields(#[case] value: &str, #[case] is_removed: bool) {
+    let object = |managed_fields: &str| {
+        json(&format!(
+            r#"{{"apiVersion":"v1","kind":"Object","metadata":{{{managed_fields}"name":"x"}},"spec":{{"replicas":1}}}}"#
+        ))
+    };
+    let server = Server::new().apply("a", r#"{"replicas":1}"#);
+    let new = object(&format!(r#""managedFields":{value},"#));
+    let stored = server.manager().update(server.stored.as_ref(), &new, WriteRequest::default()).unwrap();
+    if is_removed {
+        assert_eq!(stored, object(""));
+    } else {
+        let server = Server { stored: Some(stored), ..Server::new() };
+        assert_eq!(server.owners(), [r#"a: {"f:replicas":{}}"#]);
+    }
 }
