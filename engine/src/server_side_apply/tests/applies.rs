@@ -2,6 +2,8 @@
 
 use rstest::rstest;
 
+use super::super::FieldSet;
+use super::super::remove::remove;
 use super::*;
 use crate::error::ErrorKind;
 
@@ -222,6 +224,7 @@ fn a_configuration_of_another_version_or_kind_is_refused(#[case] configuration: 
 #[case::configured_items_keep_their_order("a,b,c", "c,a", "b,c,a")]
 #[case::an_item_moves_before_its_successor("a,b,c,d", "d,x,a", "b,c,d,x,a")]
 #[case::an_item_between("a,c", "a,b,c", "a,b,c")]
+#[case::a_live_item_after_a_shared_one("a,x", "a,b", "a,x,b")]
 #[case::nothing_shared("a,b", "x,y", "a,b,x,y")]
 #[case::reversed("a,b,c", "c,b,a", "c,b,a")]
 fn merged_lists_have_upstreams_order(#[case] live: &str, #[case] configured: &str, #[case] merged: &str) {
@@ -251,4 +254,35 @@ fn an_item_of_which_nothing_remains_disappears() {
         .apply("b", r#"{"ports":[{"name":"x"}],"paused":true}"#)
         .apply("b", r#"{"paused":true}"#);
     assert_eq!(server.spec(), r#"{"paused":true,"ports":null}"#);
+}
+
+#[test]
+fn the_fields_of_a_shared_item_are_merged() {
+    let server = Server::new()
+        .apply("a", r#"{"ports":[{"port":1,"protocol":"TCP","name":"x"},{"port":2,"protocol":"TCP"}]}"#)
+        .apply("b", r#"{"ports":[{"port":1,"protocol":"TCP","weight":5}]}"#);
+    let merged =
+        r#"{"ports":[{"name":"x","port":1,"protocol":"TCP","weight":5},{"port":2,"protocol":"TCP"}]}"#;
+    assert_eq!(server.spec(), merged);
+}
+
+/// The results are those of `TypedValue.RemoveItems`.
+#[rstest]
+#[case::a_key(r#"{"labels":{"a":"b","c":"d"}}"#, r#"{"f:labels":{"f:a":{}}}"#, r#"{"labels":{"c":"d"}}"#)]
+#[case::the_last_key(r#"{"labels":{"a":"b"}}"#, r#"{"f:labels":{"f:a":{}}}"#, r#"{"labels":null}"#)]
+#[case::in_an_empty_map(r#"{"labels":{}}"#, r#"{"f:labels":{"f:a":{}}}"#, r#"{"labels":null}"#)]
+#[case::an_item(r#"{"names":["a","b"]}"#, r#"{"f:names":{"v:\"a\"":{}}}"#, r#"{"names":["b"]}"#)]
+#[case::the_last_item(r#"{"names":["a"]}"#, r#"{"f:names":{"v:\"a\"":{}}}"#, r#"{"names":null}"#)]
+#[case::in_an_atomic_map(
+    r#"{"selector":{"a":"b","c":"d"}}"#,
+    r#"{"f:selector":{"f:a":{}}}"#,
+    r#"{"selector":null}"#
+)]
+#[case::in_an_atomic_list(r#"{"args":["a","b"]}"#, r#"{"f:args":{"v:\"a\"":{}}}"#, r#"{"args":null}"#)]
+#[case::in_a_scalar(r#"{"replicas":1}"#, r#"{"f:replicas":{"f:x":{}}}"#, r#"{"replicas":1}"#)]
+fn fields_of_a_set_are_removed(#[case] spec: &str, #[case] removed: &str, #[case] expected: &str) {
+    let mut value = object(spec);
+    let removed = FieldSet::from_json(&format!(r#"{{"f:spec":{removed}}}"#)).unwrap();
+    remove(Some(resource().versions[0].place()), &mut value, &removed).unwrap();
+    assert_eq!(value, object(expected));
 }
