@@ -174,7 +174,7 @@ impl<'a> Updater<'a> {
         let last_fields = last.fields.with_declared_fields(Some(place));
         let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
         let mut pruned = merged_in_last.borrowed();
-        remove(Some(place), &mut pruned, &last_fields)?;
+        remove(Some(place), &mut pruned, &last_fields);
         let pruned = self.with_owned_fields((&merged_in_last, &before), pruned, managers, version)?;
         let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
             return Ok(merged);
@@ -185,12 +185,12 @@ impl<'a> Updater<'a> {
         drop(pruned);
         if let Cow::Owned(converted) = merged_in_last {
             let mut result = converted.to_static();
-            remove(Some(place), &mut result, &removed)?;
+            remove(Some(place), &mut result, &removed);
             let converted = self.resource.convert(&result, &self.version.api_version)?;
             return Ok(converted.map_or_else(|| result.to_static(), |(_, converted)| converted.to_static()));
         }
         let mut result = merged;
-        remove(Some(place), &mut result, &removed)?;
+        remove(Some(place), &mut result, &removed);
         Ok(result)
     }
 
@@ -216,7 +216,7 @@ impl<'a> Updater<'a> {
             let kept = field_set_of(place, &kept)?.with_declared_fields(Some(place));
             let unowned = fields.clone().difference(&kept).difference(&fields_owned_in(last));
             pruned = merged.borrowed();
-            remove(Some(place), &mut pruned, &unowned)?;
+            remove(Some(place), &mut pruned, &unowned);
         }
         let others = managers.values().map(|owned| &owned.api_version).filter(|v| **v != last.api_version);
         let others: BTreeSet<&OwnedText> = others.collect();
@@ -228,7 +228,7 @@ impl<'a> Updater<'a> {
             let in_pruned = field_set_of(place, &converted)?.with_declared_fields(Some(place));
             let unowned = in_merged.difference(&in_pruned).difference(&fields_owned_in(version));
             let mut result = merged.to_static();
-            remove(Some(place), &mut result, &unowned)?;
+            remove(Some(place), &mut result, &unowned);
             pruned = result;
         }
         Ok(pruned)

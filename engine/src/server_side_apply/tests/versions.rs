@@ -1,9 +1,12 @@
 //! Managed fields of several API versions, versions that no longer exist, and changes of topology.
 
+use rstest::rstest;
+
+use super::super::reconcile::reconcile;
 use super::*;
 use crate::document::Text;
 use crate::error::ErrorKind;
-use crate::server_side_apply::Rename;
+use crate::server_side_apply::{FieldSet, Rename};
 
 fn path(names: &[&str]) -> Vec<crate::document::OwnedText> {
     names.iter().map(|name| Text::from(*name)).collect()
@@ -105,4 +108,17 @@ fn the_owner_of_what_was_atomic_owns_none_of_its_parts() {
     let server = after_change(&atomic, r#"{"labels":{"a":"x"}}"#).apply("b", r#"{"labels":{"a":"y"}}"#);
     assert_eq!(server.spec(), r#"{"labels":{"a":"y"}}"#);
     assert_eq!(server.owners(), [r#"a: {"f:labels":{}}"#, r#"b: {"f:labels":{"f:a":{}}}"#]);
+}
+
+/// A set cannot have the root, so that upstream changes nothing if the object itself is atomic.
+#[rstest]
+#[case::granular("", r#"{"f:selector":{}}"#)]
+#[case::atomic("// +structType=atomic\n", r#"{"f:selector":{"f:a":{}}}"#)]
+fn fields_in_an_atomic_object_are_not_reconciled(#[case] marker: &str, #[case] expected: &str) {
+    let types = format!(
+        "{marker}type Object struct {{\n// +mapType=atomic\nSelector map[string]string `json:\"selector\"`\n}}"
+    );
+    let mut set = FieldSet::from_json(r#"{"f:selector":{"f:a":{}}}"#).unwrap();
+    reconcile(&mut set, version("v1", &types).place());
+    assert_eq!(set.to_json(), expected);
 }
