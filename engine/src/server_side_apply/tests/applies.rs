@@ -257,6 +257,14 @@ fn an_item_of_which_nothing_remains_disappears() {
 }
 
 #[test]
+fn the_first_apply_gives_existing_fields_an_owner() {
+    let server = Server { stored: Some(object(r#"{"replicas":1,"paused":true}"#)), ..Server::new() };
+    let owners = server.apply("a", r#"{"replicas":1}"#).owners();
+    let of_existing = r#"before-first-apply: {".":{},"f:paused":{},"f:replicas":{}}"#;
+    assert_eq!(owners, [r#"a: {"f:replicas":{}}"#, of_existing]);
+}
+
+#[test]
 fn the_fields_of_a_shared_item_are_merged() {
     let server = Server::new()
         .apply("a", r#"{"ports":[{"port":1,"protocol":"TCP","name":"x"},{"port":2,"protocol":"TCP"}]}"#)
