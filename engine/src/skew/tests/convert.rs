@@ -163,6 +163,28 @@ fn missing_structs_are_added_as_empty_maps() {
     assert_eq!(result.to_string(), r#"{"ptr":{"a":1},"struct":{},"structE":{}}"#);
 }
 
+#[test]
+fn unset_fields_and_missing_structs_can_be_in_lists_and_maps() {
+    let types = r#"
+type T struct {
+  List []In          `json:"list"`
+  Map  map[string]In `json:"map"`
+}
+type In struct {
+  A int `json:"a"`
+  S E   `json:"s"`
+}
+type E struct {
+}
+"#;
+    let context = context_of(types, "T");
+    let document = json(r#"{"list":[{"a":0}],"map":{"x":{"a":0}}}"#);
+    let without = without_unset_fields(&context, document.clone());
+    assert_eq!(without.to_string(), r#"{"list":[{}],"map":{"x":{}}}"#);
+    let with = with_empty_structs(&context, document);
+    assert_eq!(with.to_string(), r#"{"list":[{"a":0,"s":{}}],"map":{"x":{"a":0,"s":{}}}}"#);
+}
+
 /// Observed with the Go modules: `json.Marshal` of a Deployment whose only field is `spec.replicas`.
 #[cfg(feature = "builtin")]
 #[rstest]
