@@ -331,3 +331,15 @@ fn the_names_of_requests_and_steps_are_stable() {
     descriptions.dedup();
     assert_eq!(descriptions.len(), steps.len(), "two steps have the same description");
 }
+
+#[rstest]
+#[case::known_fields(r#"{"a":1}"#, true)]
+#[case::a_null(r#"{"a":1,"b":null}"#, true)]
+#[case::an_unknown_field(r#"{"a":1,"b":2}"#, false)]
+#[case::another_type(r#"{"a":"x"}"#, false)]
+fn a_server_can_hold_an_object_of_which_it_drops_nothing(#[case] object: &str, #[case] expected: bool) {
+    let mut server = setup(Request::Update).server;
+    let everything = server.context.clone();
+    remove_from_schema(&mut server.context, &["Root.b"]);
+    assert_eq!(server.can_hold(&json(object), &everything), expected);
+}
