@@ -2,14 +2,15 @@
 
 use rstest::rstest;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::*;
 use crate::document::OwnedDoc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
-    BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
-    RequestOptions, Scenario, Server, StepName, run,
+    BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, OperationKind,
+    Operations, Request, RequestOptions, Role, Scenario, Server, StepName, run,
 };
 use crate::union::policy;
 
@@ -342,4 +343,31 @@ fn a_server_can_hold_an_object_of_which_it_drops_nothing(#[case] object: &str, #
     let everything = server.context.clone();
     remove_from_schema(&mut server.context, &["Root.b"]);
     assert_eq!(server.can_hold(&json(object), &everything), expected);
+}
+
+/// An API server that stores the body of each request, and records the live objects that it gets.
+struct ApiServer(RefCell<Vec<OwnedDoc>>);
+
+impl Operations<NoAnswer> for ApiServer {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<NoAnswer>> {
+        if operation.kind() != OperationKind::Request {
+            return BuiltIn.perform(operation);
+        }
+        self.0.borrow_mut().push(operation.document(Role::Live).clone());
+        Ok(operation.document(Role::Body).clone())
+    }
+
+    fn is_api_server(&self) -> bool {
+        true
+    }
+}
+
+#[rstest]
+#[case::update(Request::Update, r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#)]
+#[case::create(Request::Create, "null")]
+fn an_api_server_gets_the_live_object_unless_it_creates_one(#[case] request: Request, #[case] live: &str) {
+    let server = ApiServer(RefCell::default());
+    let (final_state, _) = setup(request).run_on(&server);
+    assert_eq!(final_state, Ok(FinalState::Stored(json(r#"{"a":3,"items":[{"name":"n","x":1}]}"#))));
+    assert_eq!(server.0.into_inner(), [json(live)]);
 }
