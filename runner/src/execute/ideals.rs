@@ -80,9 +80,25 @@ mod tests {
     use std::collections::HashSet;
 
     use skewer_cases::{Corpus, Plan};
+    use skewer_engine::OwnedDoc;
 
     use super::super::evaluation::{run_ideal, run_on_engine};
     use super::*;
+
+    #[test]
+    fn the_ideals_that_were_used_last_are_kept() {
+        let mut known = Known::default();
+        let insert = |known: &mut Known, case: usize, points: std::ops::RangeInclusive<usize>| {
+            for point in points {
+                known.insert((case, point), Arc::new(FinalState::Stored(OwnedDoc::Null)));
+            }
+        };
+        insert(&mut known, 0, 0..=MAX_KEPT);
+        assert!(known.get((0, 0)).is_some());
+        insert(&mut known, 1, 1..=MAX_KEPT);
+        assert!(known.get((0, 0)).is_some());
+        assert!(known.get((0, 1)).is_none());
+    }
 
     /// Compares the ideals of the cells of the built-in corpus that share a class. Of the largest matrices, only each seventh
     /// cell is compared.
