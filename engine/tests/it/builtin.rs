@@ -28,7 +28,8 @@ fn releases_are_in_order_and_the_newest_is_the_last() {
     let minors: Vec<u32> = builtin::releases().iter().map(Release::minor).collect();
     assert_eq!(minors, [17, 20, 22, 24, 26, 27, 28, 30, 32, 34, 36, 37]);
     assert_eq!(builtin::newest().name(), "kubernetes-1.37");
-    assert_eq!(builtin::release("newest").unwrap().name(), builtin::newest().name());
+    assert_eq!(builtin::release("newest").unwrap(), builtin::newest());
+    assert_ne!(builtin::release("kubernetes-1.36").unwrap(), builtin::newest());
 }
 
 #[test]
