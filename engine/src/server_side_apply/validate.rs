@@ -150,6 +150,9 @@ fn add_errors_in_identities<'i, 'd>(
 
 /// Adds a step to the paths of the errors that follow the earlier ones.
 fn place_errors(errors: &mut Vec<Error>, earlier: usize, at: impl Fn(Error) -> Error) {
-    let inner = errors.split_off(earlier);
-    errors.extend(inner.into_iter().map(at));
+    // Most values have none.
+    if errors.len() > earlier {
+        let inner = errors.split_off(earlier);
+        errors.extend(inner.into_iter().map(at));
+    }
 }

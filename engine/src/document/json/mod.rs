@@ -4,6 +4,7 @@ mod deserialize;
 mod error;
 mod escapes;
 mod limits;
+mod number;
 mod reader;
 mod writer;
 

@@ -61,13 +61,13 @@ impl<K: Ord + Hash> KeyIndex<K> {
     /// Adds a key with its position. Returns false if the index already has the key, and keeps the first position.
     pub(super) fn insert(&mut self, key: K, position: usize) -> bool {
         if self.is_ascending && self.keys.len() < BINARY_SEARCH_LIMIT {
-            match self.keys.last().map_or(Ordering::Less, |(last, _)| last.cmp(&key)) {
-                Ordering::Less => {
-                    self.keys.push((key, position));
-                    return true;
-                }
-                Ordering::Equal => return false,
-                Ordering::Greater => {}
+            let order = self.keys.last().map_or(Ordering::Less, |(last, _)| last.cmp(&key));
+            if order == Ordering::Less {
+                self.keys.push((key, position));
+                return true;
+            }
+            if order == Ordering::Equal {
+                return false;
             }
         }
         self.is_ascending = false;
