@@ -47,6 +47,15 @@ impl Side {
             Side::New => "new",
         }
     }
+
+    /// Returns the other side.
+    #[must_use]
+    pub(super) const fn other(self) -> Side {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
+        }
+    }
 }
 
 /// The two versions.

@@ -27,47 +27,26 @@ pub(super) struct Explorer<'a> {
 impl Explorer<'_> {
     /// Objects from the time before the change.
     pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
-        for style in ClientStyle::ALL {
-            for edit in edits(self.revisions, object, cause) {
-                let situation = Situation {
-                    object: object.clone(),
-                    created: Side::Old,
-                    server: Side::New,
-                    client: Side::Old,
-                    style,
-                    edit,
-                    shared: None,
-                };
-                let without_skew = Situation { server: Side::Old, ..situation.clone() };
-                self.observe(World::StoredObject, situation, &without_skew);
-            }
-        }
-        if let Some((shared, edit)) = shared_value(object, cause, self.revisions) {
-            let situation = Situation {
-                object: object.clone(),
-                created: Side::Old,
-                server: Side::New,
-                client: Side::Old,
-                style: ClientStyle::ServerSideApply,
-                edit,
-                shared: Some(shared),
-            };
-            let without_skew = Situation { server: Side::Old, ..situation.clone() };
-            self.observe(World::StoredObject, situation, &without_skew);
-        }
-        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+        let edits = edits(self.revisions, object, cause);
+        let by_style = ClientStyle::ALL
+            .into_iter()
+            .flat_map(|style| edits.iter().map(move |edit| (style, edit.clone(), None)));
+        let shared = shared_value(object, cause, self.revisions);
+        let with_shared = shared.map(|(shared, edit)| (ClientStyle::ServerSideApply, edit, Some(shared)));
+        for (style, edit, shared) in by_style.chain(with_shared) {
             let situation = Situation {
                 object: object.clone(),
                 created: Side::Old,
                 server: Side::New,
                 client: Side::Old,
                 style,
-                edit: ClientEdit::Create,
-                shared: None,
+                edit,
+                shared,
             };
             let without_skew = Situation { server: Side::Old, ..situation.clone() };
-            self.observe(World::OldManifest, situation, &without_skew);
+            self.observe(World::StoredObject, situation, &without_skew);
         }
+        self.created_on_the_other_side(World::OldManifest, Side::Old, object);
     }
 
     /// Objects from the time after the change.
@@ -89,18 +68,23 @@ impl Explorer<'_> {
                 self.observe(World::OldClient, situation, &without_skew);
             }
         }
+        self.created_on_the_other_side(World::NewClientOldDefinition, Side::New, object);
+    }
+
+    /// Objects that a client of one side creates on a server of the other one.
+    fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
         for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
             let situation = Situation {
                 object: object.clone(),
-                created: Side::New,
-                server: Side::Old,
-                client: Side::New,
+                created: side,
+                server: side.other(),
+                client: side,
                 style,
                 edit: ClientEdit::Create,
                 shared: None,
             };
-            let without_skew = Situation { server: Side::New, ..situation.clone() };
-            self.observe(World::NewClientOldDefinition, situation, &without_skew);
+            let without_skew = Situation { server: side, ..situation.clone() };
+            self.observe(world, situation, &without_skew);
         }
     }
 
@@ -161,9 +145,10 @@ impl Explorer<'_> {
 
     /// Objects that were created in one version, and are written in the other one.
     pub(super) fn written_in_another_version(&mut self, created: Side, object: &OwnedDoc, cause: &Cause) {
-        let (world, other) = match created {
-            Side::New => (World::FirstVersion, Side::Old),
-            Side::Old => (World::SecondVersion, Side::New),
+        let other = created.other();
+        let world = match created {
+            Side::New => World::FirstVersion,
+            Side::Old => World::SecondVersion,
         };
         for style in ClientStyle::ALL {
             for edit in
