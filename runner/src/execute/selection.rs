@@ -115,10 +115,10 @@ impl SelectableCell for reports::Cell {
 }
 
 impl Selection {
-    /// Returns true if the cell with this id belongs to the shard to run.
+    /// Returns true if the cell belongs to the shard to run.
     #[must_use]
-    pub fn is_in_shard(&self, id: &str) -> bool {
-        self.shard.is_none_or(|(index, count)| shard_of(id, count) == index)
+    pub fn is_in_shard(&self, cell: &impl SelectableCell) -> bool {
+        self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
     }
 
     /// Returns true if the cell meets all conditions other than the shard.

@@ -156,9 +156,7 @@ impl SelectionArguments {
             return Err(no_cell_failure(&all, &selection, &place));
         }
         let in_all_shards = cells.len();
-        if selection.shard.is_some() {
-            cells.retain(|cell| selection.is_in_shard(&cell.id()));
-        }
+        cells.retain(|cell| selection.is_in_shard(cell));
         if let (true, Some((index, count))) = (cells.is_empty(), selection.shard) {
             output::error(&format!("shard {index}/{count} has none of the {in_all_shards} selected cells"));
         }
@@ -179,7 +177,7 @@ impl SelectionArguments {
             let place = format!("{place} ({} cells)", cells.len());
             return Err(no_cell_failure(cells, &selection, &place));
         }
-        Ok(selected.into_iter().filter(|cell| selection.is_in_shard(&cell.id)).collect())
+        Ok(selected.into_iter().filter(|cell| selection.is_in_shard(*cell)).collect())
     }
 }
 
