@@ -1,7 +1,4 @@
-//! The runner of Skewer: it runs the cells of a corpus on a target and judges the results.
-//!
-//! [`execute`] runs cells for the command line ([`cli`]) and for the test harness ([`harness`]). A [target](targets) is
-//! an implementation under test.
+//! The runner of Skewer: the command line ([`cli`]), and the parts of [`skewer_execute`] that the tests of other crates use.
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -24,37 +21,10 @@
 //! ```
 
 #[cfg(feature = "cli")]
-pub mod accept;
-#[cfg(feature = "cli")]
-pub mod audit;
-#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
-pub mod compare;
-#[cfg(feature = "cli")]
-pub mod coverage;
-pub mod deviations;
-#[cfg(feature = "cli")]
-pub mod differential;
-pub mod execute;
-pub mod exit;
-pub mod harness;
-#[cfg(feature = "cli")]
-pub mod kep;
-#[cfg(feature = "cli")]
-pub mod laws;
-#[cfg(feature = "cli")]
-pub mod mutants;
-mod owners;
-#[cfg(feature = "cli")]
-mod random_testing;
-#[cfg(feature = "cli")]
-pub mod releases;
-#[cfg(feature = "cli")]
 pub mod scoreboard;
-pub mod serve;
-#[cfg(feature = "cli")]
-mod suite_text;
-pub mod targets;
 #[cfg(feature = "cli")]
 pub mod topology;
+
+pub use skewer_execute::{deviations, execute, exit, harness, serve, targets};

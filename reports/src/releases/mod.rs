@@ -1,4 +1,4 @@
-//! The report on the API servers of Kubernetes releases (`skewer releases`).
+//! The report on the API servers of Kubernetes releases (`skewer-lab releases`).
 
 mod markdown;
 mod model;

@@ -45,9 +45,9 @@ fn report() -> Report {
 
 #[test]
 fn the_markdown_lists_counts_states_and_reasons() {
-    let text = markdown(&report(), "2026-01-02", "skewer releases --count 100");
+    let text = markdown(&report(), "2026-01-02", "skewer-lab releases --count 100");
     for line in [
-        "Run on 2026-01-02 with `skewer releases --count 100`.",
+        "Run on 2026-01-02 with `skewer-lab releases --count 100`.",
         "| 1.20 | 1.20.9 | 10 | 9 | 8 | 100 | 95 | 3 | 2 | 0 |",
         "Not installed, and not run: 1.37.",
         "- 1.28: `s/c[request=update]`",

@@ -1,6 +1,7 @@
 //! Runs cells and keeps their results, for commands that make a report of their own from them.
 
 use skewer_cases::Cell;
+use skewer_execute::execute::{self, Options, StepRecording};
 use skewer_reports::{Results, RunInfo};
 
 use crate::cli::arguments::target::TargetArguments;
@@ -8,7 +9,6 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
-use crate::execute::{self, Options, StepRecording};
 
 /// Runs cells on the target of the command line and returns their results.
 ///

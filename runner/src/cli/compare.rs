@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use skewer_execute::compare;
+use skewer_execute::execute::pattern_matches;
 use skewer_reports::ComparisonFormat;
 use skewer_reports::terminal;
 
@@ -13,8 +15,6 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::check_standard_input;
 use crate::cli::progress::Progress;
-use crate::compare;
-use crate::execute::pattern_matches;
 
 /// The arguments of `skewer compare`.
 #[derive(Debug, Args)]

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan};
+use skewer_execute::deviations;
+use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::targets::Target;
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
 use skewer_reports::wrap::wrap;
@@ -22,9 +25,6 @@ use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
-use crate::deviations;
-use crate::execute::{self, Options, StepRecording};
-use crate::targets::Target;
 
 /// The arguments of `skewer deviations`.
 #[derive(Debug, Args)]

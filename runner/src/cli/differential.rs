@@ -3,7 +3,9 @@
 use clap::Args;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::skew::{OperationKind, RequestType};
+use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::control_characters::escape_line;
+use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -11,8 +13,6 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
 use crate::cli::progress::Progress;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
-use crate::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
-use crate::targets::{Target, TargetSpec};
 
 /// The arguments of `skewer differential`.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use super::output;
 
 /// An error that ends a command: an exit code and a message.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub struct Failure {
     pub(super) exit: Exit,
     /// The escaped message. Its only control characters are the colours of source excerpts.
     message: String,
@@ -16,12 +16,12 @@ pub(super) struct Failure {
 
 impl Failure {
     /// Creates a failure, and escapes its message.
-    pub(super) fn new(exit: Exit, message: impl AsRef<str>) -> Self {
+    pub fn new(exit: Exit, message: impl AsRef<str>) -> Self {
         Failure { exit, message: escape_text(message.as_ref()).into_owned() }
     }
 
     /// Creates the failure for files with errors. On a terminal, each error has a source excerpt in a frame.
-    pub(super) fn of_files<'e>(exit: Exit, files: impl IntoIterator<Item = &'e FileErrors>) -> Self {
+    pub fn of_files<'e>(exit: Exit, files: impl IntoIterator<Item = &'e FileErrors>) -> Self {
         // The rendering of the frames escapes the text of the files.
         Failure { exit, message: files.into_iter().map(output::render_file_errors).collect() }
     }
@@ -46,4 +46,4 @@ impl Failure {
 }
 
 /// The result of a command, which is an exit code, or of one of its steps.
-pub(super) type Result<T = Exit> = std::result::Result<T, Failure>;
+pub type Result<T = Exit> = std::result::Result<T, Failure>;

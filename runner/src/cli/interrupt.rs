@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
+use skewer_execute::targets::kill_all_processes;
 
 use super::exit::Exit;
 use super::failure::{Failure, Result};
-use crate::targets::kill_all_processes;
 
 /// The flag that asks the current run to stop. It is unset in commands that have no partial results to keep.
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
+use skewer_execute::execute::StepRecording;
+use skewer_execute::kep;
 use skewer_reports::{Results, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -13,8 +15,6 @@ use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::execute::StepRecording;
-use crate::kep;
 
 /// The arguments of `skewer kep`.
 #[derive(Debug, Args)]

@@ -4,17 +4,17 @@ use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
 use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubject, SituationCounts};
+use skewer_trials::laws::report::{self, ExampleSelection};
+use skewer_trials::laws::topology::{self, TopologyChange, TopologyRecord};
+use skewer_trials::laws::{
+    CompiledSituations, FormatChange, VerdictRecord, corpus as corpus_situations, generate, proposals,
+};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
 use crate::cli::progress::Progress;
-use crate::laws::report::{self, ExampleSelection};
-use crate::laws::topology::{self, TopologyChange, TopologyRecord};
-use crate::laws::{
-    CompiledSituations, FormatChange, VerdictRecord, corpus as corpus_situations, generate, proposals,
-};
 
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
@@ -145,8 +145,8 @@ fn select_named<T: Clone>(all: &[T], name: Option<&str>, name_of: fn(&T) -> &'st
 /// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
 fn report_changed_verdicts(report: &Report) -> Exit {
     let file = match report.subject {
-        ReportSubject::Directive => "runner/laws.yaml",
-        ReportSubject::TopologyChange => "runner/topology-laws.yaml",
+        ReportSubject::Directive => "runner/trials/data/laws.yaml",
+        ReportSubject::TopologyChange => "runner/trials/data/topology-laws.yaml",
     };
     let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {

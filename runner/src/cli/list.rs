@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use skewer_execute::execute::{Options, StepRecording, run_cell};
 use skewer_reports::{Cell, Status};
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -14,7 +15,6 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::cli::target_failure::UnansweredCells;
-use crate::execute::{Options, StepRecording, run_cell};
 
 /// The arguments of `skewer list`.
 #[derive(Debug, Args)]

@@ -23,7 +23,7 @@ use crate::cli::progress::suspended;
 /// When text for people is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 #[repr(u8)]
-pub(super) enum ColorChoice {
+pub enum ColorChoice {
     /// As the environment and the terminal say.
     #[default]
     Auto,
@@ -78,7 +78,7 @@ fn width_behind_pipe() -> Option<usize> {
 
 /// The stream for text that people read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub enum Stream {
     /// Standard output.
     Output,
     /// Standard error.
@@ -87,7 +87,7 @@ pub(super) enum Stream {
 
 impl Stream {
     /// Returns the style of the stream.
-    pub(super) fn style(self) -> Style {
+    pub fn style(self) -> Style {
         Style { color: self.has_color(), width: self.width() }
     }
 
@@ -120,7 +120,7 @@ impl Stream {
     }
 
     /// Prints plain text.
-    pub(super) fn print(self, text: &str) -> Result<()> {
+    pub fn print(self, text: &str) -> Result<()> {
         self.write(&escape_text(text))
     }
 
@@ -162,12 +162,12 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 }
 
 /// Prints plain text for people to standard output.
-pub(super) fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     Stream::Output.print(text)
 }
 
 /// Prints a document for programs to standard output, unchanged.
-pub(super) fn print_document(text: &str) -> Result<()> {
+pub fn print_document(text: &str) -> Result<()> {
     write_output(text)
 }
 
@@ -194,7 +194,7 @@ fn write_output(text: &str) -> Result<()> {
 }
 
 /// Prints a value to standard output as indented JSON. A large value is written in pieces.
-pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
+pub fn print_json(value: &impl Serialize) -> Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
     check_written(json::write_pretty(value, &mut output).and_then(|()| output.flush()))
 }

@@ -34,7 +34,7 @@ fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
 
 /// The progress of a command. It is removed from the terminal when the value is dropped.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     /// The thread that shows the progress, and the channel that ends this thread.
     display: Option<(Sender<()>, JoinHandle<()>)>,
@@ -42,13 +42,13 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Starts to show the progress of work on `total` units, such as `cells`.
-    pub(super) fn of(total: u64, units: &str) -> Self {
+    pub fn of(total: u64, units: &str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}}/{{human_len}} {units}, {{eta}} left");
         Progress::start(Some(total), &template)
     }
 
     /// Starts to show that an activity goes on, such as `reading the results`, whose length is not known.
-    pub(super) fn of_activity(activity: &str) -> Self {
+    pub fn of_activity(activity: &str) -> Self {
         Progress::start(None, &format!("{{spinner}} {activity} ({{elapsed}})"))
     }
 
@@ -64,7 +64,7 @@ impl Progress {
     }
 
     /// Adds a number of finished units.
-    pub(super) fn add(&self, units: u64) {
+    pub fn add(&self, units: u64) {
         self.bar.inc(units);
     }
 }

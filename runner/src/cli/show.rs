@@ -5,6 +5,8 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, FinalState, StepName};
+use skewer_execute::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
+use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
 use skewer_reports::wrap::wrap;
 use skewer_reports::{Outcome, Owner, owners};
@@ -15,8 +17,6 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
-use crate::owners::{conflicting_owners, split_owners};
 
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use skewer_execute::targets::Target;
 use skewer_reports::{Cell, Status};
 
 use super::exit::Exit;
 use super::failure::Failure;
-use crate::targets::Target;
 
 /// The cells that a target did not answer. They explain why the target was given up.
 #[derive(Debug, Default)]

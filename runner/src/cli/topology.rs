@@ -2,6 +2,7 @@
 
 use clap::Args;
 use skewer_cases::Cell;
+use skewer_execute::execute::StepRecording;
 use skewer_reports::markdown;
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -10,7 +11,6 @@ use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::execute::StepRecording;
 use crate::topology;
 
 /// The arguments of `skewer topology`.

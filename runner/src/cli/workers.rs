@@ -8,7 +8,7 @@ use super::failure::{Failure, Result};
 const MAX_THREADS: usize = 256;
 
 /// Parses the argument of `--jobs`.
-pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
+pub fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // A number that overflows is above the maximum anyway.
     let jobs = if is_number { text.parse().unwrap_or(usize::MAX) } else { 0 };
@@ -22,13 +22,13 @@ pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
 
 /// Returns the number of threads for some pieces of work. The default is one for each processor, and the maximum is one
 /// for each piece.
-pub(super) fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
+pub fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
     let wanted = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     wanted.min(MAX_THREADS).min(pieces).max(1)
 }
 
 /// Runs work on a thread pool.
-pub(super) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
+pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| {
         let hint = if threads > 1 { "; try fewer with --jobs" } else { "" };

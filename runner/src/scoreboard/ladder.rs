@@ -1,4 +1,4 @@
-//! The capabilities and the questions of the scoreboard, as they are written in `runner/scoreboard.yaml`.
+//! The capabilities and the questions of the scoreboard, as they are written in `runner/data/scoreboard.yaml`.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors};
 
 /// The embedded file.
-const BUILT_IN: &str = include_str!("../../scoreboard.yaml");
+const BUILT_IN: &str = include_str!("../../data/scoreboard.yaml");
 
 /// The capabilities and the questions of the scoreboard.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -67,7 +67,7 @@ impl Ladder {
     /// # Errors
     /// Fails if the file is invalid, which a test excludes.
     pub fn embedded() -> Result<Self, FileErrors> {
-        yaml::read("runner/scoreboard.yaml", BUILT_IN.as_bytes())
+        yaml::read("runner/data/scoreboard.yaml", BUILT_IN.as_bytes())
     }
 
     /// Returns true if a cell of this suite belongs to a capability.

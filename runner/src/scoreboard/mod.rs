@@ -1,7 +1,7 @@
 //! The scoreboard: the results of several implementations, side by side.
 //!
 //! [`analyze`] makes a [`Scoreboard`] from the results of any number of runs. [`skewer_reports::scoreboard`] renders it.
-//! The capabilities and the questions are data: `runner/scoreboard.yaml`.
+//! The capabilities and the questions are data: `runner/data/scoreboard.yaml`.
 
 mod implementation;
 mod ladder;

@@ -171,8 +171,11 @@ fn wrong_final_states_are_reported_with_their_place(#[case] pin: &str, #[case] m
 #[test]
 fn every_final_state_of_the_built_in_corpus_is_pinned_and_reviewed() {
     let corpus = embedded_corpus();
-    let unpinned: Vec<String> =
-        corpus.cells().filter(|cell| !skewer::accept::is_pinned(cell)).map(|cell| cell.id()).collect();
+    let unpinned: Vec<String> = corpus
+        .cells()
+        .filter(|cell| !skewer_execute::accept::is_pinned(cell))
+        .map(|cell| cell.id())
+        .collect();
     assert!(unpinned.is_empty(), "{} cells without a pinned final state: {unpinned:#?}", unpinned.len());
     let unreviewed = corpus.cells().filter(|cell| cell.expectation.is_unreviewed());
     let unreviewed: Vec<String> = unreviewed.map(|cell| cell.id()).collect();

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use skewer::audit::explore::ExploreOptions;
-use skewer::audit::input::DefinitionFile;
-use skewer::audit::run::{AuditedTypes, audit_definitions, audit_kind};
+use skewer_audit::explore::ExploreOptions;
+use skewer_audit::input::DefinitionFile;
+use skewer_audit::run::{AuditedTypes, audit_definitions, audit_kind};
 use skewer_cases::Types;
 use skewer_reports::audit::{Audit, Severity};
 

@@ -1,9 +1,5 @@
 //! A directive whose benefit shows only if another client changes the object meanwhile.
 
-use skewer::execute::{Options, run_cell};
-use skewer::laws::report::{self, ExampleSelection};
-use skewer::laws::{CompiledSituations, FormatChange, Law, Situation, VerdictKind, VerdictRecord, generate};
-use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, CorpusFile};
 use skewer_engine::directive::{
     Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field,
@@ -12,9 +8,15 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
+use skewer_execute::execute::{Options, run_cell};
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::laws::{Report, SituationCounts, VerdictSummary};
 use skewer_reports::terminal::Style;
 use skewer_reports::{Outcome, Status};
+use skewer_trials::laws::report::{self, ExampleSelection};
+use skewer_trials::laws::{
+    CompiledSituations, FormatChange, Law, Situation, VerdictKind, VerdictRecord, generate,
+};
 
 /// `$increment/<field>: 2`: adds the number to the live value. The patch also has the new value, for servers that do
 /// not know the directive.

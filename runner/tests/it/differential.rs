@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use skewer::differential::{DifferentialPlan, TypeSource, request_types, run, trial_operations};
-use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
+use skewer_trials::differential::{DifferentialPlan, TypeSource, request_types, run, trial_operations};
 
 use crate::helpers::go_adapter_target;
 

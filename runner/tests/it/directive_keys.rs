@@ -2,11 +2,11 @@
 //! knows its key.
 
 use rstest::rstest;
-use skewer::execute::StepRecording;
-use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::{Directive, DirectiveSet, REGISTRY, renamed_registry};
 use skewer_engine::schema::go;
+use skewer_execute::execute::StepRecording;
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::{Results, Status};
 
 use crate::helpers::run_corpus;

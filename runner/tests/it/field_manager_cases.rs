@@ -1,13 +1,13 @@
 //! Cases with the operations of a field manager: the comparison of managed fields and of conflicts.
 
 use rstest::rstest;
-use skewer::execute::{Options, StepRecording, run_cell};
-use skewer::targets::{OperationError, Target, TargetFailure, TargetInfo};
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::document::from_json;
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::skew::{Operation, Operations};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
 use skewer_reports::{Cell, Status};
 
 /// The answer of the target to a request without `force`.

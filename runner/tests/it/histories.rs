@@ -1,9 +1,9 @@
 //! Cases with requests of other clients: what the cell ends with, and how a wrong expectation fails.
 
 use rstest::rstest;
-use skewer::execute::{Options, StepRecording, run_cell};
-use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
+use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::{Cell, Status};
 
 use crate::helpers::adapters::{adapter_with, write_script};

@@ -1,10 +1,10 @@
 //! The target kubectl. The tests are skipped if kubectl is not installed.
 
-use skewer::differential::{DifferentialPlan, TypeSource, run};
-use skewer::targets::{OperationError, Target};
 use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_execute::targets::{OperationError, Target};
+use skewer_trials::differential::{DifferentialPlan, TypeSource, run};
 
 use crate::helpers::{all_output, context_of, kubectl, skewer, stdout};
 

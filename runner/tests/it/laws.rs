@@ -4,18 +4,18 @@
 use std::sync::{LazyLock, OnceLock};
 
 use rstest::rstest;
-use skewer::execute::{Options, run_cell};
-use skewer::laws::report::{self, ExampleSelection};
-use skewer::laws::{
-    CompiledSituations, FormatChange, Law, RecordComparison, VerdictKind, VerdictRecord,
-    corpus as corpus_situations, generate, proposals,
-};
-use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
+use skewer_execute::execute::{Options, run_cell};
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
 use skewer_reports::laws::{RenderedExample, Report, SituationCounts};
 use skewer_reports::terminal::Style;
+use skewer_trials::laws::report::{self, ExampleSelection};
+use skewer_trials::laws::{
+    CompiledSituations, FormatChange, Law, RecordComparison, VerdictKind, VerdictRecord,
+    corpus as corpus_situations, generate, proposals,
+};
 
 use crate::helpers::embedded_corpus;
 
@@ -72,8 +72,8 @@ fn the_verdicts_agree_with_the_record_and_the_examples_pass(#[case] name: &str) 
     let (change, report) = report_on(name);
     let text = skewer_reports::laws::text(report, Style::default());
     for (comparison, message) in [
-        (RecordComparison::Worse, "worse than recorded in runner/laws.yaml"),
-        (RecordComparison::Better, "better than recorded: update runner/laws.yaml"),
+        (RecordComparison::Worse, "worse than recorded in runner/trials/data/laws.yaml"),
+        (RecordComparison::Better, "better than recorded: update runner/trials/data/laws.yaml"),
     ] {
         let lines = report.summary_lines(comparison);
         assert!(lines.is_empty(), "{message} (see `skewer laws`):\n  {}\n{text}", lines.join("\n  "));
@@ -106,7 +106,7 @@ fn assert_example_passes(change: &FormatChange, example: &RenderedExample) {
 fn every_change_is_recorded_and_tested() {
     let changes: Vec<&str> = proposals::all().iter().map(|change| change.name).collect();
     let recorded: Vec<&str> = RECORD.names().collect();
-    assert_eq!(recorded, changes, "the changes in runner/laws.yaml, and all changes");
+    assert_eq!(recorded, changes, "the changes in runner/trials/data/laws.yaml, and all changes");
     let source = include_str!("laws.rs");
     for name in changes {
         assert!(source.contains(&format!("({name:?})]")), "no test for {name}: add a #[case]");

@@ -14,7 +14,6 @@ mod audit_suite;
 mod bad_files;
 mod command_line;
 mod concurrent_benefit;
-mod coverage;
 mod csa_upgrade;
 mod differential;
 mod directive_keys;
@@ -32,7 +31,6 @@ mod kubectl_apply;
 mod kubectl_target;
 mod laws;
 mod live;
-mod mutants;
 mod new_command;
 mod no_worse_than;
 mod panics;
@@ -41,8 +39,6 @@ mod patch_command;
 mod printed_cells;
 mod published_reports;
 mod reference;
-#[cfg(unix)]
-mod releases_command;
 mod renamed_cells;
 mod report_paths;
 #[cfg(unix)]

@@ -105,7 +105,8 @@ fn checkout() -> TempDir {
     std::fs::create_dir_all(registry.parent().unwrap()).unwrap();
     std::fs::write(registry, "mod patch;\n\nregistry! {\n    patch::PatchDirective,\n}\n").unwrap();
     std::fs::create_dir(folder.path().join("runner")).unwrap();
-    std::fs::write(folder.path().join("runner/laws.yaml"), "subjects:\n  - name: $patch\n").unwrap();
+    std::fs::write(folder.path().join("runner/trials/data/laws.yaml"), "subjects:\n  - name: $patch\n")
+        .unwrap();
     folder
 }
 
@@ -143,7 +144,7 @@ fn a_new_directive_edits_the_files_of_the_recipe() {
         "mod append_only;\nmod patch;\n\nregistry! {\n    append_only::AppendOnlyDirective,\n    \
          patch::PatchDirective,\n}\n"
     );
-    assert!(text("runner/laws.yaml").contains("  - name: $patch\n\n  - name: $appendOnly\n"));
+    assert!(text("runner/trials/data/laws.yaml").contains("  - name: $patch\n\n  - name: $appendOnly\n"));
 }
 
 #[rstest]

@@ -1,16 +1,13 @@
 //! The checked-in reports are current.
 
-use skewer::audit::explore::ExploreOptions;
-use skewer::audit::run::{AuditedTypes, audit_kinds};
-use skewer::execute::StepRecording;
-use skewer::kep;
-use skewer::mutants::equivalences::Equivalences;
-use skewer::mutants::{self, Baseline, RunOptions};
-use skewer::targets::BuiltInTarget;
 use skewer::topology;
+use skewer_audit::explore::ExploreOptions;
+use skewer_audit::run::{AuditedTypes, audit_kinds};
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
-use skewer_reports::mutants::Ideals;
+use skewer_execute::execute::StepRecording;
+use skewer_execute::kep;
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo, Target, markdown};
@@ -23,23 +20,6 @@ fn results() -> Results {
     let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
     let target = Target { name: "builtin".to_owned(), ..Target::default() };
     Results { run: RunInfo { target, ..results.run.clone() }, ..results }
-}
-
-/// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.
-#[test]
-fn the_compatibility_report_is_current() {
-    let corpus = embedded_corpus();
-    let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
-    let equivalences = Equivalences::built_in().unwrap_or_else(|errors| panic!("{errors}"));
-    let all = mutants::all(&baseline);
-    let options = RunOptions { equivalences: &equivalences, is_complete: true, ideals: Ideals::Unchanged };
-    let mutants = mutants::run(&baseline, all, options, |_| {});
-    let report = format!(
-        "{}\n{}",
-        markdown::compatibility(&results(), "../"),
-        skewer_reports::mutants::summary_table(&mutants)
-    );
-    assert_report_is_current("COMPATIBILITY.md", report.as_bytes());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use skewer::compare::compare;
+use skewer_execute::compare::compare;
 use skewer_reports::{Results, json, markdown};
 
 use crate::helpers::{go_adapter, report_argument, skewer, stderr};

@@ -3,17 +3,17 @@
 
 use std::sync::LazyLock;
 
-use skewer::execute::{Options, StepRecording, run_cell};
-use skewer::laws::report::ExampleSelection;
-use skewer::laws::topology::{CHANGES, TopologyChange, TopologyLaw, TopologyRecord, report};
-use skewer::laws::{RecordComparison, VerdictKind};
-use skewer::targets::BuiltInTarget;
 use skewer::topology::{self, SUITE};
 use skewer_cases::{Corpus, CorpusFile};
+use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
 use skewer_reports::laws::{Report, VerdictSummary};
 use skewer_reports::terminal::Style;
 use skewer_reports::topology::{Effect, NextWriter};
+use skewer_trials::laws::report::ExampleSelection;
+use skewer_trials::laws::topology::{CHANGES, TopologyChange, TopologyLaw, TopologyRecord, report};
+use skewer_trials::laws::{RecordComparison, VerdictKind};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
@@ -46,7 +46,7 @@ fn the_verdicts_agree_with_the_record() {
         let comparison = comparison.name();
         assert!(
             lines.is_empty(),
-            "{comparison} than runner/topology-laws.yaml:\n  {}\n{text}",
+            "{comparison} than runner/trials/data/topology-laws.yaml:\n  {}\n{text}",
             lines.join("\n  ")
         );
     }

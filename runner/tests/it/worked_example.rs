@@ -1,14 +1,14 @@
 //! The worked example of `reports/README.md` and `CONTRIBUTING.md`: a simplified engine, and the regressions that
 //! `skewer compare` and `cargo insta review` show. The tests check that the output in both documents is current.
 
-use skewer::compare::compare;
-use skewer::execute::StepRecording;
-use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{TagDeclaration, TypeId};
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
+use skewer_execute::compare::compare;
+use skewer_execute::execute::StepRecording;
+use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_reports::diff;
 use skewer_reports::markdown::{self, SizeLimit};
 use skewer_reports::terminal::{self, Style};

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use skewer::targets::BuiltInTarget;
 use skewer_cases::Corpus;
+use skewer_execute::targets::BuiltInTarget;
 
 #[allow(clippy::print_stderr, reason = "the error of a test program")]
 fn main() -> ExitCode {

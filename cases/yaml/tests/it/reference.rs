@@ -336,7 +336,7 @@ fn the_files_of_the_project_are_read_like_the_reference() {
     }
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut count = 0;
-    for folder in ["corpus", "../runner/deviations", "../runner/tests"] {
+    for folder in ["corpus", "../runner/execute/data/deviations", "../runner/tests"] {
         visit(&cases.join(folder), &mut count);
     }
     assert!(count >= 80, "{count}");

@@ -14,6 +14,7 @@ use skewer_engine::skew::{
     BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
 };
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
+use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
 
 use crate::cli::arguments::output::Format;
@@ -22,7 +23,6 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputDocument;
 use crate::cli::output;
-use crate::owners::split_owners;
 
 /// The uid of a live object that does not say its own. A field manager takes an object without one for a new object.
 const ASSUMED_UID: &str = "live";

@@ -17,15 +17,15 @@ pub(super) const BUILT_IN_CORPUS: &str = "the built-in corpus";
 
 /// The argument that selects the corpus.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CorpusArguments {
+pub struct CorpusArguments {
     /// Use the case files (*.yaml) in this folder, or one case file, instead of the built-in corpus.
     #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) corpus: Option<PathBuf>,
+    pub corpus: Option<PathBuf>,
 }
 
 impl CorpusArguments {
     /// Loads the corpus.
-    pub(in crate::cli) fn load(&self) -> Result<Corpus> {
+    pub fn load(&self) -> Result<Corpus> {
         let loaded = match &self.corpus {
             Some(path) => Corpus::from_path(path),
             None => Corpus::embedded(),

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_cases::MAX_CASE_FILE;
+use skewer_execute::deviations::{Deviations, embedded_for_target};
+use skewer_execute::targets::{Target, TargetInfo};
 
 use super::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
-use crate::deviations::{Deviations, embedded_for_target};
-use crate::targets::{Target, TargetInfo};
 
 /// The argument that selects the deviation file.
 #[derive(Debug, Args)]

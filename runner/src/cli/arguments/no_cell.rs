@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use skewer_cases::format::renamed_request;
 use skewer_cases::yaml::nearest;
+use skewer_execute::execute::{Condition, SelectableCell, Selection, pattern_matches};
 
 use crate::cli::output::counted;
-use crate::execute::{Condition, SelectableCell, Selection, pattern_matches};
 
 /// The end of the message about a name that is similar to no other.
 pub(super) const LIST_HINT: &str = "`skewer list` prints all ids";

@@ -15,7 +15,7 @@ use crate::cli::output::{Stream, check_written};
 
 /// A file that a command writes, or standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum OutputPath {
+pub enum OutputPath {
     /// `-`.
     StandardOutput,
     /// Any other path.
@@ -71,7 +71,7 @@ impl OutputPath {
     }
 
     /// Writes the file atomically: if `write` fails, an existing file is unchanged.
-    pub(in crate::cli) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let write_file = || {
             let mut buffered = io::BufWriter::new(self.create()?);
             write(&mut buffered)?;

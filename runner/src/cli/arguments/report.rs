@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use skewer_execute::kep;
 use skewer_reports::json::{self, ReadError};
 use skewer_reports::vocabulary::UnknownWord;
 use skewer_reports::{Format, PageOptions, Results, RunReport};
@@ -13,13 +14,14 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{self, is_standard_input};
 use crate::cli::output::Stream;
-use crate::kep;
 
 /// The argument `--report FORMAT=PATH`. A run and a comparison have different formats `F`.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct ReportArgument<F = Format> {
-    pub(in crate::cli) format: F,
-    pub(in crate::cli) path: OutputPath,
+pub struct ReportArgument<F = Format> {
+    /// The format of the report.
+    pub format: F,
+    /// Where the report goes.
+    pub path: OutputPath,
     /// The argument as the user wrote it.
     text: String,
 }
@@ -53,7 +55,7 @@ pub(in crate::cli) fn run_report(results: &Results, page: PageOptions) -> RunRep
 }
 
 /// Checks that no two reports go to the same file.
-pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()> {
+pub fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()> {
     for (index, report) in reports.iter().enumerate() {
         if let Some(other) = reports[..index].iter().find(|other| other.path.is_same_file(&report.path)) {
             let file = match (&other.path, &report.path) {
@@ -73,7 +75,7 @@ pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()
 }
 
 /// Returns the stream for the table that is printed in addition to the reports.
-pub(in crate::cli) fn stream_beside<F>(reports: &[ReportArgument<F>]) -> Stream {
+pub fn stream_beside<F>(reports: &[ReportArgument<F>]) -> Stream {
     output_path::stream_beside(reports.iter().map(|report| &report.path))
 }
 

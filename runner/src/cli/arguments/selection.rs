@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use skewer_cases::{Cell, Corpus, Level};
+use skewer_execute::execute::{SelectableCell, Selection};
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
 
@@ -10,11 +11,10 @@ use super::no_cell::{LIST_HINT, explain_empty_selection};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::execute::{SelectableCell, Selection};
 
 /// The arguments that select cells.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SelectionArguments {
+pub struct SelectionArguments {
     /// Text that is contained in a cell id, or a pattern with `*` that matches a whole id. Selects the cells that match
     /// any PATTERN. Default: all cells.
     #[arg(value_name = "PATTERN")]
@@ -97,7 +97,7 @@ impl SelectionArguments {
     }
 
     /// Returns true if no cell is left out.
-    pub(in crate::cli) fn is_everything(&self) -> bool {
+    pub fn is_everything(&self) -> bool {
         let SelectionArguments { patterns, exact: _, skip, axes, levels, issues, kep, kep_rows, shard } =
             self;
         let lists_are_empty = [
@@ -143,7 +143,7 @@ impl SelectionArguments {
     }
 
     /// Returns the selected cells. Fails if no cell is selected.
-    pub(in crate::cli) fn select_cells<'c>(
+    pub fn select_cells<'c>(
         &self,
         corpus: &'c Corpus,
         corpus_arguments: &CorpusArguments,
@@ -182,11 +182,7 @@ impl SelectionArguments {
 }
 
 /// Creates the failure for a selection that matches none of some cells.
-pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
-    cells: &[C],
-    selection: &Selection,
-    place: &str,
-) -> Failure {
+pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(cells: &[C], selection: &Selection, place: &str) -> Failure {
     let conditions: Vec<String> = selection.conditions().iter().map(ToString::to_string).collect();
     if conditions.is_empty() {
         return Failure::new(Exit::NothingSelected, format!("there are no cells in {place}"));
@@ -205,9 +201,9 @@ pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
 }
 
 /// The selected cells of a corpus.
-pub(in crate::cli) struct SelectedCells<'c> {
+pub struct SelectedCells<'c> {
     /// The cells of the shard, in the order of ids.
-    pub(in crate::cli) cells: Vec<Cell<'c>>,
+    pub cells: Vec<Cell<'c>>,
     /// Number of selected cells in all shards.
     pub(in crate::cli) in_all_shards: usize,
 }

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use skewer_execute::targets::live::CleanUpCommand;
+use skewer_execute::targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec};
 use skewer_reports as reports;
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
-use crate::targets::live::CleanUpCommand;
-use crate::targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec};
 
 /// The target, and its process options.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TargetArguments {
+pub struct TargetArguments {
     /// Implementation under test: builtin (the built-in engine), kubectl (which applies patches to built-in types),
     /// apiserver:R (the request handlers of Kubernetes release R, such as 1.28; `skewer target install` builds them),
     /// kube:R (the API server of release R with its storage; kube:R+S are two with one storage), kube (the cluster of
@@ -36,7 +36,7 @@ pub(in crate::cli) struct TargetArguments {
 
 /// The options for the processes of a target.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TargetProcessOptions {
+pub struct TargetProcessOptions {
     /// Time limit for one request to the target.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
@@ -72,7 +72,7 @@ impl TargetProcessOptions {
     }
 
     /// Starts a target for a number of concurrent threads.
-    pub(in crate::cli) fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
+    pub fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
         if *target != TargetSpec::BuiltIn {
             interrupt::end_targets_with_program()?;
         }
@@ -101,7 +101,7 @@ impl TargetProcessOptions {
 
 impl TargetArguments {
     /// Starts the target for a number of concurrent threads.
-    pub(in crate::cli) fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
+    pub fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
         if self.client_target.is_none() && self.server_target.is_none() {
             return self.options.open(&self.target, threads);
         }

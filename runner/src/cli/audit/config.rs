@@ -5,16 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use skewer_audit::clients::Clients;
+use skewer_audit::config::{Accepted, Config, FILE_NAME, unknown_client, with_accepted};
+use skewer_audit::input::pairs::DefinitionPair;
+use skewer_audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
+use skewer_audit::input::source::{Location, Source};
+use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
 use skewer_reports::audit::{AcceptedFindings, Audit, Finding, Severity};
 use skewer_reports::control_characters::escape_line;
 
 use super::inputs::InputArgument;
-use crate::audit::clients::Clients;
-use crate::audit::config::{Accepted, Config, FILE_NAME, unknown_client, with_accepted};
-use crate::audit::input::pairs::DefinitionPair;
-use crate::audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
-use crate::audit::input::source::{Location, Source};
-use crate::audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;

@@ -3,6 +3,13 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use skewer_audit::explore::ExploreOptions;
+use skewer_audit::input::DefinitionFile;
+use skewer_audit::input::documents::definitions;
+use skewer_audit::input::pairs::{DefinitionPair, pair_definitions};
+use skewer_audit::input::source::{Location, Source, SourceFile};
+use skewer_audit::renames::ComparedTypes;
+use skewer_audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
 use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::Doc;
@@ -10,13 +17,6 @@ use skewer_engine::schema::builtin::{self, Release};
 use skewer_reports::audit::{Audit, Finding, Severity};
 
 use super::config::Declared;
-use crate::audit::explore::ExploreOptions;
-use crate::audit::input::DefinitionFile;
-use crate::audit::input::documents::definitions;
-use crate::audit::input::pairs::{DefinitionPair, pair_definitions};
-use crate::audit::input::source::{Location, Source, SourceFile};
-use crate::audit::renames::ComparedTypes;
-use crate::audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
@@ -350,7 +350,7 @@ fn added(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
 
 fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding {
     Finding {
-        id: crate::audit::finding::id_of(&file.subject(), change),
+        id: skewer_audit::finding::id_of(&file.subject(), change),
         severity,
         path: String::new(),
         change: change.to_owned(),

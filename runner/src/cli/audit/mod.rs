@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use skewer_audit::explore::ExploreOptions;
+use skewer_audit::renames::ComparedTypes;
+use skewer_audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
+use skewer_audit::suite::suite_file;
+use skewer_execute::targets::{ExecOptions, Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
-use crate::audit::explore::ExploreOptions;
-use crate::audit::renames::ComparedTypes;
-use crate::audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
-use crate::audit::suite::suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
 use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
-use crate::targets::{ExecOptions, Target, TargetSpec};
 use config::ConfigArguments;
 use inputs::{Input, InputArgument, audit_inputs};
 

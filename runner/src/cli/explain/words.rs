@@ -8,11 +8,11 @@ use skewer_engine::schema::TagForm;
 use skewer_engine::skew::Request;
 use skewer_engine::union::policy;
 use skewer_reports::vocabulary::{Level, Outcome, Status};
+use skewer_trials::laws::{Law, VerdictKind, VerdictRecord};
 
 use super::terms::TERMS;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::laws::{Law, VerdictKind, VerdictRecord};
 
 /// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

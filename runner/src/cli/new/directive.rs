@@ -19,7 +19,7 @@ const LAWS: &str = include_str!("../../../templates/directive-laws.yaml");
 
 /// The files of a checkout that are edited.
 const REGISTRY: &str = "engine/src/directive/mod.rs";
-const LAWS_RECORD: &str = "runner/laws.yaml";
+const LAWS_RECORD: &str = "runner/trials/data/laws.yaml";
 
 /// The arguments of `skewer new directive`.
 #[derive(Debug, Args)]

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use skewer_cases::Cell;
+use skewer_execute::accept;
+use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::control_characters::escape_line;
 
-use crate::accept;
 use crate::cli::arguments::output_path::OutputPath;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::targets::BuiltInTarget;
 
 /// Writes the final states of the cells into their suite files.
 pub(super) fn accept_final_states(cells: &[Cell<'_>]) -> Result {

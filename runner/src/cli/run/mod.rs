@@ -12,6 +12,9 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus};
+use skewer_execute::deviations::DeviationJudge;
+use skewer_execute::execute::{self, ManagedFieldsForm, Options, StepRecording};
+use skewer_execute::targets::Target;
 use skewer_reports::result_kind::ExampleLimit;
 use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
 
@@ -31,9 +34,6 @@ use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::cli::{interrupt, laws, output};
-use crate::deviations::DeviationJudge;
-use crate::execute::{self, ManagedFieldsForm, Options, StepRecording};
-use crate::targets::Target;
 
 /// The arguments of `skewer run`.
 // Each `bool` is a flag of the command line.

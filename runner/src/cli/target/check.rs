@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use clap::Args;
+use skewer_execute::targets::live::LiveServers;
+use skewer_execute::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 use skewer_reports::control_characters::escape_line;
 use skewer_reports::wrap::wrap;
 
@@ -10,8 +12,6 @@ use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::targets::live::LiveServers;
-use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
 /// The arguments of `skewer target check`.
 #[derive(Debug, Args)]

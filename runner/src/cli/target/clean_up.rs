@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use skewer_execute::targets::live::{Cluster, clean_up_at_end_of_input};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::targets::live::{Cluster, clean_up_at_end_of_input};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 

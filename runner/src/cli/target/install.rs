@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::Args;
+use skewer_execute::targets::installed::{
+    Cache, InstallError, InstallPlan, InstallState, Installable, Tool, Toolchain, install as install_program,
+};
 
 use super::install_plan::describe_plan;
 use super::install_progress::ProgressDisplay;
@@ -11,9 +14,6 @@ use super::selection::{ProgramSelection, cache_failure, locate_cache, megabytes,
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::{interrupt, output};
-use crate::targets::installed::{
-    Cache, InstallError, InstallPlan, InstallState, Installable, Tool, Toolchain, install as install_program,
-};
 
 /// The arguments of `skewer target install`.
 #[derive(Debug, Args)]

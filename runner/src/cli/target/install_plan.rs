@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::targets::installed::{InstallPlan, ModulePlan, Tool};
+use skewer_execute::targets::installed::{InstallPlan, ModulePlan, Tool};
 
 /// Describes a plan, for people.
 pub(super) fn describe_plan(plan: &InstallPlan) -> String {

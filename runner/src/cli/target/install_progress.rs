@@ -5,9 +5,9 @@ use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use skewer_execute::targets::installed::{InstallProgress, Installable, Tool};
 
 use crate::cli::output;
-use crate::targets::installed::{InstallProgress, Installable, Tool};
 
 /// The progress of one installation: a line that changes on a terminal, else a line for each phase.
 pub(super) struct ProgressDisplay {

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use skewer_execute::targets::installed::{InstallState, Installable};
+use skewer_execute::targets::{BuiltInTarget, KubectlTarget, Target};
+
 use super::selection::{cache_failure, locate_cache, megabytes};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::table::render_table;
 use crate::cli::{interrupt, output};
-use crate::targets::installed::{InstallState, Installable};
-use crate::targets::{BuiltInTarget, KubectlTarget, Target};
 
 /// Runs the command.
 pub(super) fn list() -> Result {

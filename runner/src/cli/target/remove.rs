@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use clap::Args;
+use skewer_execute::targets::installed::Installable;
 
 use super::selection::{ProgramSelection, cache_failure, locate_cache, megabytes, selected};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::output;
-use crate::targets::installed::Installable;
 
 /// The arguments of `skewer target remove`.
 #[derive(Debug, Args)]

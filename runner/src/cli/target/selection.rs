@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 use skewer_cases::yaml::nearest;
+use skewer_execute::targets::TargetSpec;
+use skewer_execute::targets::apiserver::Release;
+use skewer_execute::targets::installed::{ADAPTERS, Cache, Installable};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::targets::TargetSpec;
-use crate::targets::apiserver::Release;
-use crate::targets::installed::{ADAPTERS, Cache, Installable};
 
 /// The name of the group of all releases of `apiserver`.
 const RELEASES: &str = "all";

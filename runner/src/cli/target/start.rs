@@ -6,12 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use skewer_execute::targets::live::ServerProcess;
+use skewer_execute::targets::{LiveTarget, TargetSpec};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::{interrupt, output};
-use crate::targets::live::ServerProcess;
-use crate::targets::{LiveTarget, TargetSpec};
 
 /// The arguments of `skewer target start`.
 #[derive(Debug, Args)]

@@ -12,12 +12,12 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
-use skewer::execute::{self, Options, StepRecording};
-use skewer::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
+use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
 use skewer_reports::{Results, RunInfo};
 use tempfile::TempDir;
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use skewer::execute::{Options, StepRecording, run_cell};
-use skewer::targets::Target;
 use skewer_cases::Case;
+use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::targets::Target;
 use skewer_reports::pivot::ResultLabel;
 use skewer_reports::{Cell, Status};
 

@@ -98,7 +98,7 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
 /// would then be newer than what was built from them.
 fn add_directive(changed: &mut Vec<(PathBuf, Vec<u8>)>, name: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let edited = ["engine/src/directive/mod.rs", "runner/laws.yaml"];
+    let edited = ["engine/src/directive/mod.rs", "runner/trials/data/laws.yaml"];
     let is_edited = |path: &Path| edited.iter().any(|edited| path == Path::new(edited));
     let (files, others): (Vec<_>, Vec<_>) =
         std::mem::take(changed).into_iter().partition(|(path, _)| is_edited(path));
@@ -123,14 +123,14 @@ fn set_own_version(files: &mut [(PathBuf, Vec<u8>)]) {
     let text = String::from_utf8(std::mem::take(manifest)).expect("the manifest is UTF-8");
     let line = |line: &str| match line {
         line if line == version => new_version.clone(),
-        line if line.starts_with("skewer-") => line.replace(&version, &new_version),
+        line if line.starts_with("skewer") => line.replace(&version, &new_version),
         line => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
     assert_eq!(
         lines.iter().filter(|line| line.contains(&new_version)).count(),
-        5,
-        "the versions of the workspace and of four crates"
+        11,
+        "the versions of the workspace and of ten crates"
     );
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }

@@ -47,7 +47,7 @@ fn the_recipe_for_a_directive_builds_and_runs() {
             "engine/src/directive/append_only.rs",
             "engine/src/directive/mod.rs",
             "cases/corpus/append-only/version-skew.yaml",
-            "runner/laws.yaml",
+            "runner/trials/data/laws.yaml",
         ],
     );
     let run = COPY.skewer(&["run", "append-only/"]);
@@ -136,7 +136,8 @@ fn the_recipe_for_a_target_adapter_runs() {
         return;
     }
     let files = ["runner/adapters/merge_patch/adapter.py", "runner/adapters/merge_patch/deviations.yaml"];
-    let to_install = ["runner/adapters/merge_patch/build.sh", "runner/src/targets/installed/adapters.rs"];
+    let to_install =
+        ["runner/adapters/merge_patch/build.sh", "runner/execute/src/targets/installed/adapters.rs"];
     assert_edits(ADAPTER, &[files, to_install].concat());
     let folder = written(ADAPTER);
     let [adapter, deviations] = files.map(|file| path_in(&folder, file));

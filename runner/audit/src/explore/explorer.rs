@@ -1,0 +1,288 @@
+//! Runs the situations of an object.
+
+use skewer_engine::skew::FinalState;
+use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
+
+use super::edits::{edits, neighbour, other_member, shared_value};
+use super::objects::with_only_the_new_field;
+use super::{Explored, Observation, Outcome, World};
+use crate::cause::Cause;
+use crate::effect::{Effect, compare};
+use crate::revision::{Revisions, Side};
+use crate::schema_path::{SchemaPath, SchemaStep};
+use crate::situation::{ClientEdit, ClientStyle, Happened, Situation};
+
+/// Runs situations of one kind of object after another, and records what happens.
+pub(super) struct Explorer<'a> {
+    pub(super) revisions: &'a Revisions,
+    pub(super) explored: &'a mut Explored,
+    /// The changed elements, if effects elsewhere are those of other changes.
+    pub(super) own: Vec<&'a SchemaPath>,
+    /// Whether a null that is lost is an effect: the change is about nulls.
+    pub(super) has_nulls: bool,
+    /// The place of the object, if it is a sample.
+    pub(super) sample: Option<&'a str>,
+}
+
+impl Explorer<'_> {
+    /// Objects from the time before the change.
+    pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
+        let edits = edits(self.revisions, object, cause);
+        let by_style = ClientStyle::ALL
+            .into_iter()
+            .flat_map(|style| edits.iter().map(move |edit| (style, edit.clone(), None)));
+        let shared = shared_value(object, cause, self.revisions);
+        let with_shared = shared.map(|(shared, edit)| (ClientStyle::ServerSideApply, edit, Some(shared)));
+        for (style, edit, shared) in by_style.chain(with_shared) {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::Old,
+                server: Side::New,
+                client: Side::Old,
+                style,
+                edit,
+                shared,
+            };
+            let without_skew = Situation { server: Side::Old, ..situation.clone() };
+            self.observe(World::StoredObject, situation, &without_skew);
+        }
+        self.created_on_the_other_side(World::OldManifest, Side::Old, object);
+    }
+
+    /// Objects from the time after the change.
+    pub(super) fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
+        let mut edits = vec![ClientEdit::Label];
+        edits.extend(other_member(cause, old_object));
+        for style in ClientStyle::ALL.into_iter().filter(|style| style.is_typed()) {
+            for edit in &edits {
+                let situation = Situation {
+                    object: object.clone(),
+                    created: Side::New,
+                    server: Side::New,
+                    client: Side::Old,
+                    style,
+                    edit: edit.clone(),
+                    shared: None,
+                };
+                let without_skew = Situation { client: Side::New, ..situation.clone() };
+                self.observe(World::OldClient, situation, &without_skew);
+            }
+        }
+        self.created_on_the_other_side(World::NewClientOldDefinition, Side::New, object);
+    }
+
+    /// Objects that a client of one side creates on a server of the other one.
+    fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
+        for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
+            let situation = Situation {
+                object: object.clone(),
+                created: side,
+                server: side.other(),
+                client: side,
+                style,
+                edit: ClientEdit::Create,
+                shared: None,
+            };
+            let without_skew = Situation { server: side, ..situation.clone() };
+            self.observe(world, situation, &without_skew);
+        }
+    }
+
+    /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
+    pub(super) fn created_with_only_the_new_field(&mut self, object: &OwnedDoc, cause: &Cause) {
+        let Some(only_new) = with_only_the_new_field(self.revisions, object, cause) else { return };
+        let situation = Situation {
+            object: only_new,
+            created: Side::New,
+            server: Side::New,
+            client: Side::New,
+            style: ClientStyle::UntypedUpdate,
+            edit: ClientEdit::Create,
+            shared: None,
+        };
+        let with_listed_field = Situation { object: object.clone(), ..situation.clone() };
+        let (Ok(happened), Ok(expected)) =
+            (situation.run(self.revisions), with_listed_field.run(self.revisions))
+        else {
+            return;
+        };
+        let world = World::NewManifest;
+        match (&happened.final_state, &expected.final_state) {
+            (FinalState::Refused(error), FinalState::Stored(_)) => {
+                let effect = Effect::Refused(error.clone());
+                self.explored.runs.push((world, situation.style, Outcome::Refused));
+                self.explored.observations.push(Observation {
+                    world,
+                    situation,
+                    without_skew: with_listed_field,
+                    sample: None,
+                    effect,
+                    happened,
+                    expected,
+                    confirmed: None,
+                });
+            }
+            _ => self.explored.runs.push((world, situation.style, Outcome::Same)),
+        }
+    }
+
+    /// Objects from the time after the change, which is then reverted.
+    pub(super) fn reverted(&mut self, object: &OwnedDoc) {
+        for style in ClientStyle::ALL {
+            let situation = Situation {
+                object: object.clone(),
+                created: Side::New,
+                server: Side::Old,
+                client: Side::Old,
+                style,
+                edit: ClientEdit::Label,
+                shared: None,
+            };
+            let without_skew = Situation { server: Side::New, client: Side::New, ..situation.clone() };
+            self.observe(World::Rollback, situation, &without_skew);
+        }
+    }
+
+    /// Objects that were created in one version, and are written in the other one.
+    pub(super) fn written_in_another_version(&mut self, created: Side, object: &OwnedDoc, cause: &Cause) {
+        let other = created.other();
+        let world = match created {
+            Side::New => World::FirstVersion,
+            Side::Old => World::SecondVersion,
+        };
+        for style in ClientStyle::ALL {
+            for edit in
+                [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
+            {
+                let situation = Situation {
+                    object: object.clone(),
+                    created,
+                    server: other,
+                    client: other,
+                    style,
+                    edit,
+                    shared: None,
+                };
+                let without_skew = Situation { server: created, client: created, ..situation.clone() };
+                let expected = without_skew.run(&self.revisions.without_conversion());
+                self.observe_against(world, [situation, without_skew], expected);
+            }
+        }
+    }
+
+    /// Objects that were created from the same manifest in each of the versions.
+    pub(super) fn created_in_either_version(&mut self, object: &OwnedDoc) {
+        let situation = Situation {
+            object: object.clone(),
+            created: Side::Old,
+            server: Side::New,
+            client: Side::New,
+            style: ClientStyle::UntypedUpdate,
+            edit: ClientEdit::Label,
+            shared: None,
+        };
+        let other = Situation { created: Side::New, ..situation.clone() };
+        self.observe(World::SameManifest, situation, &other);
+    }
+
+    /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
+    /// nothing to edit.
+    fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
+        let expected = without_skew.run(self.revisions);
+        self.observe_against(world, [situation, without_skew.clone()], expected);
+    }
+
+    /// Runs a situation, and compares it with what is expected. The second situation is without version skew.
+    fn observe_against(
+        &mut self,
+        world: World,
+        [situation, without_skew]: [Situation; 2],
+        expected: Result<Happened>,
+    ) {
+        let Ok(expected) = expected else { return };
+        let (happened, effect) = match situation.run(self.revisions) {
+            Ok(mut happened) => {
+                if let FinalState::Stored(object) = &mut happened.final_state
+                    && world.is_between_versions()
+                {
+                    // As a client reads it in the version in which the object was created.
+                    self.revisions.get(situation.created).move_from_storage(object);
+                }
+                let context = &self.revisions.new.context;
+                let effect = compare(context, &happened.final_state, &expected.final_state)
+                    .or_else(|| self.has_nulls.then(|| lost_nulls(&happened, &expected)).flatten());
+                (happened, effect)
+            }
+            Err(error) if situation.style.is_typed() && error.kind() == ErrorKind::Undecodable => {
+                let final_state = FinalState::Refused(error.clone());
+                (Happened { steps: Vec::new(), final_state }, Some(Effect::Unreadable(error)))
+            }
+            Err(_) => return,
+        };
+        let outcome = match &effect {
+            None => Outcome::Same,
+            Some(effect) if effect.is_silent() => Outcome::Different,
+            Some(_) => Outcome::Refused,
+        };
+        self.explored.runs.push((world, situation.style, outcome));
+        let is_own =
+            |effect: &Effect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
+        if let Some(effect) = effect.filter(is_own) {
+            let sample = self.sample.map(str::to_owned);
+            self.explored.observations.push(Observation {
+                sample,
+                world,
+                situation,
+                without_skew,
+                effect,
+                happened,
+                expected,
+                confirmed: None,
+            });
+        }
+    }
+}
+
+/// Returns true if an effect is on an element, on something in it, or on what contains it.
+fn is_about(effect: &Effect, element: &SchemaPath) -> bool {
+    effect.paths().iter().any(|path| {
+        path.segments().iter().zip(element.steps()).all(|(segment, step)| match (segment, step) {
+            // The keys of directives, such as `$setElementOrder/ports`, end with the name of the field.
+            (PathSegment::Key(key), SchemaStep::Field(name)) => {
+                key.strip_prefix('$').map_or(key.as_str(), |key| key.rsplit('/').next().unwrap_or(key))
+                    == name
+            }
+            (PathSegment::Key(_), SchemaStep::Values) | (PathSegment::Index(_), SchemaStep::Items) => true,
+            _ => false,
+        })
+    })
+}
+
+/// Returns the nulls that the stored object lacks. Final states have no nulls: elsewhere, a null and no value mean the same.
+fn lost_nulls(happened: &Happened, expected: &Happened) -> Option<Effect> {
+    fn collect(actual: &OwnedDoc, expected: &OwnedDoc, path: &mut FieldPath, lost: &mut Vec<FieldPath>) {
+        let children: Vec<(PathSegment, &OwnedDoc, Option<&OwnedDoc>)> = match (actual, expected) {
+            (Doc::Map(actual), Doc::Map(expected)) => {
+                let fields = expected.iter();
+                fields.map(|(key, value)| (PathSegment::Key(key.clone()), value, actual.get(key))).collect()
+            }
+            (Doc::List(actual), Doc::List(expected)) => {
+                let items = expected.iter().enumerate();
+                items.map(|(at, value)| (PathSegment::Index(at), value, actual.get(at))).collect()
+            }
+            _ => return,
+        };
+        for (segment, expected, actual) in children {
+            path.push(segment);
+            match actual {
+                Some(actual) => collect(actual, expected, path, lost),
+                None if expected.is_null() => lost.push(path.clone()),
+                None => {}
+            }
+            path.pop();
+        }
+    }
+    let mut lost = Vec::new();
+    collect(happened.result()?, expected.result()?, &mut FieldPath::root(), &mut lost);
+    (!lost.is_empty()).then_some(Effect::Lost(lost))
+}

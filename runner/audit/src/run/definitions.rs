@@ -1,0 +1,391 @@
+//! The audit of a `CustomResourceDefinition` that changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use skewer_cases::yaml::FileErrors;
+use skewer_engine::admission::Admission;
+use skewer_engine::admission::definition::{Conversion, CustomResourceDefinition, Version};
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
+use skewer_reports::audit::{Audit, SuiteSchema};
+
+use super::{Names, audit};
+use crate::cause::{Cause, causes};
+use crate::change::changes;
+use crate::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
+use crate::facts::{Facts, Property, facts_of};
+use crate::input::samples::{SampleObject, samples_in_version};
+use crate::input::{DefinitionFile, revision};
+use crate::isolate::with_changes;
+use crate::renames::{FieldRename, renames_between, renames_of_versions};
+use crate::revision::{Revision, Revisions, Side};
+use crate::schema_path::SchemaPath;
+use crate::suite;
+
+/// Compares the versions that two definitions have in common. There is one audit for each of them.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_definitions(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions<'_>,
+) -> Result<Vec<Audit>, FileErrors> {
+    let names = old.definition.versions.iter().map(|version| version.name.as_str());
+    let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
+    let mut audits = common
+        .map(|name| VersionAudit { old, new, version: name, options }.run())
+        .collect::<Result<Vec<Audit>, FileErrors>>()?;
+    audits.extend(audit_removed_versions(old, new, options)?);
+    audits.extend(audit_new_pairs(old, new, options)?);
+    Ok(audits)
+}
+
+/// Compares one version of two definitions.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_version(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    version: &str,
+    options: ExploreOptions<'_>,
+) -> Result<Audit, FileErrors> {
+    VersionAudit { old, new, version, options }.run()
+}
+
+/// Compares two served versions of one definition: what happens to objects that are written in both.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_versions(
+    file: &DefinitionFile,
+    [first, second]: [&str; 2],
+    options: ExploreOptions<'_>,
+) -> Result<Audit, FileErrors> {
+    let pair = VersionPair::of(file, [first, second], options)?;
+    Ok(pair.audit(file, pair.causes(), options))
+}
+
+/// Audits versions that only the old definition serves: it is as if they were still there, and no longer served.
+fn audit_removed_versions(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions<'_>,
+) -> Result<Vec<Audit>, FileErrors> {
+    let is_removed = |version: &&Version| {
+        version.served && !new.definition.versions.iter().any(|v| v.name == version.name)
+    };
+    let mut audits = Vec::new();
+    for version in old.definition.versions.iter().filter(is_removed) {
+        let read = read_revision(old, &version.name, options)?;
+        let mut unserved = version.clone();
+        unserved.served = false;
+        let (old_facts, new_facts) = (facts_of(version), facts_of(&unserved));
+        let all = changes(&old_facts, &new_facts);
+        let names = Names {
+            subject: format!("{} {}/{}", old.definition.kind, old.definition.group, version.name),
+            old: old.file.name().to_owned(),
+            new: new.file.name().to_owned(),
+            changes: all.len(),
+            schemas: schemas(options, || {
+                let unserved = with_served(old, &version.name, false);
+                [
+                    suite::of_definition(old, &old.document, &version.name),
+                    suite::of_definition(old, &unserved, &version.name),
+                ]
+            }),
+        };
+        let unserved_definition = with_served(old, &version.name, false);
+        let mut admission = Admission::new(unserved);
+        if let Ok(definition) = CustomResourceDefinition::read(&unserved_definition) {
+            admission = admission.with_definition(Arc::new(definition));
+        }
+        let admission = Some(Arc::new(admission));
+        let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
+        let place = format!("{}:{}", old.file.name(), old.line(&version.name, &SchemaPath::default()));
+        let live_objects = live_objects(old, [&version.name, &version.name], options);
+        let options = ExploreOptions { live_objects: &live_objects, ..options };
+        let explore = |cause: &Cause| explore(&revisions, cause, options);
+        let causes = causes(&all, &old_facts, &new_facts, &[]);
+        audits.push(audit(names, causes, &explore, &|_| place.clone()));
+    }
+    Ok(audits)
+}
+
+/// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
+/// new: a version was added, or objects are stored in another version. Only differences that the old definition did not have
+/// count.
+fn audit_new_pairs(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions<'_>,
+) -> Result<Vec<Audit>, FileErrors> {
+    let stored_in = |file: &DefinitionFile| {
+        file.definition.versions.iter().find(|version| version.storage).map(|version| version.name.clone())
+    };
+    let Some(storage) = stored_in(new) else { return Ok(Vec::new()) };
+    let has_pair = |file: &DefinitionFile, version: &str| {
+        let has = |name: &str| file.definition.versions.iter().any(|v| v.name == name && v.served);
+        stored_in(file).as_deref() == Some(storage.as_str()) && has(version) && has(&storage)
+    };
+    let mut audits = Vec::new();
+    for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage)
+    {
+        let pair = VersionPair::of(new, [&version.name, &storage], options)?;
+        let mut causes = pair.causes();
+        if has_pair(old, &version.name) {
+            let known = VersionPair::of(old, [&version.name, &storage], options)?.causes();
+            causes.retain(|cause| !known.contains(cause));
+        }
+        if !causes.is_empty() {
+            audits.push(pair.audit(new, causes, options));
+        }
+    }
+    Ok(audits)
+}
+
+/// Returns the types of the cases of findings, if there are cases.
+fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SuiteSchema; 2]) -> Vec<SuiteSchema> {
+    if options.cases { schemas().to_vec() } else { Vec::new() }
+}
+
+/// Returns a definition in which a version is served, or not.
+fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
+    let mut changed = file.version(version).cloned().unwrap_or_default();
+    if let Some(map) = changed.as_map_mut() {
+        map.insert("served".into(), Doc::Bool(served));
+    }
+    file.with_version(version, changed)
+}
+
+/// Reads a version of a definition, with the conversion that declared renames stand for.
+fn read_revision(
+    file: &DefinitionFile,
+    version: &str,
+    options: ExploreOptions<'_>,
+) -> Result<Revision, FileErrors> {
+    let revision = revision(&file.document, version).map_err(|errors| file.errors(&errors))?;
+    Ok(revision.with_renames(options.renames, &file.qualified_kind()))
+}
+
+/// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one
+/// stay in it.
+fn live_objects(
+    file: &DefinitionFile,
+    [first, second]: [&str; 2],
+    options: ExploreOptions<'_>,
+) -> Vec<LiveObject> {
+    let read = |side, version, is_wanted: &dyn Fn(&SampleObject) -> bool| -> Vec<LiveObject> {
+        let objects = samples_in_version(options.samples, file, version, options.renames).into_iter();
+        let wanted = objects.filter(|(sample, _)| is_wanted(sample));
+        wanted.map(|(sample, object)| LiveObject::new(side, object, sample.place())).collect()
+    };
+    if first == second {
+        return read(Side::Old, first, &|_| true);
+    }
+    let mut objects = read(Side::Old, first, &|sample| sample.version() != second);
+    objects.extend(read(Side::New, second, &|sample| sample.version() == second));
+    objects
+}
+
+/// Says what the simulated conversion between versions leaves out, if there is one.
+fn not_simulated_conversion(
+    file: &DefinitionFile,
+    revisions: &Revisions,
+    options: ExploreOptions<'_>,
+) -> Option<String> {
+    let both = [&revisions.old, &revisions.new];
+    let is_converted = |revision: &&Revision| {
+        revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
+    };
+    if !both.iter().any(is_converted) {
+        return None;
+    }
+    let kind = file.qualified_kind();
+    let fields: BTreeSet<String> = both
+        .iter()
+        .flat_map(|revision| revision.renames_to_storage(options.renames, &kind))
+        .map(|field| format!("{} = {}", field.from.clone().min(field.to.clone()), field.from.max(field.to)))
+        .collect();
+    let fields = fields.into_iter().collect::<Vec<_>>().join(", ");
+    match (file.definition.conversion, fields.is_empty()) {
+        (Conversion::None, true) => None,
+        (Conversion::None, false) => Some(format!(
+            "conversion: declared as renames ({fields}), not run; without a webhook, which {} does not have, a \
+             server drops these fields",
+            file.place()
+        )),
+        (Conversion::Webhook, is_undeclared) => {
+            let mut path = FieldPath::root();
+            path.push(PathSegment::Key("spec".into()));
+            path.push(PathSegment::Key("conversion".into()));
+            let place = format!("{}:{}", file.file.name(), file.line_of(&path));
+            Some(if is_undeclared {
+                format!(
+                    "conversion webhook ({place}): fields with other names are taken for lost; --rename declares them"
+                )
+            } else {
+                format!("conversion webhook ({place}): declared as renames ({fields}), not run")
+            })
+        }
+    }
+}
+
+/// Maximum product of the number of changes and the number of elements of a schema. An audit of this size takes about a
+/// minute: each change is tried with a definition of its own.
+const MAX_SIZE: usize = 10_000_000;
+
+fn check_size(file: &DefinitionFile, changes: usize, elements: usize) -> Result<(), FileErrors> {
+    if changes.saturating_mul(elements) <= MAX_SIZE {
+        return Ok(());
+    }
+    let message = format!(
+        "{changes} changes in a schema with {elements} elements: at most {} changes can be audited in a schema of this size",
+        MAX_SIZE / elements
+    );
+    Err(file.errors(&[Error::new(ErrorKind::InvalidSchema, message)]))
+}
+
+/// Two versions of one definition.
+struct VersionPair {
+    revisions: Revisions,
+    facts: [BTreeMap<SchemaPath, Facts>; 2],
+    /// The declared renames from the first version to the second.
+    renames: Vec<FieldRename>,
+}
+
+impl VersionPair {
+    fn of(
+        file: &DefinitionFile,
+        [first, second]: [&str; 2],
+        options: ExploreOptions<'_>,
+    ) -> Result<Self, FileErrors> {
+        let read = |name: &str| {
+            let revision = read_revision(file, name, options)?;
+            let version = file.definition.versions.iter().find(|version| version.name == name);
+            let mut facts = version.map(facts_of).unwrap_or_default();
+            // Whether a version is served is no difference of objects.
+            for facts in facts.values_mut() {
+                facts.remove(&Property::Served);
+            }
+            Ok((revision, facts))
+        };
+        let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
+        let count = changes(&old_facts, &new_facts).len();
+        check_size(file, count, old_facts.len().max(new_facts.len()))?;
+        let schemas = [old.schema(), new.schema()];
+        let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
+        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
+    }
+
+    fn causes(&self) -> Vec<Cause> {
+        let [old, new] = &self.facts;
+        causes(&changes(old, new), old, new, &self.renames)
+    }
+
+    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions<'_>) -> Audit {
+        let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
+        let definition = &file.definition;
+        let names = Names {
+            subject: format!("{} {}/{first} and {second}", definition.kind, definition.group),
+            old: format!("{}#{first}", file.file.name()),
+            new: format!("{}#{second}", file.file.name()),
+            changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+            schemas: schemas(options, || {
+                [first, second].map(|version| suite::of_definition(file, &file.document, version))
+            }),
+        };
+        let place = |cause: &Cause| {
+            let version = if cause.changes[0].is_removed_field() { first } else { second };
+            format!("{}:{}", file.file.name(), file.line(version, &cause.path))
+        };
+        let live_objects = live_objects(file, [first, second], options);
+        let options = ExploreOptions { live_objects: &live_objects, ..options };
+        let mut audit =
+            audit(names, causes, &|cause| explore_versions(&self.revisions, cause, options), &place);
+        audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
+        audit
+    }
+}
+
+/// The audit of one version.
+struct VersionAudit<'a> {
+    old: &'a DefinitionFile,
+    new: &'a DefinitionFile,
+    version: &'a str,
+    options: ExploreOptions<'a>,
+}
+
+impl VersionAudit<'_> {
+    fn run(&self) -> Result<Audit, FileErrors> {
+        let read = |file: &DefinitionFile| {
+            let revision = read_revision(file, self.version, self.options)?;
+            let version = file.definition.versions.iter().find(|version| version.name == self.version);
+            Ok((revision, version.map(facts_of).unwrap_or_default()))
+        };
+        let ((old, old_facts), (new, new_facts)) = (read(self.old)?, read(self.new)?);
+        let all = changes(&old_facts, &new_facts);
+        check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
+        let definition = &self.new.definition;
+        let names = Names {
+            subject: format!("{} {}/{}", definition.kind, definition.group, self.version),
+            old: self.old.file.name().to_owned(),
+            new: self.new.file.name().to_owned(),
+            changes: all.len(),
+            schemas: schemas(self.options, || {
+                [self.old, self.new].map(|file| suite::of_definition(file, &file.document, self.version))
+            }),
+        };
+        let kind = self.new.qualified_kind();
+        let renames = renames_between(self.options.renames, &kind, [old.schema(), new.schema()]);
+        let causes = causes(&all, &old_facts, &new_facts, &renames);
+        let live_objects = live_objects(self.old, [self.version, self.version], self.options);
+        let options = ExploreOptions { live_objects: &live_objects, ..self.options };
+        let explore = |cause: &Cause| self.explore(cause, &old, &new, options);
+        let mut audit = audit(names, causes, &explore, &|cause| self.place(cause));
+        let revisions = Revisions { old: old.clone(), new: new.clone() };
+        audit.not_simulated.extend(not_simulated_conversion(self.new, &revisions, self.options));
+        Ok(audit)
+    }
+
+    /// Runs the situations of a cause: with only this change if that gives a valid definition, else with all changes.
+    fn explore(
+        &self,
+        cause: &Cause,
+        old: &Revision,
+        new: &Revision,
+        options: ExploreOptions<'_>,
+    ) -> Explored {
+        let empty = Doc::Null;
+        let versions = (
+            self.old.version(self.version).unwrap_or(&empty),
+            self.new.version(self.version).unwrap_or(&empty),
+        );
+        let only_this: OwnedDoc =
+            self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
+        let isolated = revision(&only_this, self.version)
+            .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
+        let isolated = isolated.unwrap_or_else(|_| new.clone());
+        let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, options);
+        if options.cases && only_this != self.new.document {
+            let all = Revisions { old: old.clone(), new: new.clone() };
+            let options = ExploreOptions { only_own_effects: true, ..options };
+            explored.with_all_changes = Some(Box::new(explore(&all, cause, options)));
+            explored.schemas = vec![
+                suite::of_definition(self.old, &self.old.document, self.version),
+                suite::of_definition(self.new, &only_this, self.version),
+            ];
+        }
+        explored
+    }
+
+    /// Returns the place of the change in the new file, or in the old one if the new file does not have the element.
+    fn place(&self, cause: &Cause) -> String {
+        let file = if cause.changes[0].is_removed_field() { self.old } else { self.new };
+        format!("{}:{}", file.file.name(), file.line(self.version, &cause.path))
+    }
+}

@@ -1,0 +1,492 @@
+//! The evaluation of a cell. The target runs the plan of the cell, and the built-in engine computes the ideal.
+
+use std::fmt;
+use std::sync::Arc;
+
+use skewer_cases::{
+    Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, SkewPlan, field_owners,
+    readable_managed_fields, without_managed_fields,
+};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::skew::{
+    self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
+    Performer, ResultKind, Role, Scenario, StepName,
+};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_reports as reports;
+use skewer_reports::Status;
+
+use super::asked_target::AskedTarget;
+use super::ideals::Ideals;
+use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
+
+/// The result of a cell, before it is judged against the expectation.
+pub(super) enum Evaluation {
+    /// A scenario was run.
+    Skew {
+        /// How the final state compares with the ideal.
+        judgement: Judgement,
+        /// The final state of the scenario.
+        final_state: FinalState,
+        /// The final state if both parties were up to date.
+        ideal: Arc<FinalState>,
+        /// The plan of the scenario.
+        plan: Box<SkewPlan>,
+        /// The object that is stored before the request, in the form of final states.
+        live: OwnedDoc,
+        /// The owners of the object's fields after an accepted request, sorted.
+        owners: Vec<FieldOwner>,
+    },
+    /// An operation was run.
+    Document {
+        /// The result of the operation.
+        document: OwnedDoc,
+        /// The live object, if the operation applies a patch to it.
+        live: Option<OwnedDoc>,
+        /// Whether the document can have `1` in place of `1.0`.
+        has_lossy_floats: bool,
+        /// The context of the server, if the document is the object that it stores.
+        stored_by: Option<Box<PatchContext>>,
+    },
+    /// The operation was refused.
+    Refused(Error),
+    /// The type declarations are valid.
+    TypesAccepted,
+    /// The type declarations were refused.
+    TypesRefused {
+        /// The first error in the declarations.
+        error: Error,
+        /// The rules that the declarations break.
+        rules: Vec<&'static str>,
+    },
+}
+
+impl Evaluation {
+    /// Returns the outcome of a skew cell, or `None` for another kind of cell.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Evaluation::Skew { judgement, .. } => Some(judgement.outcome),
+            Evaluation::Document { .. }
+            | Evaluation::Refused(_)
+            | Evaluation::TypesAccepted
+            | Evaluation::TypesRefused { .. } => None,
+        }
+    }
+
+    /// Returns the error if the evaluation ended with a refusal.
+    pub(super) fn error(&self) -> Option<&Error> {
+        match self {
+            Evaluation::Skew { final_state: FinalState::Refused(error), .. }
+            | Evaluation::Refused(error)
+            | Evaluation::TypesRefused { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns the stored document, or the result of an operation.
+    pub(super) fn document(&self) -> Option<&OwnedDoc> {
+        match self {
+            Evaluation::Skew { final_state: FinalState::Stored(document), .. }
+            | Evaluation::Document { document, .. } => Some(document),
+            Evaluation::Skew { final_state: FinalState::Refused(_), .. }
+            | Evaluation::Refused(_)
+            | Evaluation::TypesAccepted
+            | Evaluation::TypesRefused { .. } => None,
+        }
+    }
+}
+
+/// The reason why a cell cannot be judged.
+pub(super) enum EvaluationFailure {
+    /// The case cannot be run as it is written.
+    InvalidCase(String),
+    /// A request of `history` or `meanwhile` is refused.
+    EarlierRequestRefused(Error),
+    /// The target refused a request of `history` or `meanwhile` that the built-in engine accepts.
+    TargetRefusedEarlierRequest(Error),
+    /// The target did not answer.
+    TargetFailed(TargetFailure),
+}
+
+impl From<PlanError> for EvaluationFailure {
+    fn from(error: PlanError) -> Self {
+        EvaluationFailure::InvalidCase(error.to_string())
+    }
+}
+
+impl From<InvalidOperation> for EvaluationFailure {
+    fn from(error: InvalidOperation) -> Self {
+        EvaluationFailure::InvalidCase(error.to_string())
+    }
+}
+
+impl fmt::Display for EvaluationFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvaluationFailure::InvalidCase(why) => f.write_str(why),
+            EvaluationFailure::EarlierRequestRefused(error) => write!(
+                f,
+                "the scenario cannot be run: {error} (the requests in `history` and `meanwhile` must be accepted: if the server \
+                 of the cell refuses one, give the request a `server` of its own)"
+            ),
+            EvaluationFailure::TargetRefusedEarlierRequest(error) => {
+                write!(
+                    f,
+                    "a request of `history` or `meanwhile` was refused, which the built-in engine accepts: {error}"
+                )
+            }
+            EvaluationFailure::TargetFailed(failure) => f.write_str(&failure.why),
+        }
+    }
+}
+
+impl EvaluationFailure {
+    /// Writes the failure into the result of the cell.
+    pub(super) fn write_to(self, result: &mut reports::Cell) {
+        result.status = match &self {
+            EvaluationFailure::InvalidCase(_) | EvaluationFailure::EarlierRequestRefused(_) => Status::Error,
+            EvaluationFailure::TargetRefusedEarlierRequest(_) => Status::Fail,
+            EvaluationFailure::TargetFailed(target_failure) => match target_failure.kind {
+                TargetFailureKind::Unsupported => Status::Unsupported,
+                TargetFailureKind::Crash => Status::Crash,
+                TargetFailureKind::TimeOut => Status::Timeout,
+                TargetFailureKind::GivenUp => Status::NotRun,
+            },
+        };
+        result.message = Some(self.to_string());
+    }
+}
+
+/// The documents of the steps that were run so far, or `None` if steps are not recorded.
+pub(super) type RecordedSteps = Option<Vec<(StepName, OwnedDoc)>>;
+
+fn record_step(steps: &mut RecordedSteps, name: StepName, document: &OwnedDoc) {
+    if let Some(steps) = steps {
+        steps.push((name, document.clone()));
+    }
+}
+
+/// Runs a cell on a target. Its ideal can be among those that are known from other cells.
+pub(super) fn evaluate<'a>(
+    cell: &Cell<'a>,
+    target: &AskedTarget<'_>,
+    ideals: Option<&Ideals<'a>>,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    match (cell.plan()?, ideals) {
+        (Plan::Skew(plan), Some(ideals)) => {
+            let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_on_engine));
+            evaluate_skew(cell, plan, ideal_of, (target, steps))
+        }
+        (plan, _) => evaluate_plan(cell, plan, target, steps),
+    }
+}
+
+/// Runs a plan of a cell on a target.
+pub(super) fn evaluate_plan(
+    cell: &Cell<'_>,
+    plan: Plan,
+    target: &AskedTarget<'_>,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    match plan {
+        Plan::Skew(plan) => {
+            let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_on_engine).map(Arc::new);
+            evaluate_skew(cell, plan, ideal_of, (target, steps))
+        }
+        Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
+        Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
+    }
+}
+
+/// Runs a cell and returns the kind of the error with which it ends. The expectation of the cell is ignored.
+#[must_use]
+pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
+    evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?.error().map(Error::kind)
+}
+
+/// The final state of a cell, with the documents with which it is compared.
+#[derive(Clone, Debug)]
+pub struct ObservedStates {
+    /// The outcome, if the cell is a skew cell.
+    pub outcome: Option<Outcome>,
+    /// The live object of a skew cell: the object that is stored before the request.
+    pub stored: OwnedDoc,
+    /// The final state of a skew cell, or the error of an operation.
+    pub final_state: FinalState,
+    /// The final state of a skew cell if both parties were up to date.
+    pub ideal: Option<FinalState>,
+    /// Whether the cell has the expected outcome and the pinned states.
+    pub passes: bool,
+}
+
+/// Runs a cell. Returns `None` if the cell cannot be run, and for a cell that is not a skew cell and is not refused.
+#[must_use]
+pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedStates> {
+    let evaluation = evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?;
+    let passes = super::judge::has_expected_answer(cell, &evaluation);
+    match evaluation {
+        Evaluation::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
+            outcome: Some(judgement.outcome),
+            stored: live,
+            final_state,
+            ideal: Some(Arc::unwrap_or_clone(ideal)),
+            passes,
+        }),
+        Evaluation::Refused(error) => Some(ObservedStates {
+            outcome: None,
+            stored: OwnedDoc::Null,
+            final_state: FinalState::Refused(error),
+            ideal: None,
+            passes,
+        }),
+        Evaluation::Document { .. } | Evaluation::TypesAccepted | Evaluation::TypesRefused { .. } => None,
+    }
+}
+
+fn evaluate_declaration(
+    declaration: &Declaration,
+    target: &AskedTarget<'_>,
+) -> Result<Evaluation, EvaluationFailure> {
+    if !target.target().can_read_types() {
+        let why = "the target is given types that were read: it reads none itself".to_owned();
+        return Err(EvaluationFailure::TargetFailed(TargetFailure {
+            kind: TargetFailureKind::Unsupported,
+            why,
+        }));
+    }
+    target.note_answer(Performer::Server);
+    let mut refusals = declaration.errors();
+    if refusals.is_empty() {
+        return Ok(Evaluation::TypesAccepted);
+    }
+    let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
+    let others = refusals.len() - 1;
+    let DeclarationError { error, .. } = refusals.swap_remove(0);
+    let message = match others {
+        0 => error.message().to_owned(),
+        others => format!("{} (and {others} more)", error.message()),
+    };
+    Ok(Evaluation::TypesRefused { error: Error::new(error.kind(), message), rules })
+}
+
+/// Runs the scenario of a plan on a target. `ideal_of` returns the ideal of the plan. The built-in engine computes the
+/// final states with which that of the target is compared.
+fn evaluate_skew(
+    cell: &Cell<'_>,
+    plan: Box<SkewPlan>,
+    ideal_of: impl FnOnce(&SkewPlan) -> Result<Arc<FinalState>, EvaluationFailure>,
+    (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
+) -> Result<Evaluation, EvaluationFailure> {
+    let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
+    let end = run_plan(&plan, &plan.scenario(), target, &mut record).map_err(|failure| match failure {
+        EvaluationFailure::EarlierRequestRefused(error)
+            if run_plan(&plan, &plan.scenario(), &BuiltIn, &mut |_, _| {}).is_ok() =>
+        {
+            EvaluationFailure::TargetRefusedEarlierRequest(error)
+        }
+        failure => failure,
+    })?;
+    let ideal = ideal_of(&plan)?;
+    let before = run_before(cell, run_on_engine)?;
+    Ok(judge_end(plan, end, (ideal, before.as_ref())))
+}
+
+/// Runs a scenario with the built-in engine. The context of an up-to-date party is not needed.
+pub(super) fn run_on_engine(
+    scenario: &Scenario<'_>,
+    _everything: &PatchContext,
+) -> Result<FinalState, EvaluationFailure> {
+    run_scenario(scenario, &BuiltIn, &mut |_, _| {})
+}
+
+/// The end of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioEnd {
+    /// The final state.
+    pub(crate) final_state: FinalState,
+    /// The object that is stored before the request, without managed fields. `None` if there are no requests of other
+    /// clients, so that it is the live object of the plan.
+    live: Option<OwnedDoc>,
+    /// The owners of the object's fields after an accepted request, sorted.
+    pub(crate) owners: Vec<FieldOwner>,
+}
+
+impl ScenarioEnd {
+    /// Returns the end of a scenario that was run in another way.
+    #[cfg(feature = "servers")]
+    pub(super) fn of_parts(final_state: FinalState, live: Option<OwnedDoc>, owners: Vec<FieldOwner>) -> Self {
+        ScenarioEnd { final_state, live, owners }
+    }
+
+    /// Returns the end of an operation on patches. Its result counts as stored.
+    pub(super) fn of_operation(result: Result<OwnedDoc, Error>) -> Self {
+        let final_state = result.map_or_else(FinalState::Refused, FinalState::Stored);
+        ScenarioEnd { final_state, live: None, owners: Vec::new() }
+    }
+}
+
+/// Runs the scenario of a plan, or the same scenario with changed parties.
+pub(super) fn run_plan(
+    plan: &SkewPlan,
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations<TargetFailure>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<ScenarioEnd, EvaluationFailure> {
+    let (has_other_requests, keeps_managed_fields) = (plan.has_other_requests(), plan.keeps_managed_fields());
+    let (mut live, mut owners) = (None, Vec::new());
+    let final_state = run_scenario(scenario, operations, &mut |name, document| {
+        match name {
+            StepName::Stored | StepName::Meanwhile if has_other_requests => {
+                live = Some(stored_object(plan, document));
+            }
+            StepName::Result if keeps_managed_fields => owners = field_owners(document),
+            _ => {}
+        }
+        record(name, document);
+    })?;
+    Ok(ScenarioEnd { final_state, live, owners })
+}
+
+/// Returns a stored object without the managed fields that the server keeps.
+fn stored_object(plan: &SkewPlan, stored: &OwnedDoc) -> OwnedDoc {
+    if plan.keeps_managed_fields() { without_managed_fields(stored.clone()) } else { stored.clone() }
+}
+
+/// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
+/// the old server if a compatibility promise covers the cell. `run` gets a scenario with the context of an up-to-date
+/// party.
+pub(super) fn run_references(
+    cell: &Cell<'_>,
+    plan: &SkewPlan,
+    run: impl Fn(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+) -> Result<(FinalState, Option<FinalState>), EvaluationFailure> {
+    Ok((run_ideal(plan, &run)?, run_before(cell, &run)?))
+}
+
+/// Runs the scenario of the ideal.
+pub(super) fn run_ideal(
+    plan: &SkewPlan,
+    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+) -> Result<FinalState, EvaluationFailure> {
+    run(&plan.ideal(&plan.ideal_parties()), &plan.everything)
+}
+
+/// Runs the scenario of the old client on the old server. Returns `None` if no compatibility promise covers the cell.
+fn run_before(
+    cell: &Cell<'_>,
+    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+) -> Result<Option<FinalState>, EvaluationFailure> {
+    let Some(before) = cell.plan_before() else { return Ok(None) };
+    match before? {
+        Plan::Skew(before) if is_covered_by_promise(&before) => {
+            match run(&before.scenario(), &before.everything) {
+                // The old server refuses a request that leads to the live object.
+                Err(EvaluationFailure::EarlierRequestRefused(_)) => Ok(None),
+                state => state.map(Some),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns true if the old server could hold the data of the old client on the old server. The promise is only about
+/// such data.
+fn is_covered_by_promise(before: &SkewPlan) -> bool {
+    if !before.has_other_requests() {
+        return before.server.can_hold(&before.stored, &before.everything);
+    }
+    // The data is what other clients have stored on an up-to-date server.
+    let mut live = None;
+    let parties = before.ideal_parties();
+    let _ = skew::run_built_in(&before.ideal(&parties), &mut |name, document| {
+        if name == StepName::Stored {
+            live = Some(stored_object(before, document));
+        }
+    });
+    live.is_some_and(|live| before.server.can_hold(&live, &before.everything))
+}
+
+/// Compares the end of a scenario with the ideal and with the state of the old client on the old server.
+pub(super) fn judge_end(
+    plan: Box<SkewPlan>,
+    end: ScenarioEnd,
+    (ideal, before): (Arc<FinalState>, Option<&FinalState>),
+) -> Evaluation {
+    let ScenarioEnd { final_state, live, owners } = end;
+    let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
+    let live = skew::without_unset_fields(&plan.everything, live);
+    let judgement = skew::judge(&plan.everything, &live, &final_state, &ideal, before);
+    Evaluation::Skew { judgement, final_state, ideal, plan, live, owners }
+}
+
+pub(super) fn run_scenario(
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations<TargetFailure>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, EvaluationFailure> {
+    skew::run(scenario, operations, record).map_err(|failure| match failure {
+        OperationError::Refused(error) if scenario.history.is_empty() && scenario.meanwhile.is_empty() => {
+            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
+        }
+        OperationError::Refused(error) => EvaluationFailure::EarlierRequestRefused(error),
+        OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
+    })
+}
+
+/// Returns the result of an operation in the form in which cases write it.
+pub(super) fn comparable_result(plan: &PatchPlan, result: OwnedDoc) -> OwnedDoc {
+    if plan.declaration().takes_field_manager { readable_managed_fields(result) } else { result }
+}
+
+/// Returns the context of the server that stores the result of an operation. Returns `None` if no server stores it.
+pub(super) fn stored_by(plan: &PatchPlan) -> Option<Box<PatchContext>> {
+    plan.context.clone().filter(|_| plan.declaration().is_request()).map(Box::new)
+}
+
+fn evaluate_patch(
+    plan: &PatchPlan,
+    target: &AskedTarget<'_>,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    let operation = plan.operation()?;
+    record_operands(&operation, steps);
+    match target.ask(&operation) {
+        Ok(result) => {
+            let document = comparable_result(plan, result);
+            record_step(steps, StepName::Result, &document);
+            Ok(Evaluation::Document {
+                document,
+                live: patched_object(&operation),
+                has_lossy_floats: target.target().has_lossy_floats(&operation),
+                stored_by: stored_by(plan),
+            })
+        }
+        Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),
+        Err(OperationError::NoAnswer(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
+    }
+}
+
+/// Returns the live object of an operation that applies a patch.
+fn patched_object(operation: &Operation<'_>) -> Option<OwnedDoc> {
+    let declaration = operation.kind().declaration();
+    let has_patch = declaration.operands.iter().any(|operand| operand.role.declaration().is_patch);
+    let is_patched = has_patch && declaration.result == ResultKind::Object;
+    is_patched.then(|| operation.document_if_any(Role::Live).cloned().unwrap_or(OwnedDoc::Null))
+}
+
+/// Records the operands of an operation as steps of the cell, in the order in which a scenario has these steps.
+pub(super) fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
+    let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
+    operands.sort_by_key(|declared| declared.step);
+    for declared in operands {
+        let documents = match operation.operand(declared.role) {
+            Some(Operand::Document(document)) => std::slice::from_ref(document),
+            Some(Operand::List(documents)) => documents,
+            None => &[],
+        };
+        for document in documents {
+            record_step(steps, declared.step, document);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Cells that are planned once and run several times, with changed parties. The ideal, and the state of the old client
+//! on the old server, are computed once, with the unchanged parties.
+
+use std::sync::Arc;
+
+use skewer_cases::{Cell, PatchPlan, Plan, SkewPlan};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::skew::{
+    BuiltIn, Client, FinalState, Operation, OperationError, Operations, Performer, Scenario, Server, StepName,
+};
+use skewer_engine::{Error, OwnedDoc};
+
+use super::evaluation::{
+    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_on_engine, run_plan,
+    run_references, run_scenario, stored_by,
+};
+use super::{judge, panics};
+use crate::targets::TargetFailure;
+
+/// The parties of a scenario, as a change can affect them.
+#[derive(Clone, Debug)]
+pub struct Parties {
+    /// The client.
+    pub client: Client,
+    /// The server, as it converts, normalizes and validates objects.
+    pub server: Server,
+    /// The context with which the server merges patches. Without a change, it is the context of the server.
+    pub merging: PatchContext,
+}
+
+/// A change of the parties of a cell.
+pub trait PartyChange: Sync {
+    /// Changes the types or the directives of a party.
+    fn change_context(&self, _context: &mut PatchContext) {}
+
+    /// Changes the parties of a scenario. `everything` is the context of a party that is up to date. The default
+    /// implementation changes the contexts of both parties.
+    fn change_parties(&self, parties: &mut Parties, _everything: &PatchContext) {
+        self.change_context(&mut parties.client.context);
+        self.change_context(&mut parties.server.context);
+        self.change_context(&mut parties.merging);
+    }
+}
+
+/// The change that changes nothing.
+pub struct NoChange;
+
+impl PartyChange for NoChange {}
+
+/// The end of a run: a final state, or the reason why there is none. The result of an operation on patches counts as
+/// stored, and has no owners.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The run has a final state.
+    Final(ScenarioEnd),
+    /// The run has no final state: the scenario cannot be run, or the engine panicked.
+    None(String),
+}
+
+impl End {
+    /// Returns true if both ends are the same to a user: the same document with the same owners, or an error of the same
+    /// kind, directive and path. The message of an error does not count.
+    pub fn is_same(&self, other: &End) -> bool {
+        let key = |error: &Error| (error.kind(), error.directive().map(str::to_owned), error.path().clone());
+        match (self, other) {
+            (End::Final(a), End::Final(b)) => match (&a.final_state, &b.final_state) {
+                (FinalState::Refused(a), FinalState::Refused(b)) => key(a) == key(b),
+                (state_of_a, state_of_b) => state_of_a == state_of_b && a.owners == b.owners,
+            },
+            (End::None(_), End::None(_)) => true,
+            (End::Final(_), End::None(_)) | (End::None(_), End::Final(_)) => false,
+        }
+    }
+}
+
+/// A cell with everything that its runs share.
+pub struct PreparedCell<'c> {
+    cell: Cell<'c>,
+    work: Work,
+    reference: Option<Box<PreparedCell<'c>>>,
+}
+
+/// The documents of a run that a change of types can concern, in the order in which they occurred.
+pub type Documents = Vec<OwnedDoc>;
+
+enum Work {
+    Skew { plan: Box<SkewPlan>, ideal: Arc<FinalState>, before: Option<FinalState> },
+    Patch(PatchPlan),
+}
+
+impl<'c> PreparedCell<'c> {
+    /// Prepares a cell. Returns `None` for a cell that only reads declarations, and an error message for a cell that
+    /// cannot be run.
+    pub fn new(cell: Cell<'c>) -> Result<Option<Self>, String> {
+        let work = match cell.plan().map_err(|error| error.to_string())? {
+            Plan::Skew(plan) => {
+                let (ideal, before) =
+                    run_references(&cell, &plan, run_on_engine).map_err(|failure| failure.to_string())?;
+                Work::Skew { plan, ideal: Arc::new(ideal), before }
+            }
+            Plan::Patch(plan) => Work::Patch(plan),
+            Plan::Declare(_) => return Ok(None),
+        };
+        let reference = match cell.reference_cell() {
+            Some(reference) => PreparedCell::new(reference)?.map(Box::new),
+            None => None,
+        };
+        Ok(Some(PreparedCell { cell, work, reference }))
+    }
+
+    /// Returns the cell.
+    pub fn cell(&self) -> &Cell<'c> {
+        &self.cell
+    }
+
+    /// Returns the cell of the reference case at the same point.
+    pub fn reference(&self) -> Option<&PreparedCell<'c>> {
+        self.reference.as_deref()
+    }
+
+    /// Returns the plan of the scenario, if the cell runs one.
+    pub fn skew_plan(&self) -> Option<&SkewPlan> {
+        match &self.work {
+            Work::Skew { plan, .. } => Some(plan),
+            Work::Patch(_) => None,
+        }
+    }
+
+    /// Returns the contexts of the cell, unchanged.
+    pub fn contexts(&self) -> Vec<&PatchContext> {
+        match &self.work {
+            Work::Skew { plan, .. } => vec![&plan.everything, &plan.client.context, &plan.server.context],
+            Work::Patch(plan) => plan.context.iter().collect(),
+        }
+    }
+
+    /// Runs the cell with changed parties. The documents of the steps are added to `documents`, if there is a list.
+    pub fn run(&self, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {
+        panics::catch_without_calls(|| self.run_unguarded(change, documents))
+            .unwrap_or_else(|panic| End::None(panic.summary()))
+    }
+
+    fn run_unguarded(&self, change: &dyn PartyChange, mut documents: Option<&mut Documents>) -> End {
+        match &self.work {
+            Work::Skew { plan, .. } => {
+                let parties = changed_parties((&plan.client, &plan.server), change, &plan.everything);
+                let scenario =
+                    Scenario { client: &parties.client, server: &parties.server, ..plan.scenario() };
+                let mut record = |_: StepName, document: &OwnedDoc| {
+                    if let Some(documents) = &mut documents {
+                        documents.push(document.clone());
+                    }
+                };
+                match run_plan(plan, &scenario, &MergingWith::of(&parties), &mut record) {
+                    Ok(end) => End::Final(end),
+                    Err(failure) => End::None(failure.to_string()),
+                }
+            }
+            Work::Patch(plan) => run_operation(plan, change, documents),
+        }
+    }
+
+    /// Returns true if the cell passes with this end, and with this end of its reference case.
+    pub fn passes(&self, end: &End, reference: Option<&End>) -> bool {
+        self.has_passing_evaluation(self.evaluation(end), reference)
+    }
+
+    /// Returns true if the cell passes with this end, and with this end of its reference case, if the ideal and the
+    /// state of the old client on the old server are also computed with the change.
+    pub fn passes_with_changed_ideals(
+        &self,
+        (end, reference): (&End, Option<&End>),
+        change: &dyn PartyChange,
+    ) -> bool {
+        let evaluation = match (&self.work, end) {
+            (Work::Skew { plan, .. }, End::Final(end)) => {
+                let references = panics::catch_without_calls(|| self.changed_references(plan, change));
+                let Ok(Some((ideal, before))) = references else { return false };
+                Some(judge_end(plan.clone(), end.clone(), (Arc::new(ideal), before.as_ref())))
+            }
+            _ => self.evaluation(end),
+        };
+        self.has_passing_evaluation(evaluation, reference)
+    }
+
+    /// Returns the ideal and the state of the old client on the old server, with changed parties. Returns `None` if one
+    /// of them has no final state.
+    fn changed_references(
+        &self,
+        plan: &SkewPlan,
+        change: &dyn PartyChange,
+    ) -> Option<(FinalState, Option<FinalState>)> {
+        let run = |scenario: &Scenario<'_>, everything: &PatchContext| {
+            let parties = changed_parties((scenario.client, scenario.server), change, everything);
+            let scenario = Scenario { client: &parties.client, server: &parties.server, ..*scenario };
+            run_scenario(&scenario, &MergingWith::of(&parties), &mut |_, _| {})
+        };
+        run_references(&self.cell, plan, run).ok()
+    }
+
+    fn has_passing_evaluation(&self, evaluation: Option<Evaluation>, reference: Option<&End>) -> bool {
+        let Some(evaluation) = evaluation else { return false };
+        if !judge::has_expected_answer(&self.cell, &evaluation) {
+            return false;
+        }
+        match (self.reference(), reference) {
+            (Some(prepared), Some(reference)) => prepared.evaluation(reference).is_some_and(|reference| {
+                judge::is_worse(&evaluation, &reference) == self.cell.expectation.worse
+            }),
+            _ => true,
+        }
+    }
+
+    /// Returns the evaluation of an end, or `None` if the run has no final state.
+    fn evaluation(&self, end: &End) -> Option<Evaluation> {
+        let End::Final(end) = end else { return None };
+        Some(match (&self.work, &end.final_state) {
+            (Work::Skew { plan, ideal, before }, _) => {
+                judge_end(plan.clone(), end.clone(), (Arc::clone(ideal), before.as_ref()))
+            }
+            (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
+                document: comparable_result(plan, document.clone()),
+                live: None,
+                has_lossy_floats: false,
+                stored_by: stored_by(plan),
+            },
+            (Work::Patch(_), FinalState::Refused(error)) => Evaluation::Refused(error.clone()),
+        })
+    }
+}
+
+fn changed_parties(
+    (client, server): (&Client, &Server),
+    change: &dyn PartyChange,
+    everything: &PatchContext,
+) -> Parties {
+    let mut parties =
+        Parties { client: client.clone(), server: server.clone(), merging: server.context.clone() };
+    change.change_parties(&mut parties, everything);
+    parties
+}
+
+fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {
+    let mut context = plan.context.clone();
+    if let Some(context) = &mut context {
+        change.change_context(context);
+    }
+    let operation = match plan.operation() {
+        Ok(operation) => operation,
+        Err(invalid) => return End::None(invalid.to_string()),
+    };
+    let operation = context.as_ref().map_or(operation, |context| operation.with_context(context));
+    let result = BuiltIn::execute(&operation);
+    if let Some(documents) = documents {
+        let mut steps = Some(Vec::new());
+        record_operands(&operation, &mut steps);
+        documents.extend(steps.into_iter().flatten().map(|(_, document)| document));
+        documents.extend(result.iter().cloned());
+    }
+    End::Final(ScenarioEnd::of_operation(result))
+}
+
+/// The built-in engine, with a context of its own for the patches that the server of a scenario merges. Servers that
+/// only process requests of other clients are not changed.
+struct MergingWith<'a> {
+    server: &'a PatchContext,
+    merging: &'a PatchContext,
+}
+
+impl<'a> MergingWith<'a> {
+    fn of(parties: &'a Parties) -> Self {
+        MergingWith { server: &parties.server.context, merging: &parties.merging }
+    }
+}
+
+impl Operations<TargetFailure> for MergingWith<'_> {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<TargetFailure>> {
+        let is_of_server = operation.kind().declaration().performer == Performer::Server
+            && operation.context().is_some_and(|context| std::ptr::eq(context, self.server));
+        if is_of_server {
+            BuiltIn.perform(&operation.with_context(self.merging))
+        } else {
+            BuiltIn.perform(operation)
+        }
+    }
+}

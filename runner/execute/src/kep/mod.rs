@@ -1,0 +1,55 @@
+//! The analysis of the matrix of KEP-1027: counts by policy, and the conclusions of the KEP checked against them.
+//!
+//! [`analyze`] makes a [`Report`] from the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP,
+//! and the cells to which each of them applies, are in `conclusions`; all counts come from the results.
+
+pub mod axis_values;
+mod conclusions;
+mod matrix;
+mod policies;
+mod sheet;
+#[cfg(test)]
+mod tests;
+
+use skewer_reports::Results;
+use skewer_reports::kep::{Conclusion, ConclusionStatus, Report};
+
+use self::matrix::Matrix;
+pub use self::matrix::SUITE;
+
+/// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
+#[must_use]
+pub fn analyze(results: &Results) -> Option<Report> {
+    let matrix = Matrix::of(results);
+    if matrix.points.is_empty() {
+        return None;
+    }
+    Some(Report {
+        target: results.run.target.name.clone(),
+        cells: matrix.cells,
+        points: matrix.points.len(),
+        behaviours: matrix.behaviours(),
+        failed: matrix.failed,
+        not_run: matrix.not_run,
+        tables: policies::tables(&matrix),
+        sheet: sheet::rows(results, &matrix),
+        rows: matrix::cited_rows(results, &matrix.policies),
+        conclusions: conclusions::conclusions(&matrix),
+        comparisons: policies::compare_kep_policy(&matrix),
+        differences: policies::differences(&matrix),
+        policies: matrix.policies,
+    })
+}
+
+/// Returns true if a conclusion follows for optional or for required unions, and is refuted for neither.
+#[must_use]
+pub fn follows(conclusion: &Conclusion) -> bool {
+    let has = |status| conclusion.findings.iter().any(|finding| finding.status == status);
+    has(ConclusionStatus::Follows) && !has(ConclusionStatus::DoesNotFollow)
+}
+
+/// Returns true if every conclusion follows, and every cell of the matrix does what the corpus expects.
+#[must_use]
+pub fn is_confirmed(report: &Report) -> bool {
+    report.failed == 0 && report.conclusions.iter().all(follows)
+}

@@ -1,0 +1,246 @@
+//! The target `exec:COMMAND`: an implementation in any language, behind a program that speaks the adapter protocol
+//! (`runner/adapters/PROTOCOL.md`).
+//!
+//! All threads share a pool of processes, each with several open requests at a time. If a request times out, ends the
+//! process or is answered against the protocol, then only the cell of that request fails: the process is started
+//! again, and its other open requests are repeated, one at a time. If too many requests in a row are not answered,
+//! the program is given up, and the remaining cells are not run.
+
+mod capabilities;
+mod field_manager;
+mod openapi;
+mod pool;
+mod process;
+mod reply;
+pub(crate) mod request;
+mod resource_schema;
+mod result;
+mod schema_registry;
+mod stderr;
+#[cfg(test)]
+pub(super) mod test_support;
+#[cfg(test)]
+mod tests;
+mod unions;
+pub(crate) mod whole_request;
+
+use std::time::Duration;
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::admission::AdmitRequest;
+use skewer_engine::document::OwnedMap;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::PatchLibrary;
+use skewer_engine::schema::builtin;
+use skewer_engine::schema::union::{DeclarationForm, Union};
+use skewer_engine::skew::{Operation, OperationKind, Operations};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::{UnionOperation, Violation};
+use skewer_protocol::admit::AdmitMessage;
+use skewer_protocol::messages::{ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, read_document};
+
+use self::pool::Pool;
+use self::process::message_line;
+use self::reply::{Answer, ReplyLine, parse_reply};
+use self::request::PreparedRequest;
+use self::schema_registry::SchemaRegistry;
+use self::unions::{UnionRequestMessage, operation_name, union_kind};
+use super::failure::{OperationError, TargetFailure, unsupported};
+use super::library::why_not_reproducible;
+use super::{Target, TargetError, TargetInfo};
+
+/// Describes how the runner interprets a line from an adapter. Authors of adapters and the fuzzer use this function.
+#[must_use]
+pub fn describe_reply(line: &[u8]) -> String {
+    let reply = parse_reply(line);
+    if let ReplyLine::Answer(seq, Answer::Result(text)) = &reply {
+        return format!("Result({seq}, {:?})", read_document(text));
+    }
+    format!("{reply:?}")
+}
+
+/// Returns true if the type of the object refers to itself, directly or through other types. Adapters cannot build
+/// types of their language from such a schema, so they look up patch metadata in the OpenAPI document.
+pub fn is_recursive(context: &PatchContext) -> bool {
+    openapi::publish(&context.schema, context.root).is_recursive
+}
+
+/// The options for running an adapter.
+#[derive(Clone, Debug)]
+pub struct ExecOptions {
+    /// Time limit for one request.
+    pub timeout: Duration,
+    /// Maximum number of processes. If there are more threads than processes, threads share processes.
+    pub processes: usize,
+}
+
+/// An implementation behind the adapter protocol.
+#[derive(Debug)]
+pub struct ExecTarget {
+    pool: Pool,
+    schemas: SchemaRegistry,
+}
+
+impl ExecTarget {
+    /// Splits a command into words as a shell does, and starts the program without a shell.
+    ///
+    /// # Errors
+    /// Fails if the command has no words or an unclosed quote, if the program cannot be started, or if it does not
+    /// answer `start`.
+    pub fn open(command: &str, options: &ExecOptions) -> Result<Self, TargetError> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| {
+            TargetError::new(format!("invalid command {command:?}: expected words with closed quotes"))
+        })?;
+        let pool = Pool::open(words, options.processes, options.timeout)
+            .map_err(|failure| TargetError::new(format!("`{command}` {}", failure.why)))?;
+        Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
+    }
+
+    fn supported(&self) -> &Capabilities {
+        &self.pool.info().supports
+    }
+
+    fn supports(&self, kind: OperationKind) -> bool {
+        self.supports_named(kind.name())
+    }
+
+    fn supports_named(&self, operation: &str) -> bool {
+        self.supported().operations.iter().any(|supported| supported == operation)
+    }
+
+    /// Sends a request about a union.
+    fn ask_about_union(
+        &self,
+        operation: UnionOperation,
+        request: &UnionRequest<'_>,
+    ) -> Result<Answer, OperationError> {
+        let answer =
+            self.pool.ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))?;
+        Ok(answer)
+    }
+
+    /// Returns the reason why the target does not validate a union.
+    fn why_not_validated(&self, union: &Union) -> Option<String> {
+        let (kind, kinds) = (union_kind(UnionOperation::Validate, union), &self.supported().unions);
+        let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
+        (!is_listed).then(|| format!("{} does not validate unions of the kind {kind}", self.pool.info().name))
+    }
+}
+
+impl Target for ExecTarget {
+    fn info(&self) -> TargetInfo {
+        let info = self.pool.info();
+        TargetInfo { name: info.name.clone(), version: info.version.clone(), language: info.language.clone() }
+    }
+
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+        self
+    }
+
+    fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
+        self.supported().lossy_numbers.iter().any(|lossy| lossy == operation.kind().name())
+    }
+
+    fn kubernetes_release(&self) -> Option<u32> {
+        let info = self.pool.info();
+        let is_api_server = self.supports(OperationKind::Request) && !self.supports(OperationKind::Apply);
+        let minor = info.version.as_deref()?.trim_start_matches('v').strip_prefix("1.")?.split('.').next()?;
+        minor.parse().ok().filter(|_| is_api_server)
+    }
+
+    fn permanent_failure(&self) -> Option<String> {
+        self.pool.permanent_failure().map(str::to_owned)
+    }
+
+    fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
+        capabilities::categories(self.supported())
+    }
+
+    fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        if !self.supports_named(ADMIT) {
+            return Err(unsupported(format!("{} does not support {ADMIT}", self.pool.info().name)));
+        }
+        let answer = self.pool.ask(|seq, _| message_line(&AdmitMessage::of(seq, request)))?;
+        result::result_of_any_length(answer)
+    }
+
+    fn stop(&self) {
+        self.pool.stop();
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = capabilities::unknown_names(self.supported());
+        match self.pool.unsolicited_replies() {
+            0 => {}
+            n => warnings.push(format!(
+                "it sent {n} replies that answer no open request: expected one reply for each request"
+            )),
+        }
+        warnings
+    }
+}
+
+impl Operations<TargetFailure> for ExecTarget {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        let name = operation.kind().name();
+        if !self.supports(operation.kind()) {
+            return Err(unsupported(format!("{} does not support {name}", self.pool.info().name)));
+        }
+        if operation.kind().declaration().is_request() {
+            let Some(kind) = operation.context().and_then(whole_request::kind_of) else {
+                return Err(unsupported("an API server has only the built-in kinds".to_owned()));
+            };
+            let release = kind.release;
+            if self.kubernetes_release().is_none() && release.minor() != builtin::newest().minor() {
+                return Err(unsupported(format!(
+                    "the target does not say its release, so that it is taken for {}, not {}",
+                    builtin::newest().name(),
+                    release.name()
+                )));
+            }
+        }
+        let lookups = &self.supported().lookups;
+        if request::is_for_custom_resource(operation)
+            && !lookups.iter().any(|lookup| lookup == UNSTRUCTURED_LOOKUP)
+        {
+            return Err(unsupported(format!(
+                "{} does not support the lookup of custom resources",
+                self.pool.info().name
+            )));
+        }
+        if let Some(listed) = &self.supported().directives
+            && let Some(directive) = request::unlisted_directive(operation, listed)
+        {
+            return Err(unsupported(format!("{} does not support {directive}", self.pool.info().name)));
+        }
+        // An API server is asked only about its own release. Other adapters are tested as the newest library.
+        if self.kubernetes_release().is_none()
+            && let Some(why) = why_not_reproducible(operation, PatchLibrary::NEWEST)
+        {
+            return Err(unsupported(why));
+        }
+        let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
+        let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
+        result::result_of_answer(answer, &prepared)
+    }
+
+    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
+        let operation = UnionOperation::Normalize;
+        self.supports_named(operation_name(operation))
+            .then(|| self.ask_about_union(operation, request).and_then(unions::normalized_struct))
+    }
+
+    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
+        let operation = UnionOperation::Validate;
+        // A party that does not know the discriminator of a modal union has no rules for its members.
+        let has_rules = request.union.form != DeclarationForm::Modal || request.union.discriminator.is_some();
+        if !has_rules || !self.supports_named(operation_name(operation)) {
+            return None;
+        }
+        if let Some(why) = self.why_not_validated(request.union) {
+            return Some(Err(unsupported(why)));
+        }
+        Some(self.ask_about_union(operation, request).and_then(|answer| unions::violations(answer, request)))
+    }
+}

@@ -1,0 +1,383 @@
+//! The operations `normalize-union` and `validate-union`. Their documents have no roles: the simulated server sends
+//! them for each struct with a union in the object that it is about to store.
+
+use serde::{Deserialize, Serialize};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::{UnionOperation, Violation};
+use skewer_engine::{ErrorKind, FieldPath};
+use skewer_protocol::messages::UNION_OPERATIONS;
+
+use super::super::failure::{OperationError, crashed};
+use super::reply::{Answer, not_a_reply};
+use super::result::{result_of_any_length, result_with};
+
+/// Returns the name of an operation in the protocol.
+pub(super) fn operation_name(operation: UnionOperation) -> &'static str {
+    let [validate, normalize] = UNION_OPERATIONS;
+    if operation == UnionOperation::Normalize { normalize } else { validate }
+}
+
+/// Returns the kind of a union in the protocol. Normalization does not know that a member must be set.
+pub(super) fn union_kind(operation: UnionOperation, union: &Union) -> &'static str {
+    match (union.form, &union.discriminator) {
+        (DeclarationForm::Modal, _) => "modal",
+        (_, Some(_)) => "discriminated",
+        _ if operation == UnionOperation::Normalize => "zero-or-one",
+        _ if union.cardinality() == Cardinality::ExactlyOne => "exactly-one",
+        _ => "zero-or-one",
+    }
+}
+
+/// A request of one of the two operations.
+#[derive(Debug, Serialize)]
+pub(super) struct UnionRequestMessage<'a> {
+    kind: &'static str,
+    seq: u64,
+    operation: &'static str,
+    union: UnionMessage<'a>,
+    documents: UnionDocuments,
+}
+
+/// A union.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UnionMessage<'a> {
+    kind: &'static str,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discriminator: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deduce_invalid_discriminator: Option<bool>,
+    members: Vec<MemberMessage<'a>>,
+}
+
+/// A member of a union. A member of a modal union has modes, and any other a value.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum MemberMessage<'a> {
+    Valued { field: &'a str, value: &'a str },
+    Modal { field: &'a str, modes: Vec<ModeMessage<'a>> },
+}
+
+/// The rule of a member for one value of a modal discriminator.
+#[derive(Debug, Serialize)]
+struct ModeMessage<'a> {
+    value: &'a str,
+    rule: &'static str,
+}
+
+/// The struct with the union, before and after the change.
+#[derive(Debug, Serialize)]
+struct UnionDocuments {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<OwnedDoc>,
+    new: OwnedDoc,
+}
+
+impl<'a> UnionRequestMessage<'a> {
+    /// Makes the message of a request.
+    pub(super) fn of(seq: u64, operation: UnionOperation, request: &UnionRequest<'a>) -> Self {
+        let union = request.union;
+        let document = |object: &OwnedMap| {
+            Doc::Map(match operation {
+                UnionOperation::Normalize => object.clone(),
+                _ => decoded(object, union),
+            })
+        };
+        let deduce = match union.form {
+            DeclarationForm::List { deduce } => deduce,
+            _ => None,
+        };
+        let is_modal = union.form == DeclarationForm::Modal;
+        UnionRequestMessage {
+            kind: "run",
+            seq,
+            operation: operation_name(operation),
+            union: UnionMessage {
+                kind: union_kind(operation, union),
+                path: path_text(request.path),
+                discriminator: union.discriminator.as_ref().map(|discriminator| discriminator.field.as_str()),
+                deduce_invalid_discriminator: deduce,
+                members: union.members.iter().map(|member| member_message(member, is_modal)).collect(),
+            },
+            documents: UnionDocuments { old: request.old.map(document), new: document(request.new) },
+        }
+    }
+}
+
+fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
+    if !is_modal {
+        return MemberMessage::Valued { field: &member.field, value: &member.value };
+    }
+    let rule = |rule: &ModeRule| match rule {
+        ModeRule::Required => "required",
+        ModeRule::Forbidden => "forbidden",
+        _ => "optional",
+    };
+    let modes = member.modes.iter().map(|(value, mode)| ModeMessage { value, rule: rule(mode) });
+    MemberMessage::Modal { field: &member.field, modes: modes.collect() }
+}
+
+/// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal
+/// union as a string.
+fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
+    let mut decoded = object.clone();
+    for member in union.members.iter().filter(|member| !member.is_set_when_decoded(object)) {
+        decoded.remove(&member.field);
+    }
+    if let (DeclarationForm::Modal, Some(discriminator)) = (union.form, &union.discriminator) {
+        decoded.insert(discriminator.field.clone(), Doc::from(discriminator.mode(object)));
+    }
+    decoded
+}
+
+/// Converts the answer to a `normalize-union` to the normalized struct.
+pub(super) fn normalized_struct(answer: Answer) -> Result<OwnedMap, OperationError> {
+    match result_of_any_length(answer)? {
+        Doc::Map(object) => Ok(object),
+        other => {
+            let found = other.kind().with_article();
+            Err(crashed(format!(
+                "the target answered `normalize-union` with {found}: expected the normalized object"
+            )))
+        }
+    }
+}
+
+/// One error in the result of `validate-union`.
+#[derive(Debug, Deserialize)]
+struct ErrorMessage {
+    field: String,
+    message: String,
+}
+
+/// Converts the answer to a `validate-union` to the violations.
+pub(super) fn violations(
+    answer: Answer,
+    request: &UnionRequest<'_>,
+) -> Result<Vec<Violation>, OperationError> {
+    let errors: Vec<ErrorMessage> = result_with(answer, |text| {
+        serde_json::from_str(text.get()).map_err(|error| not_a_reply(&error, text.get().as_bytes()))
+    })?;
+    Ok(errors.into_iter().map(|error| violation(error, request)).collect())
+}
+
+/// Returns a path as the protocol writes it. That of the whole document is empty.
+fn path_text(path: &FieldPath) -> String {
+    if path.segments().is_empty() { String::new() } else { path.to_string() }
+}
+
+/// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
+/// wrong with it.
+fn violation(error: ErrorMessage, request: &UnionRequest<'_>) -> Violation {
+    let path = path_text(request.path);
+    let union = request.union;
+    let in_struct = if path.is_empty() {
+        Some(error.field.as_str())
+    } else {
+        error
+            .field
+            .strip_prefix(&path)
+            .and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') })
+    };
+    if in_struct == Some("") {
+        let set = union.members.iter().filter(|member| member.is_set_when_decoded(request.new)).count();
+        let kind = match set {
+            0 => ErrorKind::UnionNoMember,
+            1 => ErrorKind::Unclassified,
+            _ => ErrorKind::UnionSeveralMembers,
+        };
+        return Violation::new(kind, None, error.message);
+    }
+    let Some(member) = in_struct.and_then(|field| union.member(field)) else {
+        let message = format!("{:?} is neither the union nor a member of it: {}", error.field, error.message);
+        return Violation::new(ErrorKind::Unclassified, None, message);
+    };
+    let kind = if member.is_set_when_decoded(request.new) {
+        ErrorKind::UnionUnselectedMemberSet
+    } else {
+        ErrorKind::UnionSelectedMemberEmpty
+    };
+    Violation::new(kind, Some(member.field.clone()), error.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+    use serde_json::value::RawValue;
+    use skewer_engine::document::from_json;
+    use skewer_engine::schema::go;
+    use skewer_engine::schema::union::Unions;
+
+    use super::super::super::failure::TargetFailureKind;
+    use super::*;
+
+    const SCHEMA_FILE: &str = include_str!("../../../../adapters/protocol.schema.json");
+
+    const TYPES: &str = r#"
+        // +x-kubernetes-unions=[{"discriminator":"type","deduceInvalidDiscriminator":true,"fields-to-discriminateBy":{"a":"A"}}]
+        type Listed struct {
+            Type string `json:"type"`
+            A    *int   `json:"a,omitempty"`
+        }
+        // +enum
+        type Letter string
+        const (
+            A Letter = "A"
+            B Letter = "B"
+        )
+        type Tagged struct {
+            // +k8s:unionDiscriminator
+            Type Letter `json:"type"`
+            // +k8s:unionMember
+            // +k8s:optional
+            A []string `json:"a,omitempty"`
+            // +k8s:unionMember
+            // +k8s:optional
+            B *int `json:"b,omitempty"`
+        }
+        type Choice struct {
+            // +k8s:unionMember
+            // +k8s:optional
+            A *int `json:"a,omitempty"`
+            // +k8s:unionMember
+            // +k8s:optional
+            B *int `json:"b,omitempty"`
+        }
+        type Modal struct {
+            // +k8s:modeDiscriminator
+            Type bool `json:"type"`
+            // +k8s:ifMode("true")=+k8s:required
+            // +k8s:ifMode("false")=+k8s:optional
+            A *int `json:"a,omitempty"`
+        }
+    "#;
+
+    fn union(of: &str) -> Union {
+        Unions::declared(&go::read(TYPES).unwrap()).unwrap().of_type(of)[0].clone()
+    }
+
+    fn object(text: &str) -> OwnedMap {
+        match from_json(text.as_bytes()).unwrap() {
+            Doc::Map(map) => map,
+            other => panic!("{other}"),
+        }
+    }
+
+    #[rstest]
+    #[case::listed(
+        "Listed",
+        UnionOperation::Normalize,
+        r#"{"type":"A","a":null,"x":1}"#,
+        json!({"kind": "discriminated", "path": "spec.u", "discriminator": "type", "deduceInvalidDiscriminator": true,
+               "members": [{"field": "a", "value": "A"}]}),
+        json!({"type": "A", "a": null, "x": 1})
+    )]
+    #[case::tagged(
+        "Tagged",
+        UnionOperation::Validate,
+        r#"{"type":"A","a":[]}"#,
+        json!({"kind": "discriminated", "path": "spec.u", "discriminator": "type",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"type": "A"})
+    )]
+    #[case::choice(
+        "Choice",
+        UnionOperation::Validate,
+        r#"{"a":0}"#,
+        json!({"kind": "exactly-one", "path": "spec.u",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"a": 0})
+    )]
+    #[case::choice_to_normalize(
+        "Choice",
+        UnionOperation::Normalize,
+        r#"{"a":0}"#,
+        json!({"kind": "zero-or-one", "path": "spec.u",
+               "members": [{"field": "a", "value": "A"}, {"field": "b", "value": "B"}]}),
+        json!({"a": 0})
+    )]
+    #[case::modal(
+        "Modal",
+        UnionOperation::Validate,
+        r#"{"type":true}"#,
+        json!({"kind": "modal", "path": "spec.u", "discriminator": "type", "members": [{"field": "a",
+               "modes": [{"value": "true", "rule": "required"}, {"value": "false", "rule": "optional"}]}]}),
+        json!({"type": "true"})
+    )]
+    fn requests_have_the_form_of_the_protocol(
+        #[case] of: &str,
+        #[case] operation: UnionOperation,
+        #[case] new: &str,
+        #[case] expected: serde_json::Value,
+        #[case] sent: serde_json::Value,
+    ) {
+        let schema = serde_json::from_str(SCHEMA_FILE).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let (union, path, new): (_, FieldPath, _) = (union(of), "spec.u".parse().unwrap(), object(new));
+        for old in [None, Some(&new)] {
+            let request = UnionRequest { union: &union, path: &path, old, new: &new };
+            let message = serde_json::to_value(UnionRequestMessage::of(3, operation, &request)).unwrap();
+            assert!(validator.is_valid(&message), "{message}");
+            assert_eq!((&message["union"], &message["documents"]["new"]), (&expected, &sent));
+            assert_eq!(message["documents"].get("old"), old.map(|_| &sent));
+        }
+    }
+
+    fn result(text: &str) -> Answer {
+        Answer::Result(RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[rstest]
+    #[case::no_error("Tagged", "{}", &[], &[])]
+    #[case::set_member("Tagged", r#"{"b":1}"#, &["b"], &[(ErrorKind::UnionUnselectedMemberSet, "spec.u.b")])]
+    #[case::missing_member("Tagged", r#"{"a":[]}"#, &["a"], &[(ErrorKind::UnionSelectedMemberEmpty, "spec.u.a")])]
+    #[case::several("Choice", r#"{"a":1,"b":1}"#, &[""], &[(ErrorKind::UnionSeveralMembers, "spec.u")])]
+    #[case::none("Choice", "{}", &[""], &[(ErrorKind::UnionNoMember, "spec.u")])]
+    #[case::one("Choice", r#"{"a":1}"#, &[""], &[(ErrorKind::Unclassified, "spec.u")])]
+    #[case::another_field("Choice", "{}", &["x"], &[(ErrorKind::Unclassified, "spec.u")])]
+    #[case::two("Tagged", r#"{"b":1}"#, &["b", "a"], &[
+        (ErrorKind::UnionUnselectedMemberSet, "spec.u.b"),
+        (ErrorKind::UnionSelectedMemberEmpty, "spec.u.a"),
+    ])]
+    fn the_field_of_an_error_and_the_object_give_its_kind(
+        #[case] of: &str,
+        #[case] new: &str,
+        #[case] fields: &[&str],
+        #[case] expected: &[(ErrorKind, &str)],
+        #[values("spec.u", "")] path: &str,
+    ) {
+        let (union, new) = (union(of), object(new));
+        let parsed = if path.is_empty() { FieldPath::root() } else { path.parse().unwrap() };
+        let request = UnionRequest { union: &union, path: &parsed, old: None, new: &new };
+        let names = fields.iter().map(|field| [path, field].join(".").trim_matches('.').to_owned());
+        let errors: Vec<_> =
+            names.map(|field| json!({"field": field, "type": "FieldValueInvalid", "message": "m"})).collect();
+        let violations = violations(result(&json!(errors).to_string()), &request).unwrap();
+        let found: Vec<_> = violations
+            .into_iter()
+            .map(|violation| violation.into_error(&"spec.u".parse().unwrap()))
+            .map(|error| (error.kind(), error.path().to_string()))
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|(kind, path)| (*kind, (*path).to_owned())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_result_of_the_wrong_type_is_a_crash() {
+        let (union, path, new) = (union("Choice"), FieldPath::root(), object("{}"));
+        let request = UnionRequest { union: &union, path: &path, old: None, new: &new };
+        let normalized = normalized_struct(result("[]")).unwrap_err();
+        let validated = violations(result("{}"), &request).unwrap_err();
+        for (error, part) in
+            [(normalized, "expected the normalized object"), (validated, "not a valid reply")]
+        {
+            let OperationError::NoAnswer(failure) = error else { panic!("{error:?}") };
+            assert_eq!(failure.kind, TargetFailureKind::Crash);
+            assert!(failure.why.contains(part), "{}", failure.why);
+        }
+    }
+}

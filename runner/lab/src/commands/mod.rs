@@ -1,0 +1,60 @@
+//! The command line of `skewer-lab`.
+
+mod coverage;
+mod mutants;
+mod releases;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use skewer::cli::failure::Result;
+use skewer::cli::output::ColorChoice;
+use skewer::cli::program::{self, Program};
+
+/// Tests of Skewer itself, for those who work on it.
+#[derive(Debug, Parser)]
+#[command(name = "skewer-lab", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// When to colour the output, as in `skewer`.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Report which statements and examples of the design documents, and which error kinds, the cases show; fail on a gap.
+    Coverage(coverage::CoverageArguments),
+    /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
+    Mutants(mutants::MutantsArguments),
+    /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
+    Releases(releases::ReleasesArguments),
+}
+
+impl Program for Arguments {
+    fn color(&self) -> ColorChoice {
+        self.color
+    }
+
+    fn run(&self) -> Result {
+        match &self.command {
+            Command::Coverage(arguments) => coverage::coverage(arguments),
+            Command::Mutants(arguments) => mutants::mutants(arguments),
+            Command::Releases(arguments) => releases::releases(arguments),
+        }
+    }
+}
+
+/// Runs the command line. The first of the `arguments` is the name of the program.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    program::main::<Arguments>(arguments)
+}

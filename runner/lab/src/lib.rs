@@ -1,0 +1,7 @@
+//! Tests of Skewer itself, for those who work on it: [`mutants`] of the engine, [`coverage`] of the design documents, and
+//! the API servers of all [`releases`].
+
+pub mod commands;
+pub mod coverage;
+pub mod mutants;
+pub mod releases;

@@ -1,0 +1,5 @@
+//! The `skewer-lab` program. It is implemented in [`skewer_lab::commands`].
+
+fn main() -> std::process::ExitCode {
+    skewer_lab::commands::main(std::env::args_os())
+}

@@ -1,0 +1,49 @@
+//! The checked-in report on compatibility is current.
+
+use std::convert::Infallible;
+
+use skewer_cases::Cell;
+use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::targets::BuiltInTarget;
+use skewer_lab::mutants::equivalences::Equivalences;
+use skewer_lab::mutants::{self, Baseline, RunOptions};
+use skewer_reports::mutants::Ideals;
+use skewer_reports::{Results, RunInfo, Target, markdown};
+
+use crate::helpers::embedded_corpus;
+
+/// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.
+#[test]
+fn the_compatibility_report_is_current() {
+    let corpus = embedded_corpus();
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    let baseline = Baseline::of(cells.clone()).unwrap_or_else(|error| panic!("{error}"));
+    let equivalences = Equivalences::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let all = mutants::all(&baseline);
+    let options = RunOptions { equivalences: &equivalences, is_complete: true, ideals: Ideals::Unchanged };
+    let mutants = mutants::run(&baseline, all, options, |_| {});
+
+    cells.sort_by_cached_key(Cell::id);
+    let mut results = Vec::new();
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let ended: Result<(), Infallible> = execute::run(cells.into_iter(), &BuiltInTarget, &options, |cell| {
+        results.push(cell);
+        Ok(())
+    });
+    assert!(ended.is_ok());
+    // The target has no version, so that a release does not change the report.
+    let target = Target { name: "builtin".to_owned(), ..Target::default() };
+    let results = Results::new(RunInfo { target, ..RunInfo::default() }, results);
+    let report = format!(
+        "{}\n{}",
+        markdown::compatibility(&results, "../"),
+        skewer_reports::mutants::summary_table(&mutants)
+    );
+
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../reports/COMPATIBILITY.md");
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(path, &report).expect("the report can be written");
+    }
+    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(checked_in == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-lab --test it");
+}

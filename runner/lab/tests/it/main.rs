@@ -1,0 +1,10 @@
+//! The integration tests of the lab: its commands, and what it says about the built-in corpus.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a failure in a helper must fail the test
+
+mod compatibility_report;
+mod coverage;
+mod helpers;
+mod mutants;
+#[cfg(unix)]
+mod releases;

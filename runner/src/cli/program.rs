@@ -1,0 +1,86 @@
+//! What `skewer` and `skewer-lab` do before and after a command: parsing arguments, and reporting errors and panics.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use skewer_execute::exit::Exit;
+use skewer_reports::control_characters::{escape_line, escape_text};
+
+use super::failure::Result;
+use super::output::{self, ColorChoice, Stream};
+
+/// The arguments of a program that has commands.
+pub trait Program: Parser {
+    /// Returns the value of `--color`.
+    fn color(&self) -> ColorChoice;
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Fails if the command fails.
+    fn run(&self) -> Result;
+}
+
+/// Runs a program. The first of the `arguments` is its name.
+pub fn main<P: Program>(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    std::panic::set_hook(Box::new(report_panic));
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    output::set_color_choice(color_option(&words).unwrap_or_default());
+    let arguments = match parse::<P>(&words) {
+        Ok(arguments) => arguments,
+        Err(error) => return print_usage::<P>(&words, &error).into(),
+    };
+    output::set_color_choice(arguments.color());
+    let exit = arguments.run().unwrap_or_else(|failure| {
+        output::failure(&failure);
+        failure.exit
+    });
+    exit.into()
+}
+
+/// Parses the command line. Help has the width of standard output.
+fn parse<P: Program>(words: &[OsString]) -> std::result::Result<P, clap::Error> {
+    let command = P::command().term_width(Stream::Output.style().text_width());
+    command.try_get_matches_from(words).and_then(|matches| P::from_arg_matches(&matches))
+}
+
+/// Returns the value of `--color`, for help and for the errors of a command line that cannot be parsed.
+fn color_option(words: &[OsString]) -> Option<ColorChoice> {
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    let value = words.find_map(|word| word.strip_prefix("--color"))?;
+    let value = if value.is_empty() { words.next() } else { value.strip_prefix('=') }?;
+    ColorChoice::from_str(value, true).ok()
+}
+
+/// Prints the help, the version or a usage error, and returns the exit code.
+fn print_usage<P: Program>(words: &[OsString], error: &clap::Error) -> Exit {
+    // clap also returns the help and the version as errors. They go to standard output.
+    let (stream, exit) =
+        if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };
+    // The message quotes the arguments. They are parsed a second time, with control characters escaped, so that clap's
+    // colours are the only control characters in the message.
+    let escaped: Vec<OsString> =
+        words.iter().map(|word| escape_line(&word.to_string_lossy()).into_owned().into()).collect();
+    let escaped = parse::<P>(&escaped);
+    let text = match &escaped {
+        Err(escaped) if stream.has_color() => escaped.render().ansi().to_string(),
+        Err(escaped) => escaped.render().to_string(),
+        // The escaped arguments are valid: the error is in a character that was escaped.
+        Ok(_) => escape_text(&error.render().to_string()).into_owned(),
+    };
+    // If the stream is closed, there is nowhere to report that.
+    let _ = stream.print_styled(&text);
+    exit
+}
+
+/// Prints a panic in the format of Rust's default hook, but with control characters escaped.
+fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    output::error(&format!("thread '{}' {panic}", thread.name().unwrap_or("<unnamed>")));
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        output::error(&backtrace.to_string());
+    }
+}

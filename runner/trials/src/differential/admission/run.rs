@@ -1,0 +1,181 @@
+//! Execution of a comparison.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde_json::Value;
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::from_json;
+use skewer_execute::targets::{Target, TargetFailureKind};
+
+use super::compare::{AdmissionTrial, Outcome, compare};
+use super::report::{AdmissionReport, Disagreement, MAX_DISAGREEMENTS};
+use super::shrink::shrink;
+use super::{objects, schemas};
+use crate::random_testing::Random;
+
+/// Purpose of the [`Random`] generators.
+const PURPOSE: u64 = 19;
+
+/// Number of trials with the same definition.
+const TRIALS_PER_DEFINITION: u64 = 16;
+
+/// Number of definitions that are tried for a group of trials. Servers refuse some random definitions.
+const MAX_DEFINITIONS: u64 = 20;
+
+/// The trials of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct AdmissionPlan {
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// Number of trials.
+    pub count: u64,
+}
+
+/// A trial on which the two sides disagree.
+struct Different {
+    number: u64,
+    trial: AdmissionTrial,
+    kinds: [Vec<String>; 2],
+}
+
+type Group = (AdmissionReport, Vec<Different>);
+
+/// Compares the engine with a target. After each group of trials, calls `on_progress` with its size.
+///
+/// # Errors
+///
+/// Returns a message if the target does not answer, or if the generator makes no definition that the target accepts.
+pub fn compare_admission(
+    plan: &AdmissionPlan,
+    target: &dyn Target,
+    on_progress: &(dyn Fn(u64) + Sync),
+) -> Result<AdmissionReport, String> {
+    let groups: Vec<u64> = (0..plan.count.div_ceil(TRIALS_PER_DEFINITION)).collect();
+    let compared: Result<Vec<Group>, String> = groups
+        .par_iter()
+        .map(|group| {
+            let first = group * TRIALS_PER_DEFINITION;
+            let count = TRIALS_PER_DEFINITION.min(plan.count - first);
+            let compared = compare_group(plan.seed, first, count, target);
+            on_progress(count);
+            compared
+        })
+        .collect();
+    let mut report = AdmissionReport::default();
+    let mut different = Vec::new();
+    for (group, trials) in compared? {
+        report.merge(group);
+        different.extend(trials);
+    }
+    let mut groups: BTreeMap<[Vec<String>; 2], Vec<Different>> = BTreeMap::new();
+    for trial in different {
+        groups.entry(trial.kinds.clone()).or_default().push(trial);
+    }
+    let mut groups: Vec<Vec<Different>> = groups.into_values().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    for group in groups.into_iter().take(MAX_DISAGREEMENTS) {
+        let count = group.len();
+        let smallest = group.into_iter().min_by_key(|different| different.trial.size());
+        report.disagreements.extend(smallest.map(|different| describe(different, count, target)));
+    }
+    Ok(report)
+}
+
+fn describe(different: Different, count: usize, target: &dyn Target) -> Disagreement {
+    let number = different.number;
+    let trial = shrink(different.trial, target);
+    let (ours, theirs) = match compare(&trial, None, target) {
+        Outcome::Different { ours, theirs, .. } => (ours, theirs),
+        other => (String::new(), format!("{other:?}")),
+    };
+    let AdmissionTrial { definition, old, new, strict, ratcheting } = &trial;
+    let old = old.as_ref().map_or_else(|| "null".to_owned(), OwnedDoc::to_string);
+    let request = format!(
+        "definition: {definition}\nold: {old}\nnew: {new}\nstrict: {strict}, ratcheting: {ratcheting}"
+    );
+    Disagreement { number, count, request, ours, theirs }
+}
+
+fn compare_group(seed: u64, first: u64, count: u64, target: &dyn Target) -> Result<Group, String> {
+    let mut report = AdmissionReport::default();
+    for attempt in 0..MAX_DEFINITIONS {
+        let mut random = Random::new(seed, PURPOSE + (attempt << 8), first);
+        let definition = schemas::definition(&mut random);
+        let document = document(&definition)?;
+        let probe = AdmissionTrial {
+            definition: document,
+            old: None,
+            new: self::document(&objects::object(&mut random, &definition, 0))?,
+            strict: false,
+            ratcheting: true,
+        };
+        match compare(&probe, None, target) {
+            Outcome::DefinitionRefused(why) => report.count_example("definitions that servers refuse", &why),
+            Outcome::NotSimulated(why) => report.count_example("definitions that are not simulated", &why),
+            Outcome::NoAnswer(failure) => return Err(failure.why),
+            Outcome::Same(_) | Outcome::Different { .. } | Outcome::OldRefused => {
+                let different =
+                    compare_objects(&mut report, &mut random, (first, count), (&definition, &probe), target)?;
+                return Ok((report, different));
+            }
+        }
+    }
+    Err(format!("no definition of trial {first} is accepted: {:?}", report.examples))
+}
+
+fn compare_objects(
+    report: &mut AdmissionReport,
+    random: &mut Random,
+    (first, count): (u64, u64),
+    (definition, probe): (&Value, &AdmissionTrial),
+    target: &dyn Target,
+) -> Result<Vec<Different>, String> {
+    let mut different = Vec::new();
+    // Ratcheting is switched for the whole process of the target, which compiles the definition once for each value.
+    let ratcheting = !random.chance(150);
+    let mut request = probe.clone();
+    request.ratcheting = ratcheting;
+    let Ok(admission) = request.request().admission() else {
+        report.compared += 1;
+        report.different += 1;
+        let kinds = [vec!["refused".to_owned()], Vec::new()];
+        return Ok(vec![Different { number: first, trial: request, kinds }]);
+    };
+    for number in first..first + count {
+        let mistakes = *random.pick(&[0, 20, 50, 120]);
+        let old = random.chance(550).then(|| objects::object(random, definition, mistakes));
+        let new = match &old {
+            Some(old) => objects::changed(random, definition, old, mistakes / 2),
+            None => objects::object(random, definition, mistakes),
+        };
+        let trial = AdmissionTrial {
+            old: old.as_ref().map(document).transpose()?,
+            new: document(&new)?,
+            strict: random.chance(200),
+            ..request.clone()
+        };
+        let outcome = compare(&trial, Some(&admission), target);
+        match &outcome {
+            Outcome::Same(_) => report.count(&trial, &admission, &outcome),
+            Outcome::Different { kinds, .. } => {
+                report.count(&trial, &admission, &outcome);
+                different.push(Different { number, trial, kinds: kinds.clone() });
+            }
+            Outcome::NoAnswer(failure) if failure.kind == TargetFailureKind::Unsupported => {
+                report.count_example("requests that the target cannot make", &failure.why);
+            }
+            Outcome::NoAnswer(failure) => return Err(failure.why.clone()),
+            Outcome::OldRefused => report.count_example("stored objects that cannot be read", ""),
+            Outcome::DefinitionRefused(why) | Outcome::NotSimulated(why) => {
+                report.count_example("definitions that are refused later", why);
+            }
+        }
+    }
+    Ok(different)
+}
+
+fn document(value: &Value) -> Result<OwnedDoc, String> {
+    let text = serde_json::to_vec(value).map_err(|error| error.to_string())?;
+    from_json(&text).map(|document| document.to_static()).map_err(|error| error.to_string())
+}

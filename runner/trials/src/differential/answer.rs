@@ -1,0 +1,128 @@
+//! The answer of an implementation to a trial.
+
+use std::fmt;
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::error::{ErrorKind, ManagerConflict};
+use skewer_reports::control_characters::escape_text;
+
+use skewer_execute::targets::{OperationError, TargetFailure, TargetFailureKind};
+
+/// The answer of an implementation to a trial.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The resulting document.
+    Result(OwnedDoc),
+    /// The implementation refused the operation with an error.
+    Refused {
+        /// Id of the error kind.
+        kind: &'static str,
+        /// The directive that is invalid, where the implementation names it.
+        directive: Option<String>,
+        /// Ids of all error kinds of the message, sorted. Most refusals have one.
+        kinds: Vec<&'static str>,
+        /// The conflicts with other field managers, sorted.
+        conflicts: Vec<ManagerConflict>,
+        /// Error message.
+        message: String,
+    },
+    /// The implementation panicked, and recovered from the panic.
+    Panic(String),
+    /// The implementation does not support the operation.
+    Unsupported(String),
+    /// The implementation exited, timed out, or violated the protocol.
+    Broken(String),
+}
+
+impl Answer {
+    pub(super) fn from_result(result: Result<OwnedDoc, OperationError>) -> Self {
+        match result {
+            Ok(value) => Answer::Result(value),
+            Err(OperationError::Refused(error)) => Answer::Refused {
+                kind: error.kind().id(),
+                directive: error.directive().map(str::to_owned),
+                kinds: error.kinds().into_iter().map(ErrorKind::id).collect(),
+                conflicts: visible_conflicts(error.conflicts()),
+                message: error.to_string(),
+            },
+            Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why })) => {
+                Answer::Unsupported(why)
+            }
+            Err(OperationError::NoAnswer(TargetFailure { why, .. })) => match why.strip_prefix("panic: ") {
+                Some(panic) => Answer::Panic(panic.to_owned()),
+                None => Answer::Broken(why),
+            },
+        }
+    }
+
+    /// Returns true for two refusals for the same reason. A directive is compared where both implementations name it.
+    ///
+    /// A message can report several kinds of errors. Implementations find them in different orders and may stop at any
+    /// of them, so the first kind of each must be among the kinds of the other.
+    pub(super) fn is_same_refusal(&self, other: &Answer) -> bool {
+        match (self, other) {
+            (
+                Answer::Refused { kind, directive, kinds, conflicts, .. },
+                Answer::Refused {
+                    kind: other_kind,
+                    directive: other_directive,
+                    kinds: other_kinds,
+                    conflicts: other_conflicts,
+                    ..
+                },
+            ) => {
+                let directives = directive.as_ref().zip(other_directive.as_ref());
+                let has_same_kind = if other_kinds.len() > 1 {
+                    kinds.contains(other_kind) && other_kinds.contains(kind)
+                } else {
+                    kinds.contains(other_kind)
+                };
+                has_same_kind
+                    && conflicts == other_conflicts
+                    && directives.is_none_or(|(directive, other)| directive == other)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the category of the answer: `a result`, the id of an error kind, `panic`, `unsupported` or `broken`.
+    #[must_use]
+    pub fn category(&self) -> &str {
+        match self {
+            Answer::Result(_) => "a result",
+            Answer::Refused { kind, .. } => kind,
+            Answer::Panic(_) => "panic",
+            Answer::Unsupported(_) => "unsupported",
+            Answer::Broken(_) => "broken",
+        }
+    }
+}
+
+/// Returns conflicts with escaped control characters, as texts from targets have them.
+fn visible_conflicts(conflicts: &[ManagerConflict]) -> Vec<ManagerConflict> {
+    let visible = conflicts.iter().map(|conflict| ManagerConflict {
+        manager: escape_text(&conflict.manager).into(),
+        path: escape_text(&conflict.path).into(),
+        ..conflict.clone()
+    });
+    let mut visible: Vec<ManagerConflict> = visible.collect();
+    visible.sort();
+    visible
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Result(value) => write!(f, "{value}"),
+            Answer::Refused { kind, directive: Some(directive), message, .. } => {
+                write!(f, "refused, {kind} of {directive}: {message}")
+            }
+            Answer::Refused { kinds, directive: None, message, .. } => {
+                write!(f, "refused, {}: {message}", kinds.join(" and "))
+            }
+            Answer::Panic(message) => write!(f, "panic: {message}"),
+            Answer::Unsupported(why) => write!(f, "unsupported: {why}"),
+            Answer::Broken(why) => write!(f, "broken: {why}"),
+        }
+    }
+}
