@@ -55,6 +55,7 @@ exit_codes! {
 impl Exit {
     /// Returns the exit code of a run. It is [`Exit::Ok`] if and only if the [state](Summary::state) of the run is
     /// green. All reports show that state.
+    #[must_use]
     pub fn of_run(summary: &Summary) -> Self {
         let end = summary.end();
         match summary.state() {

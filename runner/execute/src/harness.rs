@@ -3,6 +3,7 @@
 //! A crate that has types of its own tests them with a folder of case files and this test binary:
 //!
 //! ```no_run
+//! # use skewer_execute as skewer;
 //! // tests/skew.rs, with `harness = false` in Cargo.toml
 //! fn main() -> std::process::ExitCode {
 //!     skewer::harness::main_of("tests/skew")
@@ -68,6 +69,7 @@ pub fn main_of(path: impl AsRef<Path>) -> ExitCode {
 /// A cell that the target does not support is an ignored test. If no selected cell was run, the test binary fails.
 ///
 /// ```no_run
+/// # use skewer_execute as skewer;
 /// use std::process::ExitCode;
 /// use std::time::Duration;
 ///

@@ -89,6 +89,7 @@ fn is_identity(element: &PathElement<'_>, item: &OwnedDoc) -> bool {
 }
 
 /// Returns the other owners with which an apply request conflicts, each with the fields that the request changes.
+#[must_use]
 pub fn conflicting_owners(error: &Error) -> Vec<Owner> {
     let mut owners: Vec<Owner> = Vec::new();
     for conflict in error.conflicts() {

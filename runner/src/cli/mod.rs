@@ -1,5 +1,8 @@
 //! The command line.
 
+// Every failure is a message for the user of a command. Beside the commands, only the lab calls these functions.
+#![allow(clippy::missing_errors_doc)]
+
 mod apply;
 pub mod arguments;
 mod audit;

@@ -87,6 +87,7 @@ pub enum Stream {
 
 impl Stream {
     /// Returns the style of the stream.
+    #[must_use]
     pub fn style(self) -> Style {
         Style { color: self.has_color(), width: self.width() }
     }

@@ -42,12 +42,14 @@ pub struct Progress {
 
 impl Progress {
     /// Starts to show the progress of work on `total` units, such as `cells`.
+    #[must_use]
     pub fn of(total: u64, units: &str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}}/{{human_len}} {units}, {{eta}} left");
         Progress::start(Some(total), &template)
     }
 
     /// Starts to show that an activity goes on, such as `reading the results`, whose length is not known.
+    #[must_use]
     pub fn of_activity(activity: &str) -> Self {
         Progress::start(None, &format!("{{spinner}} {activity} ({{elapsed}})"))
     }

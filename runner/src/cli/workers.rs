@@ -22,6 +22,7 @@ pub fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
 
 /// Returns the number of threads for some pieces of work. The default is one for each processor, and the maximum is one
 /// for each piece.
+#[must_use]
 pub fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
     let wanted = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     wanted.min(MAX_THREADS).min(pieces).max(1)

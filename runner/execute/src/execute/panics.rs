@@ -20,6 +20,7 @@ pub struct CaughtPanic {
 
 impl CaughtPanic {
     /// Returns the panic on one line, without its calls.
+    #[must_use]
     pub fn summary(&self) -> String {
         self.to_string().lines().next().unwrap_or_default().to_owned()
     }

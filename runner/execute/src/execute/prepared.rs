@@ -60,6 +60,7 @@ pub enum End {
 impl End {
     /// Returns true if both ends are the same to a user: the same document with the same owners, or an error of the same
     /// kind, directive and path. The message of an error does not count.
+    #[must_use]
     pub fn is_same(&self, other: &End) -> bool {
         let key = |error: &Error| (error.kind(), error.directive().map(str::to_owned), error.path().clone());
         match (self, other) {
@@ -89,8 +90,10 @@ enum Work {
 }
 
 impl<'c> PreparedCell<'c> {
-    /// Prepares a cell. Returns `None` for a cell that only reads declarations, and an error message for a cell that
-    /// cannot be run.
+    /// Prepares a cell. Returns `None` for a cell that only reads declarations.
+    ///
+    /// # Errors
+    /// Fails with a message if the cell cannot be run.
     pub fn new(cell: Cell<'c>) -> Result<Option<Self>, String> {
         let work = match cell.plan().map_err(|error| error.to_string())? {
             Plan::Skew(plan) => {
@@ -109,16 +112,19 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Returns the cell.
+    #[must_use]
     pub fn cell(&self) -> &Cell<'c> {
         &self.cell
     }
 
     /// Returns the cell of the reference case at the same point.
+    #[must_use]
     pub fn reference(&self) -> Option<&PreparedCell<'c>> {
         self.reference.as_deref()
     }
 
     /// Returns the plan of the scenario, if the cell runs one.
+    #[must_use]
     pub fn skew_plan(&self) -> Option<&SkewPlan> {
         match &self.work {
             Work::Skew { plan, .. } => Some(plan),
@@ -127,6 +133,7 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Returns the contexts of the cell, unchanged.
+    #[must_use]
     pub fn contexts(&self) -> Vec<&PatchContext> {
         match &self.work {
             Work::Skew { plan, .. } => vec![&plan.everything, &plan.client.context, &plan.server.context],
@@ -161,6 +168,7 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Returns true if the cell passes with this end, and with this end of its reference case.
+    #[must_use]
     pub fn passes(&self, end: &End, reference: Option<&End>) -> bool {
         self.has_passing_evaluation(self.evaluation(end), reference)
     }

@@ -226,6 +226,7 @@ fn shard_of(id: &str, count: u32) -> u32 {
 }
 
 /// Returns true if a pattern matches an id.
+#[must_use]
 pub fn pattern_matches(pattern: &str, id: &str) -> bool {
     if !pattern.contains('*') {
         return id.contains(pattern);

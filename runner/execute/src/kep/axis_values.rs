@@ -13,6 +13,7 @@ pub(super) fn point_count(product: &AxisValues) -> usize {
 
 /// Describes the points by a small number of products, each point by exactly one product. Two products that differ on
 /// one axis only are merged, axis by axis, until no such pair is left.
+#[must_use]
 pub fn cover_points(points: &[&BTreeMap<String, String>]) -> Vec<AxisValues> {
     let single = |point: &&BTreeMap<String, String>| -> AxisValues {
         point.iter().map(|(axis, value)| (axis.clone(), BTreeSet::from([value.clone()]))).collect()

@@ -97,6 +97,7 @@ impl SelectionArguments {
     }
 
     /// Returns true if no cell is left out.
+    #[must_use]
     pub fn is_everything(&self) -> bool {
         let SelectionArguments { patterns, exact: _, skip, axes, levels, issues, kep, kep_rows, shard } =
             self;
@@ -182,7 +183,11 @@ impl SelectionArguments {
 }
 
 /// Creates the failure for a selection that matches none of some cells.
-pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(cells: &[C], selection: &Selection, place: &str) -> Failure {
+pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
+    cells: &[C],
+    selection: &Selection,
+    place: &str,
+) -> Failure {
     let conditions: Vec<String> = selection.conditions().iter().map(ToString::to_string).collect();
     if conditions.is_empty() {
         return Failure::new(Exit::NothingSelected, format!("there are no cells in {place}"));

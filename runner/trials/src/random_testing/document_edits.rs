@@ -3,6 +3,7 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedText, PathSegment};
 
 /// Returns the field paths of all values nested in a document. A path precedes the paths below it.
+#[must_use]
 pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     fn collect(value: &OwnedDoc, path: &mut FieldPath, paths: &mut Vec<FieldPath>) {
         let mut descend = |segment: PathSegment, value: &OwnedDoc| {
@@ -87,6 +88,7 @@ pub fn rewrite_entries(
 
 /// Returns a copy of a document without the value at the field path with this index in [`field_paths`]. Returns `None`
 /// if the document has fewer values.
+#[must_use]
 pub fn without_nth_value(document: &OwnedDoc, index: usize) -> Option<OwnedDoc> {
     let path = field_paths(document).into_iter().nth(index)?;
     let mut smaller = document.clone();

@@ -8,6 +8,7 @@ pub struct Random(u64);
 
 impl Random {
     /// Creates the generator number `index` for a purpose. Generators with the same seed are independent of each other.
+    #[must_use]
     pub fn new(seed: u64, purpose: u64, index: u64) -> Self {
         let mut random = Random(seed ^ purpose.rotate_left(32) ^ index.wrapping_mul(0xd134_2543_de82_ef95));
         random.next();
@@ -15,7 +16,7 @@ impl Random {
     }
 
     /// Returns the next random number.
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

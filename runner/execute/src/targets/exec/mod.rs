@@ -61,6 +61,7 @@ pub fn describe_reply(line: &[u8]) -> String {
 
 /// Returns true if the type of the object refers to itself, directly or through other types. Adapters cannot build
 /// types of their language from such a schema, so they look up patch metadata in the OpenAPI document.
+#[must_use]
 pub fn is_recursive(context: &PatchContext) -> bool {
     openapi::publish(&context.schema, context.root).is_recursive
 }
