@@ -1,8 +1,10 @@
 //! The execution of cells. Cells run in parallel, and their results have the order of the corpus.
 
+mod answers;
 mod api_server;
 mod asked_target;
 mod cell;
+mod differences;
 mod evaluation;
 mod ideals;
 mod judge;
@@ -15,6 +17,8 @@ pub(crate) mod panics;
 mod pinned_states;
 #[cfg(feature = "cli")]
 pub(crate) mod prepared;
+mod record;
+pub(crate) mod same_end;
 mod selection;
 mod step_notes;
 
