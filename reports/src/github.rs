@@ -9,7 +9,7 @@ use std::io;
 use crate::control_characters::{escape_line, escape_text};
 use crate::model::{Cell, Location, Results};
 use crate::summary::{RunProblem, Summary};
-use crate::vocabulary::{Outcome, Status};
+use crate::vocabulary::Status;
 
 /// Maximum number of cells that one annotation names.
 const MAX_CELLS_NAMED: usize = 10;
@@ -62,11 +62,10 @@ fn group_failures(results: &Results) -> Vec<Vec<&Cell>> {
 fn annotation_message(group: &[&Cell]) -> String {
     let mut lines = Vec::new();
     for cell in group.iter().take(MAX_CELLS_NAMED) {
-        let expected = cell.expected.as_ref().map(|text| format!(", expected {text}")).unwrap_or_default();
-        let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
-        let actual = actual.map(|text| format!(", was {text}")).unwrap_or_default();
+        let expected = cell.expected_text().map(|text| format!(", expected {text}")).unwrap_or_default();
+        let actual = cell.actual_or_outcome().map(|text| format!(", was {text}")).unwrap_or_default();
         lines.push(format!("{}{expected}{actual}", cell.id));
-        lines.extend(cell.message.clone());
+        lines.extend(cell.message_text());
         lines.extend(cell.rerun.clone());
     }
     if group.len() > MAX_CELLS_NAMED {

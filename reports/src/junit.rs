@@ -15,7 +15,7 @@ use crate::group;
 use crate::model::{Cell, Results};
 use crate::summary::{RunProblem, Summary};
 use crate::terminal::{self, Style};
-use crate::vocabulary::{Outcome, Status};
+use crate::vocabulary::Status;
 
 /// Writes the report.
 ///
@@ -110,14 +110,13 @@ fn message(cell: &Cell) -> String {
         let link = link_of(cell).map(|link| format!(" ({link})")).unwrap_or_default();
         return format!("known deviation: {reason}{link}");
     }
-    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
-    match (&cell.message, &cell.expected, actual) {
+    match (cell.message_text(), cell.expected_text(), cell.actual_or_outcome()) {
         (Some(message), ..) => message.lines().next().unwrap_or_default().to_owned(),
         (None, ..) if cell.status == Status::UnexpectedPass => {
             "passed, though the deviation file says that it does not".to_owned()
         }
         (None, Some(expected), Some(actual)) => format!("expected {expected}, was {actual}"),
-        (None, _, Some(actual)) => actual.to_owned(),
+        (None, _, Some(actual)) => actual,
         (None, ..) => cell.status.to_string(),
     }
 }

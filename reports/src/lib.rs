@@ -11,6 +11,8 @@
 //! - [`topology`]: changes of a topology, and the requests that follow them;
 //! - [`audit`]: what a change of types does.
 //!
+//! The sentences of all reports about answers and reasons are in `sentence`, and nowhere else.
+//!
 //! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
 //! shards of a run.
 //!
@@ -53,6 +55,7 @@ pub mod pivot;
 pub mod releases;
 pub mod result_kind;
 pub mod scoreboard;
+mod sentence;
 pub mod shards;
 pub mod summary;
 pub mod terminal;
@@ -66,7 +69,10 @@ pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
 pub use html::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 pub use model::{
-    Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
+    Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, ForeignText, LawVerdict, Location,
+    OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection,
+    Shard, Source, Step, Target,
 };
+pub use sentence::difference_text;
 pub use summary::OverallState;
-pub use vocabulary::{Level, Outcome, ProblemKind, Status};
+pub use vocabulary::{DifferenceKind, Level, Outcome, ProblemKind, Status};

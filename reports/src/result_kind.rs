@@ -4,14 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::model::Cell;
+use crate::model::{Answer, AnswerPart, Cell, Reference};
 use crate::vocabulary::{Outcome, Status};
 
 /// Maximum number of kinds that are told apart, to bound the memory. The cells of further kinds are one group.
 const MAX_KINDS: usize = 500;
-
-/// Maximum length of the texts in a kind, in characters.
-const MAX_TEXT: usize = 100;
 
 /// The kind of a result: the status, the outcome, and what was expected and found, without the paths, explanations and
 /// numbers of a single cell.
@@ -21,6 +18,10 @@ pub struct ResultKind {
     outcome: Option<Outcome>,
     expected: Option<String>,
     found: Option<String>,
+    /// Whether the words of what was found begin with the outcome, as those of a refusal do.
+    names_outcome: bool,
+    /// Whether a document was expected, and another one was found.
+    is_other_result: bool,
     difference: Option<LineDifference>,
 }
 
@@ -43,15 +44,32 @@ impl ResultKind {
     pub fn of(cell: &Cell) -> Self {
         let was_answered =
             matches!(cell.status, Status::Fail | Status::Pass | Status::Deviation | Status::UnexpectedPass);
-        let found = cell.actual.as_deref().filter(|_| was_answered).or(cell.message.as_deref());
         let found =
-            found.map(general_text).filter(|text| Some(text.as_str()) != cell.outcome.map(Outcome::as_str));
+            cell.general_actual_text().filter(|_| was_answered).or_else(|| cell.general_message_text());
+        let found = found.filter(|text| Some(text.as_str()) != cell.outcome.map(Outcome::as_str));
         // A directive in the result determines the kind, whatever was expected.
         let is_leak = cell.outcome == Some(Outcome::Leaked);
-        let expected = cell.expected.as_deref().filter(|_| was_answered && !is_leak).map(general_text);
+        let expected = cell.general_expected_text().filter(|_| was_answered && !is_leak);
         let is_mismatch = cell.outcome == Some(Outcome::Mismatch);
         let difference = is_mismatch.then(|| LineDifference::of(cell)).flatten();
-        ResultKind { status: cell.status, outcome: cell.outcome, expected, found, difference }
+        let actual = cell.actual.as_ref().filter(|_| was_answered);
+        let is_compared_with_case = matches!(cell.reference, Some(Reference::Case { .. }));
+        let named = actual
+            .and_then(|answer| answer.outcome.or_else(|| answer.error.is_some().then_some(Outcome::Refused)));
+        let result = Answer::of_part(AnswerPart::Result);
+        let is_other_result = actual.is_some_and(|answer| {
+            *answer == Answer { differences: answer.differences.clone(), ..result.clone() }
+        }) && expected.is_some()
+            && *cell.expected == [result];
+        ResultKind {
+            status: cell.status,
+            outcome: cell.outcome,
+            expected,
+            found,
+            names_outcome: named.is_some() && named == cell.outcome && !is_compared_with_case,
+            is_other_result,
+            difference,
+        }
     }
 
     /// Returns the status.
@@ -59,22 +77,6 @@ impl ResultKind {
     pub fn status(&self) -> Status {
         self.status
     }
-}
-
-/// Returns a text of a result without the details of its cell: what follows the first line, explanations in
-/// parentheses, paths and numbers.
-fn general_text(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let line = line.split(" (").next().unwrap_or_default();
-    let line = line.split(" at ").next().unwrap_or_default();
-    let mut general = String::new();
-    for c in line.chars().take(MAX_TEXT) {
-        let c = if c.is_ascii_digit() { '#' } else { c };
-        if c != '#' || !general.ends_with('#') {
-            general.push(c);
-        }
-    }
-    general.trim().to_owned()
 }
 
 impl LineDifference {
@@ -112,13 +114,11 @@ impl fmt::Display for ResultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = self.outcome.map_or(self.status.as_str(), Outcome::as_str);
         // A refusal is found as `refused: KIND`.
-        let has_word = self.found.as_ref().is_some_and(|found| found.starts_with(word));
+        let has_word = self.names_outcome && self.found.is_some();
         if !has_word {
             f.write_str(word)?;
         }
-        let is_other_result =
-            self.found.as_deref() == Some("a result") && self.expected.as_deref() == Some("this result");
-        if is_other_result {
+        if self.is_other_result {
             f.write_str(": another result")?;
         } else {
             let separator = if has_word { "" } else { ": " };
@@ -285,30 +285,56 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::model::{AnswerError, Reason};
 
-    fn failed(id: &str, expected: &str, actual: &str) -> Cell {
+    fn failed(id: &str, expected: Answer, actual: Answer) -> Cell {
         let (suite, case) = id.split_once('/').unwrap();
         let case = case.split('[').next().unwrap();
         Cell {
-            expected: Some(expected.to_owned()),
-            actual: Some(actual.to_owned()),
+            expected: vec![expected],
+            actual: Some(actual),
             outcome: Some(Outcome::Mismatch),
             ..Cell::new(id, suite, case, Status::Fail)
         }
     }
 
+    fn result() -> Answer {
+        Answer::of_part(AnswerPart::Result)
+    }
+
+    fn refused(kind: &str) -> Answer {
+        Answer::of_error(AnswerError::of_kind(kind))
+    }
+
+    fn error(kind: &str, path: &str, message: &str) -> Answer {
+        let error = AnswerError {
+            path: Some(path.to_owned()),
+            message: Some(message.into()),
+            ..AnswerError::of_kind(kind)
+        };
+        Answer::of_error(error)
+    }
+
     #[rstest]
-    #[case::path("refused: conflict at spec.a", "refused: conflict at spec.b", true)]
-    #[case::message("refused: conflict (a: b)", "refused: conflict (c)", true)]
-    #[case::number("killed by signal 9", "killed by signal 11", true)]
-    #[case::kind("refused: conflict", "refused: wrong-kind", false)]
+    #[case::path(error("conflict", "a", "m"), error("conflict", "b", "m"), true)]
+    #[case::message(error("conflict", "a", "m"), error("conflict", "a", "n"), true)]
+    #[case::kind(error("conflict", "a", "m"), error("wrong-kind", "a", "m"), false)]
     fn details_of_a_cell_are_no_part_of_the_kind(
-        #[case] one: &str,
-        #[case] other: &str,
+        #[case] one: Answer,
+        #[case] other: Answer,
         #[case] is_same: bool,
     ) {
-        let kinds = [one, other].map(|actual| ResultKind::of(&failed("s/c", "this result", actual)));
+        let kinds = [one, other].map(|actual| ResultKind::of(&failed("s/c", result(), actual)));
         assert_eq!(kinds[0] == kinds[1], is_same, "{kinds:?}");
+    }
+
+    #[test]
+    fn numbers_of_a_crash_are_no_part_of_the_kind() {
+        let kinds = ["killed by signal 9", "killed by signal 11 (core dumped)"].map(|text| {
+            let reasons = vec![Reason::Crash(text.into())];
+            ResultKind::of(&Cell { reasons, ..Cell::new("s/c", "s", "c", Status::Crash) })
+        });
+        assert_eq!(kinds[0], kinds[1]);
     }
 
     #[rstest]
@@ -320,7 +346,7 @@ mod tests {
         let cell = Cell {
             expected_document: Some(expected.to_owned()),
             actual_document: Some(actual.to_owned()),
-            ..failed("s/c", "this result", "a result")
+            ..failed("s/c", result(), result())
         };
         assert_eq!(ResultKind::of(&cell).to_string(), text);
     }
@@ -329,9 +355,9 @@ mod tests {
     fn a_leaked_directive_determines_the_kind_whatever_was_expected() {
         let leaked = |expected| Cell {
             outcome: Some(Outcome::Leaked),
-            ..failed("s/c", expected, "a result with $patch as data")
+            ..failed("s/c", expected, Answer { leaks: vec!["$patch".to_owned()], ..result() })
         };
-        let kinds = ["this result", "refused: conflict"].map(|expected| ResultKind::of(&leaked(expected)));
+        let kinds = [result(), refused("conflict")].map(|expected| ResultKind::of(&leaked(expected)));
         assert_eq!(kinds[0], kinds[1]);
         assert_eq!(kinds[0].to_string(), "leaked: a result with $patch as data");
     }
@@ -339,21 +365,22 @@ mod tests {
     #[test]
     fn the_outcome_is_not_repeated() {
         let text = |outcome, actual| {
-            let cell = Cell { outcome: Some(outcome), ..failed("s/c", "intended", actual) };
+            let intended = Answer::of_outcome(Outcome::Intended);
+            let cell = Cell { outcome: Some(outcome), ..failed("s/c", intended, actual) };
             ResultKind::of(&cell).to_string()
         };
-        assert_eq!(text(Outcome::Lost, "lost"), "lost, expected intended");
-        assert_eq!(text(Outcome::Refused, "refused: conflict"), "refused: conflict, expected intended");
+        assert_eq!(text(Outcome::Lost, Answer::of_outcome(Outcome::Lost)), "lost, expected intended");
+        assert_eq!(text(Outcome::Refused, refused("conflict")), "refused: conflict, expected intended");
     }
 
     fn groups(limit: ExampleLimit) -> ResultGroups {
         let cells = [
-            failed("s/a[x=1]", "this result", "refused: conflict"),
-            failed("s/b[x=1]", "this result", "refused: wrong-kind"),
-            failed("s/b[x=2]", "this result", "refused: wrong-kind"),
-            failed("s/c", "this result", "refused: wrong-kind"),
-            failed("t/d[x=1]", "this result", "refused: wrong-kind"),
-            failed("t/d[x=2]", "this result", "refused: wrong-kind"),
+            failed("s/a[x=1]", result(), refused("conflict")),
+            failed("s/b[x=1]", result(), refused("wrong-kind")),
+            failed("s/b[x=2]", result(), refused("wrong-kind")),
+            failed("s/c", result(), refused("wrong-kind")),
+            failed("t/d[x=1]", result(), refused("wrong-kind")),
+            failed("t/d[x=2]", result(), refused("wrong-kind")),
         ];
         ResultGroups::of(&cells, limit)
     }
@@ -385,8 +412,9 @@ mod tests {
     #[test]
     fn the_number_of_kinds_is_limited() {
         let words = |number: usize| "x".repeat(1 + number % 90) + &"y".repeat(number / 90);
-        let cells: Vec<Cell> =
-            (0..MAX_KINDS + 5).map(|n| failed(&format!("s/c{n}"), "this result", &words(n))).collect();
+        let cells: Vec<Cell> = (0..MAX_KINDS + 5)
+            .map(|n| failed(&format!("s/c{n}"), result(), Answer::of_words(words(n))))
+            .collect();
         let groups = ResultGroups::of(&cells, ExampleLimit::OfLargestGroups(1));
         let sorted = groups.sorted();
         assert_eq!((sorted.len(), groups.cells()), (MAX_KINDS + 1, MAX_KINDS + 5));

@@ -8,7 +8,9 @@ use crate::format::RunReport;
 use crate::html::{CitedDocument, EarlierRun, PageOptions};
 use crate::kep;
 use crate::model::{
-    Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Source, Step, Target,
+    Answer, AnswerError, AskedParty, Cell, Deviation, LawVerdict, Location, OwnedField, Owner,
+    OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection, Source, Step,
+    Target,
 };
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
@@ -54,7 +56,7 @@ fn skew_cell(client: &str, server: &str, status: Status, outcome: Outcome) -> Ce
         issue: vec!["kubernetes/kubernetes#39188".into()],
         source: Some(Source { document: "retain-keys".into(), section: Some("Version Skew".into()) }),
         about: Some("Auto-clearing union fields with $retainKeys, on either side of the skew.".into()),
-        expected: Some("intended".into()),
+        expected: vec![Answer::of_outcome(Outcome::Intended)],
         location: Some(Location { file: "cases/corpus/retain-keys/version-skew.yaml".into(), line: 31 }),
         rerun: Some(format!("skewer run '{id}'")),
         duration_us: Some(120),
@@ -65,13 +67,13 @@ fn skew_cell(client: &str, server: &str, status: Status, outcome: Outcome) -> Ce
 fn skew_cells() -> Vec<Cell> {
     vec![
         Cell {
-            expected: Some("as-before".into()),
+            expected: vec![Answer::of_outcome(Outcome::AsBefore)],
             covers: Some(Outcome::Leftover),
             ..skew_cell("old", "old", Status::Pass, Outcome::AsBefore)
         },
         Cell {
-            expected: Some("as-before".into()),
-            actual: Some("lost".into()),
+            expected: vec![Answer::of_outcome(Outcome::AsBefore)],
+            actual: Some(Answer::of_outcome(Outcome::Lost)),
             because: Some("An old server drops the directive.".into()),
             paths: vec!["spec.strategy.bar".into(), "spec.strategy.type".into()],
             expected_document: Some("strategy:\n  type: bar\n  foo:\n    x: 1\n  bar:\n    y: 2\n".into()),
@@ -122,17 +124,20 @@ fn list_cells() -> Vec<Cell> {
             ..cell("same-port-tcp-and-udp", Status::Deviation)
         },
         Cell {
-            expected: Some("refused: missing-merge-key".into()),
-            message: Some("the case names no schema".into()),
+            expected: vec![Answer::of_error(AnswerError::of_kind("missing-merge-key"))],
+            reasons: vec![Reason::InvalidCase("the case names no schema".into())],
             ..cell("no-key", Status::Error)
         },
         Cell {
-            message: Some(
+            reasons: vec![Reason::Crash(
                 "the target ended with signal 11;\nstderr: \u{1b}[31mpanic | <b>boom</b>\u{1b}[0m".into(),
-            ),
+            )],
             ..cell("deep", Status::Crash)
         },
-        Cell { message: Some("no answer within 5 s".into()), ..cell("wide", Status::Timeout) },
+        Cell {
+            reasons: vec![Reason::TimedOut("no answer within 5 s".into())],
+            ..cell("wide", Status::Timeout)
+        },
     ]
 }
 
@@ -149,7 +154,7 @@ fn errata_and_unrun_cells() -> Vec<Cell> {
         },
         Cell {
             level: Level::Proposed,
-            message: Some("needs the directive $patchMergeKey".into()),
+            reasons: vec![Reason::Unsupported("needs the directive $patchMergeKey".into())],
             ..Cell::new(
                 "proposals/patch-merge-key/first",
                 "proposals/patch-merge-key",
@@ -360,6 +365,48 @@ pub(crate) fn hostile_page_options(results: &Results) -> PageOptions {
     }
 }
 
+fn hostile_answer() -> Answer {
+    let error = AnswerError {
+        kind: HOSTILE_TEXT.into(),
+        directive: Some(HOSTILE_TEXT.into()),
+        path: Some(HOSTILE_TEXT.into()),
+        rules: vec![HOSTILE_TEXT.into()],
+        conflicts: vec![OwnedField { manager: HOSTILE_TEXT.into(), path: HOSTILE_TEXT.into() }],
+        message: Some(HOSTILE_TEXT.into()),
+    };
+    Answer {
+        leaks: vec![HOSTILE_TEXT.into()],
+        verdict: Some(LawVerdict { verdict: HOSTILE_TEXT.into(), condition: Some(HOSTILE_TEXT.into()) }),
+        told: Some(HOSTILE_TEXT.into()),
+        ..Answer::of_error(error)
+    }
+}
+
+fn hostile_reasons() -> Vec<Reason> {
+    let text = || HOSTILE_TEXT.to_owned();
+    let owner = OwnerDifference {
+        manager: text(),
+        operation: text(),
+        subresource: Some(text()),
+        expected: vec![vec![text()]],
+        actual: vec![vec![text()]],
+    };
+    vec![
+        Reason::NotAsked { party: AskedParty::Client, whole_object: Some(text()) },
+        Reason::OwnersDiffer(vec![owner]),
+        Reason::PinnedDocumentImpossible { state: PinnedState::Ideal, why: HOSTILE_TEXT.into() },
+        Reason::Crash(HOSTILE_TEXT.into()),
+        Reason::Panic { target: Some(text()), panic: HOSTILE_TEXT.into() },
+        Reason::ServerWarned(vec![HOSTILE_TEXT.into()]),
+        Reason::OtherDeviation {
+            known: HOSTILE_TEXT.into(),
+            differences: Vec::new(),
+            not_refused: Some(text()),
+        },
+        Reason::ListedAsFailure { file: text(), known: HOSTILE_TEXT.into() },
+    ]
+}
+
 /// Returns a run with one failing cell, in which every text is hostile.
 pub(crate) fn hostile_results() -> Results {
     let text = || Some(HOSTILE_TEXT.to_owned());
@@ -370,11 +417,12 @@ pub(crate) fn hostile_results() -> Results {
         source: Some(Source { document: HOSTILE_TEXT.into(), section: Some(HOSTILE_TEXT.into()) }),
         about: Some(HOSTILE_TEXT.into()),
         target: text(),
-        expected: text(),
-        actual: text(),
+        expected: vec![hostile_answer()],
+        actual: Some(hostile_answer()),
+        reference: Some(Reference::Case { id: HOSTILE_TEXT.into(), is_worse: true }),
         because: Some(HOSTILE_TEXT.into()),
         paths: vec![HOSTILE_TEXT.into()],
-        message: text(),
+        reasons: hostile_reasons(),
         deviation: Some(Deviation { reason: HOSTILE_TEXT.into(), link: text() }),
         location: Some(Location { file: HOSTILE_TEXT.into(), line: 1 }),
         rerun: text(),

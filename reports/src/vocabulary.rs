@@ -144,6 +144,26 @@ word_enum! {
 }
 
 word_enum! {
+    /// The kind of a difference between the expected and the actual document.
+    "kind of difference" DifferenceKind {
+        /// The actual document lacks fields.
+        MissingFields = "missing-fields",
+        /// The actual document has more fields.
+        AdditionalFields = "additional-fields",
+        /// The actual document has more fields, with the value null.
+        AdditionalNulls = "additional-nulls",
+        /// A list of the actual document lacks items.
+        MissingItems = "missing-items",
+        /// A list of the actual document has more items.
+        AdditionalItems = "additional-items",
+        /// A list of the actual document has the same items in another order.
+        OtherOrder = "another-order",
+        /// A value differs.
+        OtherValues = "other-values",
+    }
+}
+
+word_enum! {
     /// The kind of a problem of a run that belongs to no cell.
     "kind of problem" ProblemKind {
         /// The target failed for good, and the run went on without it.
@@ -189,6 +209,14 @@ impl Status {
     #[must_use]
     pub const fn was_run(self) -> bool {
         !matches!(self, Self::Unsupported | Self::Skipped | Self::NotAsked | Self::NotRun)
+    }
+}
+
+impl DifferenceKind {
+    /// Returns the words for the kind: `missing fields`.
+    #[must_use]
+    pub fn words(self) -> String {
+        self.as_str().replace('-', " ")
     }
 }
 

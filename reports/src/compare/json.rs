@@ -87,10 +87,10 @@ struct ComparedCell<'a> {
     level: Level,
     /// Result of the cell in the old run. Absent if only the new run has the cell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<CellResult<'a>>,
+    old: Option<CellResult>,
     /// Result of the cell in the new run. Absent if only the old run has the cell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<CellResult<'a>>,
+    new: Option<CellResult>,
     /// Names of the fields in which the two results differ.
     differing: Vec<&'static str>,
     /// Unified diff of the actual documents of the two runs.
@@ -106,16 +106,16 @@ struct ComparedCell<'a> {
 
 /// Result of a cell in one run.
 #[derive(Serialize, JsonSchema)]
-struct CellResult<'a> {
+struct CellResult {
     status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Outcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     covers: Option<Outcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    actual: Option<&'a str>,
+    actual: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+    message: Option<String>,
 }
 
 /// Writes a comparison as JSON.
@@ -206,14 +206,14 @@ impl<'a> ComparedCell<'a> {
     }
 }
 
-impl<'a> CellResult<'a> {
-    fn of(cell: &'a Cell) -> Self {
+impl CellResult {
+    fn of(cell: &Cell) -> Self {
         CellResult {
             status: cell.status,
             outcome: cell.outcome,
             covers: cell.covers,
-            actual: cell.actual.as_deref(),
-            message: cell.message.as_deref(),
+            actual: cell.actual_text(),
+            message: cell.message_text(),
         }
     }
 }

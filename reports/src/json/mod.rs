@@ -4,6 +4,7 @@
 
 mod pretty;
 mod reader;
+pub(crate) mod v1;
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -12,7 +12,11 @@ use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, V
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 
+use super::v1;
 use crate::model::{Cell, Results, RunInfo, VERSION};
+
+/// The oldest version that is read. Its sentences become values.
+const OLDEST_VERSION: u32 = 1;
 
 /// Maximum length of a results file in bytes. Two and a half million cells of the built-in corpus fit.
 pub const MAX_RESULTS_BYTES: u64 = 2 << 30;
@@ -51,7 +55,7 @@ pub enum ReadErrorKind {
     #[error("not a results file: {0} (expected a file that `skewer run --report json=FILE` wrote)")]
     Malformed(String),
     /// The file has a version that this program does not read.
-    #[error("the file has results version {0}, expected {VERSION}{help}", help = version_help(*.0))]
+    #[error("the file has results version {0}, expected {OLDEST_VERSION} or {VERSION}{help}", help = version_help(*.0))]
     Version(u32),
     /// The file has too many cells.
     #[error("the file has more than {0} cells")]
@@ -246,7 +250,7 @@ impl<'de> Visitor<'de> for ResultsVisitor<'_> {
                 Field::Version => {
                     let found = set_once(&mut version, "version", map.next_value::<u32>()?)?;
                     // The rest of a file of another version is not read, because its structure can be different.
-                    if *found != VERSION {
+                    if !(OLDEST_VERSION..=VERSION).contains(found) {
                         return Err(state.fail(ReadErrorKind::Version(*found)));
                     }
                 }
@@ -268,10 +272,14 @@ impl<'de> Visitor<'de> for ResultsVisitor<'_> {
             }
         }
         let missing = A::Error::missing_field;
+        let mut cells: Vec<Cell> = cells.ok_or_else(|| missing("cells"))?;
+        if version.ok_or_else(|| missing("version"))? == OLDEST_VERSION {
+            cells = cells.into_iter().map(v1::upgrade).collect();
+        }
         Ok(Results {
-            version: version.ok_or_else(|| missing("version"))?,
+            version: VERSION,
             run: run.ok_or_else(|| missing("run"))?,
-            cells: cells.ok_or_else(|| missing("cells"))?,
+            cells,
             partial: partial.unwrap_or_default(),
             problems: problems.unwrap_or_default(),
         })
@@ -358,7 +366,7 @@ mod tests {
     use super::*;
 
     const HEAD: &str =
-        r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":["#;
+        r#"{"version":2,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":["#;
 
     fn cell(id: &str) -> String {
         format!(r#"{{"id":"{id}","suite":"s","case":"c","status":"pass"}}"#)

@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::axes::Axes;
-use crate::model::Step;
+use crate::model::{Answer, AnswerError, Reason, Step};
 use crate::test_support;
 use crate::vocabulary::{Level, Outcome, Status};
 
@@ -80,7 +80,7 @@ fn a_file_dropped_unfinished_keeps_the_cells_so_far() {
     assert_eq!(read.cells, results.cells[..1]);
 }
 
-const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}}"#;
+const HEAD: &str = r#"{"version":2,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}}"#;
 
 #[rstest]
 #[case::empty(" \n", "r.json: the file is empty; the run that was to write it has not ended")]
@@ -89,12 +89,12 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
     "r.json:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)"
 )]
 #[case::another_version(
-    r#"{"version":2,"cells":{}}"#,
-    "r.json: the file has results version 2, expected 1: use a newer version of Skewer"
+    r#"{"version":3,"cells":{}}"#,
+    "r.json: the file has results version 3, expected 1 or 2: use a newer version of Skewer"
 )]
 #[case::another_version_that_fits(
     r#"{"version":0,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":[]}"#,
-    "r.json: the file has results version 0, expected 1"
+    "r.json: the file has results version 0, expected 1 or 2"
 )]
 #[case::truncated("HEAD,\"cells\":[", "r.json:1:89: the file ends too early: EOF while parsing a list")]
 #[case::unknown_word(
@@ -149,7 +149,11 @@ fn cells() -> impl Strategy<Value = Vec<Cell>> {
         axes: axes.into_iter().collect::<Axes>(),
         outcome,
         level,
-        message: text.clone(),
+        expected: list.iter().map(|text| Answer::of_words(text.as_str())).collect(),
+        actual: text.as_deref().map(|text| {
+            Answer::of_error(AnswerError { message: Some(text.into()), ..AnswerError::of_kind(text) })
+        }),
+        reasons: text.as_deref().map(|text| Reason::Crash(text.into())).into_iter().collect(),
         paths: list.clone(),
         issue: list,
         steps: vec![Step { name: name.clone(), note: text.clone(), document: text, owners: Vec::new() }],

@@ -295,10 +295,17 @@ impl VerdictSummary {
     /// Returns the verdict with its profiles: `broken with the directives of today, proposed`.
     #[must_use]
     pub fn description(&self) -> String {
-        match self.broken_profiles.as_slice() {
-            [] => self.verdict.name().to_owned(),
-            profiles => format!("{} {} {}", self.verdict.name(), self.profile_words, profiles.join(", ")),
+        match self.condition() {
+            None => self.verdict.name().to_owned(),
+            Some(condition) => format!("{} {condition}", self.verdict.name()),
         }
+    }
+
+    /// Returns the condition of the verdict: `with the directives of today, proposed`.
+    #[must_use]
+    pub fn condition(&self) -> Option<String> {
+        let profiles = self.broken_profiles.as_slice();
+        (!profiles.is_empty()).then(|| format!("{} {}", self.profile_words, profiles.join(", ")))
     }
 
     /// Returns the heading of an example.

@@ -120,8 +120,8 @@ fn change_details(change: &Change<'_>) -> String {
         let _ = writeln!(text, "- because: {}", escape_prose(because));
     }
     text.push('\n');
-    if let Some(message) = &new.message {
-        let _ = writeln!(text, "{}", fenced_block("text", message));
+    if let Some(message) = new.message_text() {
+        let _ = writeln!(text, "{}", fenced_block("text", &message));
     }
     if let Some(diff) = change.diff() {
         let _ = writeln!(text, "{}", fenced_block("diff", &diff));

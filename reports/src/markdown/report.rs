@@ -153,9 +153,9 @@ fn failure_details(cell: &Cell) -> String {
     if let Some(location) = &cell.location {
         item("at", &code_span_outside_tables(&location.to_string()));
     }
-    item("expected", &cell.expected.as_deref().map(code_span_outside_tables).unwrap_or_default());
-    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
-    item("actual", &actual.map(code_span_outside_tables).unwrap_or_default());
+    let code = |text: Option<String>| text.as_deref().map(code_span_outside_tables).unwrap_or_default();
+    item("expected", &code(cell.expected_text()));
+    item("actual", &code(cell.actual_or_outcome()));
     item("because", &cell.because.as_deref().map(escape_prose).unwrap_or_default());
     if let Some(source) = &cell.source {
         item("source", &escape_prose(&source.to_string()));
@@ -166,8 +166,8 @@ fn failure_details(cell: &Cell) -> String {
         item("deviation", &escape_prose(&deviation.reason));
     }
     text.push('\n');
-    if let Some(message) = &cell.message {
-        let _ = writeln!(text, "{}", fenced_block("text", message));
+    if let Some(message) = cell.message_text() {
+        let _ = writeln!(text, "{}", fenced_block("text", &message));
     }
     if let Some(diff) = diff::of_cell(cell) {
         let _ = writeln!(text, "{}", fenced_block("diff", &diff));

@@ -27,10 +27,10 @@ pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     );
     suite_table(&mut text, new.cells.iter().map(|cell| (cell, agreement(comparison, cell))));
     reasons_section(&mut text, "Deviations", new, Status::Deviation, |cell| {
-        cell.deviation.as_ref().map(|deviation| deviation.reason.as_str())
+        cell.deviation.as_ref().map(|deviation| deviation.reason.clone())
     });
-    reasons_section(&mut text, "Not supported", new, Status::Unsupported, |cell| cell.message.as_deref());
-    reasons_section(&mut text, "Not asked", new, Status::NotAsked, |cell| cell.message.as_deref());
+    reasons_section(&mut text, "Not supported", new, Status::Unsupported, Cell::message_text);
+    reasons_section(&mut text, "Not asked", new, Status::NotAsked, Cell::message_text);
     differences_section(&mut text, comparison);
     text
 }
@@ -94,19 +94,22 @@ fn reasons_section(
     heading: &str,
     results: &crate::model::Results,
     status: Status,
-    reason: impl Fn(&Cell) -> Option<&str>,
+    reason: impl Fn(&Cell) -> Option<String>,
 ) {
     const IDS_NAMED: usize = 20;
-    let mut by_reason: BTreeMap<&str, Vec<&Cell>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
     for cell in results.cells.iter().filter(|cell| cell.status == status) {
-        by_reason.entry(reason(cell).unwrap_or("no reason was given")).or_default().push(cell);
+        by_reason
+            .entry(reason(cell).unwrap_or_else(|| "no reason was given".to_owned()))
+            .or_default()
+            .push(cell);
     }
     if !by_reason.is_empty() {
         let _ = writeln!(text, "\n## {heading}");
     }
     for (reason, cells) in by_reason {
         let noun = if cells.len() == 1 { "cell" } else { "cells" };
-        let _ = writeln!(text, "\n{} ({} {noun})", escape_prose(reason), cells.len());
+        let _ = writeln!(text, "\n{} ({} {noun})", escape_prose(&reason), cells.len());
         if cells.len() <= IDS_NAMED {
             text.push('\n');
         }

@@ -7,6 +7,9 @@
 //! The only field that depends on the clock or the machine is [`Cell::duration_us`]. Without it, equal runs have equal
 //! files.
 
+mod answer;
+mod reason;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -15,16 +18,20 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::axes::Axes;
+use crate::json::v1;
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
-/// The version of the results model that this crate writes and reads.
-pub const VERSION: u32 = 1;
+pub use answer::{Answer, AnswerError, AnswerPart, ForeignText, LawVerdict, OwnedField, Reference};
+pub use reason::{AskedParty, OwnerDifference, PinnedState, Reason};
+
+/// The version of the results model that this crate writes. It also reads version 1.
+pub const VERSION: u32 = 2;
 
 /// The results of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
-    /// The version of the model: 1.
-    #[schemars(range(min = 1, max = 1))]
+    /// The version of the model: 2.
+    #[schemars(range(min = 2, max = 2))]
     pub version: u32,
     /// Properties of the run.
     pub run: RunInfo,
@@ -176,12 +183,15 @@ pub struct Cell {
     /// Target that ran the cell, if it is not the target of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Expected result, in words.
+    /// Expected answers. One of them is enough.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "v1::list_or_words")]
+    pub expected: Vec<Answer>,
+    /// Actual answer.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "v1::answer_or_words")]
+    pub actual: Option<Answer>,
+    /// What the actual answer was compared with, if not with the expectation of the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
-    /// Actual result, in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actual: Option<String>,
+    pub reference: Option<Reference>,
     /// Reason for the expectation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Arc<str>>,
@@ -191,9 +201,14 @@ pub struct Cell {
     /// Other field managers with which the request conflicts, and the fields that they own and the request changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Owner>,
-    /// Error of the cell, or the reason why it was not run, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    /// Reasons for the status, for example why the cell was not run.
+    #[serde(
+        default,
+        alias = "message",
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "v1::list_or_words"
+    )]
+    pub reasons: Vec<Reason>,
     /// Entry of the deviation file of the target that applies to the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Deviation>,
@@ -320,12 +335,13 @@ impl Cell {
             source: None,
             about: None,
             target: None,
-            expected: None,
+            expected: Vec::new(),
             actual: None,
+            reference: None,
             because: None,
             paths: Vec::new(),
             conflicts: Vec::new(),
-            message: None,
+            reasons: Vec::new(),
             deviation: None,
             location: None,
             rerun: None,
@@ -334,6 +350,21 @@ impl Cell {
             steps: Vec::new(),
             duration_us: None,
         }
+    }
+
+    /// Returns the kind of the expected error, if the request was accepted although its refusal is expected.
+    #[must_use]
+    pub fn missing_error(&self) -> Option<&str> {
+        let is_refused = self.actual.as_ref().is_none_or(|answer| answer.error.is_some());
+        let expected = self.expected.first().and_then(|answer| answer.error.as_ref());
+        expected.filter(|_| !is_refused && self.actual_document.is_some()).map(|error| error.kind.as_str())
+    }
+
+    /// Returns how the actual answer of a failed cell differs from the expected one, in words.
+    #[must_use]
+    pub fn difference_text(&self) -> Option<String> {
+        let differences = self.actual.as_ref().map_or(&[][..], |answer| &answer.differences);
+        crate::sentence::difference_text(differences, self.missing_error())
     }
 
     /// Returns true if the request was accepted although the result differs from the ideal, so that the user sees no

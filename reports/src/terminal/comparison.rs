@@ -141,7 +141,8 @@ fn change_details(change: &Change<'_>, style: Style) -> String {
     if let Some(location) = &new.location {
         push_field(&mut text, style, "at", &location.to_string());
     }
-    for (name, value) in [("because", new.because.as_deref()), ("message", new.message.as_deref())] {
+    let message = new.message_text();
+    for (name, value) in [("because", new.because.as_deref()), ("message", message.as_deref())] {
         if let Some(value) = value {
             push_field(&mut text, style, name, value);
         }

@@ -6,7 +6,6 @@ use super::style::{Style, Tone};
 use crate::control_characters::{escape_line, escape_text};
 use crate::diff;
 use crate::model::Cell;
-use crate::vocabulary::Outcome;
 
 /// Renders a failed cell, over several lines.
 #[must_use]
@@ -22,18 +21,17 @@ pub fn failure(cell: &Cell, style: Style) -> String {
     if let Some(location) = &cell.location {
         push_field(&mut text, style, "at", &location.to_string());
     }
-    if let Some(expected) = &cell.expected {
-        push_field(&mut text, style, "expected", expected);
+    if let Some(expected) = cell.expected_text() {
+        push_field(&mut text, style, "expected", &expected);
     }
-    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
-    if let Some(actual) = actual {
-        push_field(&mut text, style, "actual", actual);
+    if let Some(actual) = cell.actual_or_outcome() {
+        push_field(&mut text, style, "actual", &actual);
     }
     if let Some(because) = &cell.because {
         push_field(&mut text, style, "because", because);
     }
-    if let Some(message) = &cell.message {
-        push_field(&mut text, style, "message", message);
+    if let Some(message) = cell.message_text() {
+        push_field(&mut text, style, "message", &message);
     }
     if let Some(deviation) = &cell.deviation {
         let link = deviation.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();

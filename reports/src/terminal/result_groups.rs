@@ -148,7 +148,7 @@ fn push_total(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Cell;
+    use crate::model::{Answer, AnswerPart, Cell};
     use crate::result_kind::ExampleLimit;
     use crate::vocabulary::Status;
 
@@ -156,8 +156,8 @@ mod tests {
 
     fn failed(suite: &str, case: &str, point: &str, actual: &str) -> Cell {
         Cell {
-            actual: Some(actual.to_owned()),
-            expected: Some("this result".to_owned()),
+            actual: Some(Answer::of_words(actual)),
+            expected: vec![Answer::of_part(AnswerPart::Result)],
             ..Cell::new(format!("{suite}/{case}{point}"), suite, case, Status::Fail)
         }
     }

@@ -7,6 +7,7 @@ use skewer_reports::audit::Confirmation;
 use super::explore::Explored;
 use super::revision::Revisions;
 use super::situation::Situation;
+use skewer_execute::execute::same_end::{ComparedEnd, ErrorDifference, MayDiffer, is_same_end};
 
 /// The result of a real server, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,15 +43,9 @@ pub fn confirm(servers: &LiveServers, situation: &Situation, revisions: &Revisio
     }
 }
 
-/// Returns true if two final states are the same. A simulated refusal has the first error, and that of a server all.
 fn is_same(simulated: &FinalState, live: &FinalState) -> bool {
-    match (simulated, live) {
-        (FinalState::Refused(simulated), FinalState::Refused(live)) => {
-            let kinds = live.kinds();
-            simulated.kinds().iter().all(|kind| kinds.contains(kind))
-        }
-        (simulated, live) => simulated == live,
-    }
+    let may_differ = MayDiffer::in_errors(ErrorDifference::FurtherKinds);
+    is_same_end(ComparedEnd::of_state(live), ComparedEnd::of_state(simulated), may_differ)
 }
 
 fn describe(final_state: &FinalState) -> String {

@@ -215,7 +215,7 @@ fn completion(result: &Cell) -> Result<Completion, Failed> {
     match result.status {
         Status::Pass => Ok(Completion::Completed),
         status if !status.was_run() && status != Status::NotRun => {
-            let message = result.message.as_deref().unwrap_or_default();
+            let message = result.message_text().unwrap_or_default();
             Ok(Completion::ignored_with(format!("{status}: {message}")))
         }
         _ => Err(Failed::from(escape_text(&terminal::failure(result, Style::default())).into_owned())),

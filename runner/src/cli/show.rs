@@ -199,7 +199,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
     if let Some(covers) = result.covers {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
-    if let Some(actual) = result.actual.as_deref().filter(|actual| *actual != outcome) {
+    if let Some(actual) = result.actual_text().filter(|actual| actual != outcome) {
         // The message of a conflict has several lines.
         let mut lines = actual.lines();
         write_prose(text, "  ", &format!("actual: {}", lines.next().unwrap_or_default()));
@@ -210,7 +210,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
     if !result.conflicts.is_empty() {
         let _ = write!(text, "  conflicts with:\n{}", indented(&indented(&owners::text(&result.conflicts))));
     }
-    if let Some(expected) = &result.expected {
+    if let Some(expected) = result.expected_text() {
         let _ = writeln!(text, "  expected: {expected}");
     }
     if let Some(because) = &result.because {
@@ -223,7 +223,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         };
         write_prose(text, "  ", &format!("{differs}: {}", result.paths.join(", ")));
     }
-    if let Some(message) = &result.message {
+    if let Some(message) = result.message_text() {
         let _ = writeln!(text, "  {}", message.replace('\n', "\n  "));
     }
     if let Some(location) = &result.location {

@@ -27,12 +27,12 @@ fn support(counts: &Counts) -> Support {
 }
 
 fn wrong_cell(cell: &Cell) -> WrongCell {
-    let words = |text: &Option<String>| text.clone().unwrap_or_else(|| cell.status.to_string());
+    let words = |text: Option<String>| text.unwrap_or_else(|| cell.status.to_string());
     WrongCell {
         id: cell.id.clone(),
         about: cell.about.as_deref().map(str::to_owned),
-        expected: words(&cell.expected),
-        actual: cell.message.clone().unwrap_or_else(|| words(&cell.actual)),
+        expected: words(cell.expected_text()),
+        actual: cell.message_text().unwrap_or_else(|| words(cell.actual_text())),
         documents: request_documents(cell),
         expected_document: cell.expected_document.clone(),
         actual_document: cell.actual_document.clone(),

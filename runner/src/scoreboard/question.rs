@@ -66,11 +66,9 @@ fn name_other_owners(results: &mut [ResultGroup]) {
 
 /// Describes the result of a cell.
 fn group(cell: &Cell) -> ResultGroup {
-    let actual = cell.actual.clone().unwrap_or_else(|| cell.status.to_string());
-    // The message of a refusal is in the words of the implementation, and its kind is before the parenthesis.
-    let result = actual.split(" (").next().unwrap_or_default().to_owned();
+    // The message of a refusal is in the words of the implementation.
     ResultGroup {
-        result,
+        result: cell.general_actual_text().unwrap_or_else(|| cell.status.to_string()),
         document: result_document(cell),
         is_expected: !is_wrong(cell),
         implementations: Vec::new(),

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use skewer_cases::Corpus;
 use skewer_reports::scoreboard::{Counts, MergeKey};
-use skewer_reports::{Cell, Deviation, Outcome, RunInfo, Status, Step, Target};
+use skewer_reports::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, Status, Step, Target};
 
 use super::*;
 
@@ -164,7 +164,10 @@ fn the_merge_key_predicts_the_items(#[case] protocol: &str, #[case] number: &str
 #[test]
 fn equal_results_are_one_group_and_the_expected_one_comes_first() {
     let with_result = |status, document: &str| Cell {
-        actual: Some("refused: conflict (in its own words)".to_owned()),
+        actual: Some(Answer::of_error(AnswerError {
+            message: Some("in its own words".into()),
+            ..AnswerError::of_kind("conflict")
+        })),
         actual_document: Some(document.to_owned()),
         ..cell("c", status)
     };

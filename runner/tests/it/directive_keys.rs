@@ -117,8 +117,8 @@ fn an_expectation_names_the_directive_that_is_refused(#[case] directive: &str, #
     let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Never);
     assert_eq!(results.cells[0].status, expected);
-    let expectation = results.cells[0].expected.as_deref();
-    assert_eq!(expectation, Some(format!("refused: invalid-directive of {directive}").as_str()));
+    let expectation = results.cells[0].expected_text();
+    assert_eq!(expectation.as_deref(), Some(format!("refused: invalid-directive of {directive}").as_str()));
 }
 
 #[test]

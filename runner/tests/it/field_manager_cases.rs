@@ -95,7 +95,7 @@ fn managed_fields_are_compared_as_sets(#[case] fields: &str, #[case] expected: S
 fn conflicts_must_match_exactly(#[case] conflicts: &str, #[case] expected: Status) {
     let cell = run(true, &format!("      - error: conflict\n        conflicts: {conflicts}\n"));
     assert_eq!(cell.status, expected, "{cell:?}");
-    let written = cell.expected.unwrap();
+    let written = cell.expected_text().unwrap();
     assert!(written.starts_with("refused: conflict with "), "{written}");
 }
 

@@ -43,7 +43,14 @@ fn run(suite: &str) -> Vec<Cell> {
 #[track_caller]
 fn assert_all_pass(cells: &[Cell]) {
     for cell in cells {
-        assert_eq!(cell.status, Status::Pass, "{}: {:?} {:?}", cell.id, cell.actual, cell.message);
+        assert_eq!(
+            cell.status,
+            Status::Pass,
+            "{}: {:?} {:?}",
+            cell.id,
+            cell.actual_text(),
+            cell.message_text()
+        );
     }
 }
 
@@ -245,7 +252,7 @@ fn a_wrong_expectation_fails(
     let cells = run(&format!("{TYPES}{}", case.replacen(right, wrong, 1)));
     let failed: Vec<&Cell> = cells.iter().filter(|cell| cell.status == Status::Fail).collect();
     assert_eq!(failed.len(), failures, "{failed:#?}");
-    let text = format!("{:?} {:?}", failed[0].actual, failed[0].message).replace('\\', "");
+    let text = format!("{:?} {:?}", failed[0].actual_text(), failed[0].message_text()).replace('\\', "");
     assert!(text.contains(shown), "{text}");
 }
 
@@ -254,7 +261,7 @@ fn a_refused_earlier_request_is_an_error_with_a_hint() {
     let cells = run(&format!("{TYPES}{}", DOWNGRADE.replace("{server: {}, request", "{request")));
     let errors: Vec<&Cell> = cells.iter().filter(|cell| cell.status == Status::Error).collect();
     assert_eq!(errors.len(), 3);
-    let message = errors[0].message.as_deref().unwrap_or_default();
+    let message = errors[0].message_text().unwrap_or_default();
     assert!(message.contains("field not declared in schema"), "{message}");
     assert!(message.contains("give the request a `server` of its own"), "{message}");
 }

@@ -110,7 +110,7 @@ fn a_panicking_directive_fails_only_its_cells(
     let crashed: Vec<_> = results.cells.iter().filter(|cell| cell.status == Status::Crash).collect();
     assert!(crashed.len() > 10 && crashed.len() < results.cells.len() / 2, "{}", crashed.len());
     for cell in &crashed {
-        let message = cell.message.as_deref().unwrap();
+        let message = cell.message_text().unwrap();
         let (first, calls) = message.split_once('\n').unwrap();
         assert!(first.starts_with("the target foreign panicked at runner/tests/it/panics.rs:"), "{message}");
         assert!(first.contains(": no merge of "), "{message}");
@@ -158,7 +158,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
     let results = run_corpus(&corpus, &PanickingInSkewer, StepRecording::OnFailure);
     for cell in &results.cells {
         assert_eq!(cell.status, Status::Error, "{}", cell.id);
-        let message = cell.message.as_deref().unwrap();
+        let message = cell.message_text().unwrap();
         assert!(
             message.starts_with("Skewer, not the target, panicked at runner/tests/it/panics.rs:"),
             "{message}"

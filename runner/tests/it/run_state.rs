@@ -195,13 +195,13 @@ fn a_cell_that_needs_no_answer_is_not_asked_or_an_error_of_the_case() {
     let [_, not_asked, wrong] = &results.cells[..] else { panic!("{results:?}") };
     assert_eq!((not_asked.outcome, &not_asked.actual), (None, &None), "the target did not answer");
     assert_eq!(
-        not_asked.message.as_deref(),
+        not_asked.message_text().as_deref(),
         Some(
             "the outcome needed no answer from the target: the client sends the whole object (update), no patch"
         )
     );
     assert_eq!(
-        wrong.message.as_deref().and_then(|message| message.lines().next()),
+        wrong.message_text().unwrap_or_default().lines().next(),
         Some("the outcome needed no answer from the target: the case or Skewer is wrong, not the target")
     );
     assert!(run.read("junit").contains("<skipped message=\"the outcome needed no answer from the target"));

@@ -298,7 +298,7 @@ fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
         } else if theirs.status == Status::Unsupported && &*theirs.suite == "upstream/api-servers" {
             // `skewer serve` is the newest release. The protocol cannot ask for the patch library of an old release, or
             // for lists in structs.
-            let reason = theirs.message.as_deref().unwrap_or_default();
+            let reason = theirs.message_text().unwrap_or_default();
             assert!(
                 reason.starts_with(
                     "the target does not say its release, so that it is taken for kubernetes-1.37"

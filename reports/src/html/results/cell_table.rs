@@ -94,9 +94,17 @@ impl<'a> CellTable<'a> {
         set("status", Some(cell.status.as_str()));
         set("outcome", cell.outcome.map(Outcome::as_str));
         set("covers", cell.covers.map(Outcome::as_str));
-        set("expected", cell.expected.as_deref());
-        set("actual", cell.actual.as_deref());
-        set("message", cell.message.as_deref());
+        let verdict = cell.actual.as_ref().and_then(|answer| answer.verdict.as_ref());
+        set("verdict", verdict.map(|verdict| verdict.verdict.as_str()));
+        let sentences = [
+            ("expected", cell.expected_text()),
+            ("actual", cell.actual_text()),
+            ("message", cell.message_text()),
+        ];
+        for (name, text) in sentences {
+            self.set_own_text(&format!("{prefix}{name}"), text.map(Cow::Owned));
+        }
+        let mut set = |name: &str, text: Option<&'a str>| self.set_text(&format!("{prefix}{name}"), text);
         set("expected_document", cell.expected_document.as_deref());
         set("actual_document", cell.actual_document.as_deref());
         self.set_list(&format!("{prefix}paths"), cell.paths.iter().map(String::as_str));

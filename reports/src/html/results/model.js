@@ -79,7 +79,7 @@ function defineListProperties(type, names, prefix = '') {
   }
 }
 
-const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'conflicts', 'expected_document', 'actual_document'];
+const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'verdict', 'message', 'conflicts', 'expected_document', 'actual_document'];
 defineTextProperties(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
   'deviation_link', 'file', 'change', ...resultColumns]);
 defineListProperties(Cell, ['paths', 'steps', 'kep', 'issue', 'differing', 'directives']);
@@ -150,9 +150,8 @@ const axisNames = (() => {
 for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${name}`));
 
 /** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
-const lawNumbers = column('axis.law');
-const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
-const lawVerdictOf = (cell) => cell.actual.split(' with ')[0];
+const isLaw = (cell) => cell.verdict !== undefined;
+const lawVerdictOf = (cell) => cell.verdict;
 if (columns.has('axis.law')) keys.set('verdict', { label: 'verdict on the law', values: (cell) => (isLaw(cell) ? [lawVerdictOf(cell)] : []) });
 
 /** The result of a cell in the form of all reports: `lost`, `lost (fail)`, `as-before (lost)`, `skipped`. */

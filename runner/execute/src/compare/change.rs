@@ -1,7 +1,7 @@
 //! The comparison of two results of one cell.
 
 use skewer_reports::compare::{Change, Trend};
-use skewer_reports::{Cell, Status};
+use skewer_reports::{Answer, Cell, Status};
 
 use super::severity::Severity;
 
@@ -23,13 +23,12 @@ pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) 
 
 /// Returns the names of the fields in which the two results differ.
 fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'static str> {
-    let actual = |cell| actual_text(cell, is_across_targets);
     let fields = [
         ("status", old.status != new.status),
         ("outcome", old.outcome != new.outcome || old.covers != new.covers),
         ("level", old.level != new.level),
-        ("expected", old.expected != new.expected),
-        ("actual", actual(old) != actual(new)),
+        ("expected", old.reference != new.reference || !is_same(&old.expected, &new.expected)),
+        ("actual", old.reference != new.reference || !is_same_actual(old, new, is_across_targets)),
         ("expected_document", old.expected_document != new.expected_document),
         ("actual_document", old.actual_document != new.actual_document),
         ("paths", old.paths != new.paths),
@@ -37,13 +36,16 @@ fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'st
     fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// Returns the result in words. If the runs are of different targets, the message of a refusal is left out, because
-/// each implementation has its own messages. Only the error kind is compared then.
-fn actual_text(cell: &Cell, is_across_targets: bool) -> Option<&str> {
-    let text = cell.actual.as_deref()?;
-    let is_kind_only = is_across_targets && text.contains(REFUSAL_PREFIX);
-    Some(text.split_once(" (").filter(|_| is_kind_only).map_or(text, |(kind, _)| kind))
+/// Returns true if the actual answers are the same. If the runs are of different targets, only the kinds of errors are
+/// compared, because each implementation has its own messages.
+fn is_same_actual(old: &Cell, new: &Cell, is_across_targets: bool) -> bool {
+    let actual = |cell: &Cell| {
+        let answer = cell.actual.clone();
+        if is_across_targets { answer.map(Answer::without_details) } else { answer }
+    };
+    is_same(actual(old).as_slice(), actual(new).as_slice())
 }
 
-/// Beginning of the words for a refusal: `refused: conflict (message)`.
-const REFUSAL_PREFIX: &str = "refused: ";
+fn is_same(old: &[Answer], new: &[Answer]) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.is_same(new))
+}

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use skewer_reports::{Axes, Cell, Level, Source};
+use skewer_reports::{Answer, Axes, Cell, Level, Source};
 
 /// The content of a case that describes a cell, without the names that may have changed.
 #[derive(PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ struct CaseContent<'a> {
     issue: &'a [String],
     source: Option<&'a Source>,
     about: Option<&'a str>,
-    expected: Option<&'a str>,
+    expected: &'a [Answer],
     because: Option<&'a str>,
     // Many runs keep the documents of failed cells only, so that documents can differ only because the status differs.
     // They are therefore not always compared.
@@ -59,7 +59,7 @@ impl MatchCriteria {
             issue: &cell.issue,
             source: cell.source.as_ref(),
             about: cell.about.as_deref(),
-            expected: cell.expected.as_deref(),
+            expected: &cell.expected,
             because: cell.because.as_deref(),
             documents,
             case: self.case.then_some(&*cell.case),

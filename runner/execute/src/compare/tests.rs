@@ -1,5 +1,7 @@
 use rstest::rstest;
-use skewer_reports::{ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, Status, Step, Target};
+use skewer_reports::{
+    Answer, AnswerError, ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, Status, Step, Target,
+};
 
 use super::*;
 
@@ -304,20 +306,22 @@ fn a_cell_that_another_target_does_not_support_is_not_worse() {
 
 #[test]
 fn between_targets_a_refusal_is_its_kind_and_not_its_message() {
-    let refused = |target: &str, words: &str| {
-        let mut results = run(vec![Cell { actual: Some(words.into()), ..cell("s/c", Pass, Some(Refused)) }]);
+    let refused = |target: &str, kind: &str, message: &str| {
+        let error = AnswerError { message: Some(message.into()), ..AnswerError::of_kind(kind) };
+        let actual = Some(Answer::of_error(error));
+        let mut results = run(vec![Cell { actual, ..cell("s/c", Pass, Some(Refused)) }]);
         results.run.target.name = target.into();
         results
     };
-    let ours = refused("builtin", "refused: conflict (a: both set it)");
-    for (target, words, changed) in [
-        ("builtin", "refused: conflict (a: both of them set it)", 1),
-        ("go", "refused: conflict (map: map[a:1])", 0),
-        ("go", "refused: wrong-kind (map: map[a:1])", 1),
+    let ours = refused("builtin", "conflict", "a: both set it");
+    for (target, kind, message, changed) in [
+        ("builtin", "conflict", "a: both of them set it", 1),
+        ("go", "conflict", "map: map[a:1]", 0),
+        ("go", "wrong-kind", "map: map[a:1]", 1),
     ] {
-        let theirs = refused(target, words);
+        let theirs = refused(target, kind, message);
         let comparison = compared(&ours, &theirs);
-        assert_eq!(comparison.changed.len(), changed, "{words}");
+        assert_eq!(comparison.changed.len(), changed, "{kind}: {message}");
         let headline =
             if target == "go" { "nothing does worse on go than on builtin" } else { "nothing got worse" };
         assert_eq!(comparison.headline(), headline);

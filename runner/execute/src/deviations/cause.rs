@@ -1,8 +1,6 @@
 //! The presumable cause of a failure: failures with the same cause share an entry of a rewritten deviation file.
 
-use skewer_reports::{Cell, Outcome, Status};
-
-use super::difference::describe_difference;
+use skewer_reports::{Cell, Status};
 
 /// The presumable cause of a failure, as far as it can be read from the failure itself. It is no reason: a person
 /// must find that.
@@ -26,14 +24,12 @@ impl Cause {
 /// Returns the line that tells failures of different causes apart: the leaked directives, the error, the difference of
 /// the documents, or the outcome.
 fn failure_line(cell: &Cell) -> String {
-    let actual = cell.actual.as_deref();
-    if let (Some(Outcome::Leaked), Some(actual)) = (cell.outcome, actual)
-        && let Some(index) = actual.rfind("with $")
-    {
-        return actual[index..].to_owned();
+    if let Some(answer) = cell.actual.as_ref().filter(|answer| !answer.leaks.is_empty()) {
+        return format!("with {} as data", answer.leaks.join(", "));
     }
-    let text = describe_difference(cell);
-    let text = text.as_deref().or(actual).or(cell.message.as_deref()).unwrap_or(cell.status.as_str());
+    let difference = cell.difference_text().map(|text| format!("difference: {text}."));
+    let text = difference.or_else(|| cell.actual_text()).or_else(|| cell.message_text());
+    let text = text.unwrap_or_else(|| cell.status.to_string());
     text.lines().next().unwrap_or_default().to_owned()
 }
 

@@ -1,9 +1,8 @@
 //! Judging results by the known deviations of a target.
 
 use skewer_cases::yaml::{Diagnostics, FileErrors};
-use skewer_reports::{Cell, Deviation, Status};
+use skewer_reports::{Cell, Deviation, Reason, Status};
 
-use super::difference::describe_difference;
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, UNEXPLAINED};
 
@@ -35,40 +34,43 @@ impl<'d> DeviationJudge<'d> {
 
     /// Judges a result: a failure that an entry explains becomes a deviation, and a pass that contradicts an entry
     /// becomes an unexpected pass.
-    pub fn judge(&mut self, cell: &mut Cell) {
+    #[must_use]
+    pub fn judge(&mut self, mut cell: Cell) -> Cell {
         let entries = self.deviations.entries.iter().zip(&mut self.entry_uses);
         let mut covering: Vec<_> = entries.filter(|(entry, _)| entry.covers_cell(&cell.id)).collect();
         if is_excusable(cell.status) {
             if let Some((entry, entry_use)) =
-                covering.iter_mut().find(|(entry, _)| entry.explains_failure(cell))
+                covering.iter_mut().find(|(entry, _)| entry.explains_failure(&cell))
             {
                 entry_use.has_excused = true;
                 cell.status = Status::Deviation;
                 cell.deviation =
                     Some(Deviation { reason: entry.because.value.clone(), link: entry.link.clone() });
             } else if let Some((entry, _)) = covering.first() {
-                let mut known =
-                    format!("the known deviation of this cell is a different one: {}", *entry.found);
-                if let Some(difference) = describe_difference(cell) {
-                    known = format!("{known}\nthis is the {difference}");
-                }
-                cell.message =
-                    Some(cell.message.take().map_or(known.clone(), |message| format!("{message}\n{known}")));
+                cell.reasons.push(Reason::OtherDeviation {
+                    known: entry.found.as_str().into(),
+                    differences: cell
+                        .actual
+                        .as_ref()
+                        .map(|answer| answer.differences.clone())
+                        .unwrap_or_default(),
+                    not_refused: cell.missing_error().map(str::to_owned),
+                });
             }
         }
         let must_fail = covering.iter().find(|(entry, _)| !entry.sometimes);
         if let Some((entry, _)) = must_fail.filter(|_| cell.status == Status::Pass) {
             cell.status = Status::UnexpectedPass;
-            cell.message = Some(format!(
-                "{} lists this cell as a failure: {}",
-                self.deviations.document().name(),
-                *entry.found
-            ));
+            cell.reasons = vec![Reason::ListedAsFailure {
+                file: self.deviations.document().name().to_owned(),
+                known: entry.found.as_str().into(),
+            }];
         }
         for (_, entry_use) in covering {
             entry_use.has_failing_cell |= cell.status.is_failure();
             entry_use.has_cell_not_run |= cell.status == Status::NotRun;
         }
+        cell
     }
 
     /// Returns the errors of the file after all results were judged. `cells` has the id of every cell of the corpus,
@@ -126,8 +128,7 @@ mod tests {
         let mut statuses = Vec::new();
         let mut all: Vec<(String, bool)> = not_run.iter().map(|id| ((*id).to_owned(), false)).collect();
         for (id, status) in cells {
-            let mut cell = cell(id, *status);
-            judge.judge(&mut cell);
+            let cell = judge.judge(cell(id, *status));
             statuses.push(cell.status);
             all.push(((*id).to_owned(), true));
         }

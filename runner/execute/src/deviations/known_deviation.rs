@@ -5,7 +5,6 @@ use skewer_cases::format::OneOrMore;
 use skewer_cases::yaml::Spanned;
 use skewer_reports::{Cell, Status};
 
-use super::difference::describe_difference;
 use crate::execute::pattern_matches;
 
 /// One known deviation.
@@ -53,8 +52,7 @@ pub(super) fn is_excusable(status: Status) -> bool {
 
 /// Returns the description of a failure, in which `found` is searched.
 fn failure_text(cell: &Cell) -> String {
-    let difference = describe_difference(cell);
-    let parts = [cell.actual.as_deref(), cell.message.as_deref(), cell.actual_document.as_deref()];
-    let parts = parts.into_iter().chain([difference.as_deref()]).flatten();
-    std::iter::once(cell.status.as_str()).chain(parts).collect::<Vec<_>>().join("\n")
+    let difference = cell.difference_text().map(|text| format!("difference: {text}."));
+    let parts = [cell.actual_text(), cell.message_text(), cell.actual_document.clone(), difference];
+    std::iter::once(cell.status.to_string()).chain(parts.into_iter().flatten()).collect::<Vec<_>>().join("\n")
 }

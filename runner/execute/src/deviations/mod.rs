@@ -25,7 +25,6 @@
 //! fail the run.
 
 mod cause;
-mod difference;
 mod file;
 mod judge;
 mod known_deviation;

@@ -5,22 +5,21 @@
 //! the types of the case: an older release can end in another state, which the simulation must predict.
 
 use skewer_cases::{Cell, NoApiServerPlan};
-use skewer_engine::Error;
-use skewer_engine::skew::{FinalState, without_unset_fields};
-use skewer_reports as reports;
-use skewer_reports::{Deviation, Status};
+use skewer_engine::skew::without_unset_fields;
 
 use super::asked_target::AskedTarget;
-use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate_plan};
-use super::{judge, panics};
+use super::evaluation::{CellEnd, EvaluationFailure, RecordedSteps, evaluate_plan};
+use super::panics;
+use super::record::{Evaluation, Simulation};
+use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
 use crate::targets::{Target, TargetFailure, TargetFailureKind};
 
-/// Runs a cell on an API server of the release 1.`minor`, and judges it.
-pub(super) fn judge_on_api_server(
+/// Runs a cell on an API server of the release 1.`minor`, and in its simulation.
+pub(super) fn evaluate_on_api_server(
     cell: &Cell<'_>,
-    (target, minor): (&AskedTarget<'_>, u32),
+    target: &AskedTarget<'_>,
+    minor: u32,
     steps: &mut RecordedSteps,
-    result: &mut reports::Cell,
 ) -> Result<Evaluation, EvaluationFailure> {
     let planned = match cell.plan_for_api_server(minor) {
         Ok(planned) => planned,
@@ -30,20 +29,18 @@ pub(super) fn judge_on_api_server(
             return Err(EvaluationFailure::TargetFailed(TargetFailure { kind, why }));
         }
     };
-    let simulation = AskedTarget::with_simulated_server(target.target());
-    let simulated = evaluate_plan(cell, planned.plan.clone(), &simulation, &mut None)?;
-    let evaluation = evaluate_plan(cell, planned.plan, target, steps)?;
-    judge::judge(cell, &evaluation, result);
-    if !is_same(&evaluation, &simulated) {
-        judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
-    } else if result.status == Status::Fail && !planned.is_release_of_cell {
-        result.status = Status::Deviation;
-        let reason = format!(
-            "the expectation is for another release; kubernetes-1.{minor} does what its simulation predicts"
-        );
-        result.deviation = Some(Deviation { reason, link: None });
-    }
-    Ok(evaluation)
+    let simulated_server = AskedTarget::with_simulated_server(target.target());
+    let simulated = evaluate_plan(cell, planned.plan.clone(), &simulated_server, &mut None)?;
+    let end = evaluate_plan(cell, planned.plan, target, steps)?;
+    let simulation = Simulation {
+        minor,
+        is_same: end.compared().zip(simulated.compared()).is_some_and(|(end, simulated)| {
+            is_same_end(end, simulated, MayDiffer::in_errors(ErrorDifference::Place))
+        }),
+        end: simulated,
+        is_release_of_cell: planned.is_release_of_cell,
+    };
+    Ok(Evaluation { simulation: Some(simulation), ..Evaluation::of_end(end) })
 }
 
 /// Returns the state in which a cell ends on an API server, as text: the stored object as JSON, or the kind of the
@@ -55,7 +52,7 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
     let evaluate = || evaluate_plan(cell, planned.plan, &AskedTarget::new(target), &mut None).ok();
     let evaluation = panics::catch_without_calls(evaluate).ok()??;
     Some(match &evaluation {
-        Evaluation::Document { document, stored_by: Some(server), .. } => {
+        CellEnd::Document { document, stored_by: Some(server), .. } => {
             let is_exact = cell.expectation.answers.iter().any(|answer| answer.is_exact);
             if is_exact {
                 document.to_string()
@@ -68,26 +65,6 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
             (None, document) => document.map(ToString::to_string)?,
         },
     })
-}
-
-/// Returns true if both runs ended in the same state: the same object with the same owners, or a refusal of the same
-/// kind.
-fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
-    let kinds = |error: &Error| error.kinds();
-    match (evaluation, simulated) {
-        (
-            Evaluation::Skew { final_state, owners, .. },
-            Evaluation::Skew { final_state: simulated, owners: simulated_owners, .. },
-        ) => match (final_state, simulated) {
-            (FinalState::Refused(error), FinalState::Refused(simulated)) => kinds(error) == kinds(simulated),
-            (final_state, simulated) => final_state == simulated && owners == simulated_owners,
-        },
-        (Evaluation::Document { document, .. }, Evaluation::Document { document: simulated, .. }) => {
-            document == simulated
-        }
-        (Evaluation::Refused(error), Evaluation::Refused(simulated)) => kinds(error) == kinds(simulated),
-        _ => false,
-    }
 }
 
 /// An API server for tests.
@@ -137,6 +114,7 @@ pub mod test_support {
 mod tests {
     use rstest::rstest;
     use skewer_cases::Corpus;
+    use skewer_reports::Status;
 
     use super::test_support::SimulatedApiServer;
     use super::*;
@@ -175,7 +153,7 @@ mod tests {
         let target = SimulatedApiServer { minor, is_broken };
         let result = run_cell(&cell, &target, &Options::default());
         assert_eq!(result.status, expected, "{result:?}");
-        let texts = [result.message, result.expected].map(Option::unwrap_or_default);
+        let texts = [result.message_text(), result.expected_text()].map(Option::unwrap_or_default);
         assert!(texts.iter().any(|known| known.contains(text)), "{texts:?}");
         let state = final_state_on_api_server(&cell, &target);
         assert_eq!(state.is_some(), expected != Status::Unsupported, "{state:?}");

@@ -1,26 +1,26 @@
-//! The run of one cell: its evaluation, its judgement, and its result for reports.
+//! The run of one cell: its evaluation, its record, and its steps.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::time::Instant;
 
+use skewer_cases::Cell;
 use skewer_cases::yaml;
-use skewer_cases::{Cell, Level};
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::StepName;
 use skewer_reports as reports;
-use skewer_reports::Status;
 
-use super::api_server::judge_on_api_server;
+use super::api_server::evaluate_on_api_server;
 use super::asked_target::AskedTarget;
-use super::evaluation::{Evaluation, EvaluationFailure, RecordedSteps, evaluate};
+use super::evaluation::{EvaluationFailure, RecordedSteps, evaluate};
 use super::ideals::Ideals;
+use super::judge::has_expected_answer;
 #[cfg(feature = "servers")]
-use super::live::judge_on_live_servers;
+use super::live::evaluate_on_live_servers;
 use super::options::{ManagedFieldsForm, Options, StepRecording};
+use super::panics;
+use super::record::{Evaluation, ReferenceRun, record};
 use super::step_notes::StepNotes;
-use super::{judge, panics};
-use crate::owners::{conflicting_owners, split_owners};
+use crate::owners::split_owners;
 use crate::targets::Target;
 
 /// Runs a cell and judges it. A panic fails only this cell: with a crash of the target if an operation of the target
@@ -48,93 +48,64 @@ pub(super) fn run_cell_of_run<'a>(
     };
     let mut steps: RecordedSteps = is_recording.then(Vec::new);
     let asked = AskedTarget::new(target);
-    let mut result = match panics::catch(|| judge_cell(cell, &asked, ideals, &mut steps)) {
-        Ok(result) => result,
-        Err(panic) => panicked_result(cell, &panic, asked.is_to_blame_for_panic(), target),
-    };
+    let evaluated = panics::catch(|| evaluate_with_references(cell, &asked, ideals, &mut steps))
+        .unwrap_or_else(|panic| {
+            let target = asked.is_to_blame_for_panic().then(|| target.info().name);
+            Err(EvaluationFailure::Panicked { target, panic })
+        });
+    let recorded = record(cell, &evaluated);
     let has_steps = match options.steps {
         StepRecording::Always => true,
-        StepRecording::OnFailure => result.status.is_failure(),
+        StepRecording::OnFailure => recorded.status.is_failure(),
         StepRecording::Never => false,
     };
-    if has_steps {
+    let reported_steps = || {
         let steps = steps.or_else(|| record_steps(cell, target));
         let report_steps = || report_steps(cell, steps.as_deref().unwrap_or_default(), options);
-        result.steps = panics::catch_without_calls(report_steps).unwrap_or_default();
+        panics::catch_without_calls(report_steps).unwrap_or_default()
+    };
+    let has_rerun = recorded.status.is_failure() || options.steps == StepRecording::Always;
+    reports::Cell {
+        steps: if has_steps { reported_steps() } else { Vec::new() },
+        rerun: has_rerun.then(|| format!("{} '{}'", options.rerun_command, recorded.id)),
+        duration_us: options.durations.then(|| u64::try_from(started.elapsed().as_micros()).ok()).flatten(),
+        ..recorded
     }
-    if result.status.is_failure() || options.steps == StepRecording::Always {
-        result.rerun = Some(format!("{} '{}'", options.rerun_command, result.id));
-    }
-    if options.durations {
-        result.duration_us = u64::try_from(started.elapsed().as_micros()).ok();
-    }
-    result
 }
 
-fn judge_cell<'a>(
+/// Evaluates a cell, and its reference case if the cell is as expected.
+fn evaluate_with_references<'a>(
     cell: &Cell<'a>,
     target: &AskedTarget<'_>,
     ideals: Option<&Ideals<'a>>,
     steps: &mut RecordedSteps,
-) -> reports::Cell {
-    let mut result = unjudged_result(cell);
-    let evaluation = judge_evaluation(cell, (target, ideals), steps, &mut result);
-    let evaluation = match evaluation {
-        Ok(evaluation) => evaluation,
-        Err(failure) => {
-            failure.write_to(&mut result);
-            return result;
-        }
-    };
-    result.conflicts = evaluation.error().map(conflicting_owners).unwrap_or_default();
+) -> Result<Evaluation, EvaluationFailure> {
+    let evaluation = evaluate_on_target(cell, target, ideals, steps)?;
     // On an API server, the simulation is the reference.
     let reference_case = cell.reference_cell().filter(|_| !target.keeps_objects());
-    if let (Some(reference_case), Status::Pass) = (reference_case, result.status) {
-        match evaluate(&reference_case, target, ideals, &mut None) {
-            Ok(reference) => judge::judge_against_reference_case(
-                cell,
-                &reference_case,
-                (&evaluation, &reference),
-                &mut result,
-            ),
-            Err(failure) => failure.write_to(&mut result),
-        }
-    }
-    judge::retract_judgement(&evaluation, target.unasked(), &mut result);
-    result
+    let reference =
+        reference_case.filter(|_| has_expected_answer(cell, &evaluation.end)).map(|reference_case| {
+            let end = evaluate(&reference_case, target, ideals, &mut None);
+            ReferenceRun { id: reference_case.to_string(), end }
+        });
+    Ok(Evaluation { reference, unasked: target.unasked(), ..evaluation })
 }
 
-/// Evaluates a cell and judges it, in the way that suits the target.
-fn judge_evaluation<'a>(
+/// Evaluates a cell in the way that suits the target.
+fn evaluate_on_target<'a>(
     cell: &Cell<'a>,
-    (target, ideals): (&AskedTarget<'_>, Option<&Ideals<'a>>),
+    target: &AskedTarget<'_>,
+    ideals: Option<&Ideals<'a>>,
     steps: &mut RecordedSteps,
-    result: &mut reports::Cell,
 ) -> Result<Evaluation, EvaluationFailure> {
     if let Some(minor) = target.target().kubernetes_release() {
-        return judge_on_api_server(cell, (target, minor), steps, result);
+        return evaluate_on_api_server(cell, target, minor, steps);
     }
     #[cfg(feature = "servers")]
     if let Some(servers) = target.target().live() {
-        return judge_on_live_servers(cell, (target, servers), steps, result);
+        return evaluate_on_live_servers(cell, target, servers, steps);
     }
-    evaluate(cell, target, ideals, steps).inspect(|evaluation| judge::judge(cell, evaluation, result))
-}
-
-fn panicked_result(
-    cell: &Cell<'_>,
-    panic: &panics::CaughtPanic,
-    is_of_target: bool,
-    target: &dyn Target,
-) -> reports::Cell {
-    let mut result = unjudged_result(cell);
-    let (status, message) = if is_of_target {
-        (Status::Crash, format!("the target {} {panic}", target.info().name))
-    } else {
-        (Status::Error, format!("Skewer, not the target, {panic}"))
-    };
-    (result.status, result.message) = (status, Some(message));
-    result
+    evaluate(cell, target, ideals, steps).map(Evaluation::of_end)
 }
 
 /// Runs a cell again to record its steps. If the cell panics, the steps before the panic are recorded.
@@ -144,33 +115,6 @@ fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
     let _ =
         panics::catch_without_calls(|| evaluate(cell, &AskedTarget::new(target), None, &mut steps).is_ok());
     steps
-}
-
-/// Returns the result of a cell before the run: only its description is filled in.
-fn unjudged_result(cell: &Cell<'_>) -> reports::Cell {
-    let case = cell.case;
-    let mut result =
-        reports::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), Status::Error);
-    result.axes = cell.coordinates().into_iter().collect();
-    result.level = match cell.level() {
-        Level::Required => reports::Level::Required,
-        Level::Recommended => reports::Level::Recommended,
-        Level::Proposed => reports::Level::Proposed,
-        Level::Erratum => reports::Level::Erratum,
-    };
-    result.kep = cell.kep_rows();
-    result.issue.clone_from(&case.issue);
-    result.source = case.source.as_ref().map(|source| reports::Source {
-        document: Arc::clone(&source.document),
-        section: Some(Arc::clone(&source.section)),
-    });
-    result.about = Some(Arc::clone(&case.about));
-    result.because.clone_from(&cell.expectation.because);
-    result.location = Some(reports::Location {
-        file: Arc::clone(&cell.expectation.location.file),
-        line: u32::try_from(cell.expectation.location.line).unwrap_or(u32::MAX),
-    });
-    result
 }
 
 /// Returns the steps of a cell in the form of reports.

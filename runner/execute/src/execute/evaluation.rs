@@ -13,15 +13,15 @@ use skewer_engine::skew::{
     Performer, ResultKind, Role, Scenario, StepName,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
-use skewer_reports as reports;
-use skewer_reports::Status;
 
 use super::asked_target::AskedTarget;
 use super::ideals::Ideals;
+use super::panics::CaughtPanic;
+use super::same_end::ComparedEnd;
 use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 
-/// The result of a cell, before it is judged against the expectation.
-pub(super) enum Evaluation {
+/// The end of a cell, before it is compared with the expectation.
+pub(super) enum CellEnd {
     /// A scenario was run.
     Skew {
         /// How the final state compares with the ideal.
@@ -61,37 +61,49 @@ pub(super) enum Evaluation {
     },
 }
 
-impl Evaluation {
+impl CellEnd {
     /// Returns the outcome of a skew cell, or `None` for another kind of cell.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self {
-            Evaluation::Skew { judgement, .. } => Some(judgement.outcome),
-            Evaluation::Document { .. }
-            | Evaluation::Refused(_)
-            | Evaluation::TypesAccepted
-            | Evaluation::TypesRefused { .. } => None,
+            CellEnd::Skew { judgement, .. } => Some(judgement.outcome),
+            CellEnd::Document { .. }
+            | CellEnd::Refused(_)
+            | CellEnd::TypesAccepted
+            | CellEnd::TypesRefused { .. } => None,
         }
     }
 
     /// Returns the error if the evaluation ended with a refusal.
     pub(super) fn error(&self) -> Option<&Error> {
         match self {
-            Evaluation::Skew { final_state: FinalState::Refused(error), .. }
-            | Evaluation::Refused(error)
-            | Evaluation::TypesRefused { error, .. } => Some(error),
+            CellEnd::Skew { final_state: FinalState::Refused(error), .. }
+            | CellEnd::Refused(error)
+            | CellEnd::TypesRefused { error, .. } => Some(error),
             _ => None,
+        }
+    }
+
+    /// Returns the end in the form in which ends are compared. Ends of declarations are not compared.
+    pub(super) fn compared(&self) -> Option<ComparedEnd<'_>> {
+        match self {
+            CellEnd::Skew { final_state, owners, .. } => {
+                Some(ComparedEnd::of_state(final_state).with_owners(owners))
+            }
+            CellEnd::Document { document, .. } => Some(ComparedEnd::of_document(document)),
+            CellEnd::Refused(error) => Some(ComparedEnd::of_error(error)),
+            CellEnd::TypesAccepted | CellEnd::TypesRefused { .. } => None,
         }
     }
 
     /// Returns the stored document, or the result of an operation.
     pub(super) fn document(&self) -> Option<&OwnedDoc> {
         match self {
-            Evaluation::Skew { final_state: FinalState::Stored(document), .. }
-            | Evaluation::Document { document, .. } => Some(document),
-            Evaluation::Skew { final_state: FinalState::Refused(_), .. }
-            | Evaluation::Refused(_)
-            | Evaluation::TypesAccepted
-            | Evaluation::TypesRefused { .. } => None,
+            CellEnd::Skew { final_state: FinalState::Stored(document), .. }
+            | CellEnd::Document { document, .. } => Some(document),
+            CellEnd::Skew { final_state: FinalState::Refused(_), .. }
+            | CellEnd::Refused(_)
+            | CellEnd::TypesAccepted
+            | CellEnd::TypesRefused { .. } => None,
         }
     }
 }
@@ -106,6 +118,13 @@ pub(super) enum EvaluationFailure {
     TargetRefusedEarlierRequest(Error),
     /// The target did not answer.
     TargetFailed(TargetFailure),
+    /// The code of the target panicked, or that of Skewer if there is no name of a target.
+    Panicked {
+        /// The name of the target.
+        target: Option<String>,
+        /// The panic.
+        panic: Box<CaughtPanic>,
+    },
 }
 
 impl From<PlanError> for EvaluationFailure {
@@ -122,38 +141,7 @@ impl From<InvalidOperation> for EvaluationFailure {
 
 impl fmt::Display for EvaluationFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EvaluationFailure::InvalidCase(why) => f.write_str(why),
-            EvaluationFailure::EarlierRequestRefused(error) => write!(
-                f,
-                "the scenario cannot be run: {error} (the requests in `history` and `meanwhile` must be accepted: if the server \
-                 of the cell refuses one, give the request a `server` of its own)"
-            ),
-            EvaluationFailure::TargetRefusedEarlierRequest(error) => {
-                write!(
-                    f,
-                    "a request of `history` or `meanwhile` was refused, which the built-in engine accepts: {error}"
-                )
-            }
-            EvaluationFailure::TargetFailed(failure) => f.write_str(&failure.why),
-        }
-    }
-}
-
-impl EvaluationFailure {
-    /// Writes the failure into the result of the cell.
-    pub(super) fn write_to(self, result: &mut reports::Cell) {
-        result.status = match &self {
-            EvaluationFailure::InvalidCase(_) | EvaluationFailure::EarlierRequestRefused(_) => Status::Error,
-            EvaluationFailure::TargetRefusedEarlierRequest(_) => Status::Fail,
-            EvaluationFailure::TargetFailed(target_failure) => match target_failure.kind {
-                TargetFailureKind::Unsupported => Status::Unsupported,
-                TargetFailureKind::Crash => Status::Crash,
-                TargetFailureKind::TimeOut => Status::Timeout,
-                TargetFailureKind::GivenUp => Status::NotRun,
-            },
-        };
-        result.message = Some(self.to_string());
+        self.reason().fmt(f)
     }
 }
 
@@ -172,7 +160,7 @@ pub(super) fn evaluate<'a>(
     target: &AskedTarget<'_>,
     ideals: Option<&Ideals<'a>>,
     steps: &mut RecordedSteps,
-) -> Result<Evaluation, EvaluationFailure> {
+) -> Result<CellEnd, EvaluationFailure> {
     match (cell.plan()?, ideals) {
         (Plan::Skew(plan), Some(ideals)) => {
             let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_on_engine));
@@ -188,7 +176,7 @@ pub(super) fn evaluate_plan(
     plan: Plan,
     target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
-) -> Result<Evaluation, EvaluationFailure> {
+) -> Result<CellEnd, EvaluationFailure> {
     match plan {
         Plan::Skew(plan) => {
             let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_on_engine).map(Arc::new);
@@ -226,28 +214,28 @@ pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedSt
     let evaluation = evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?;
     let passes = super::judge::has_expected_answer(cell, &evaluation);
     match evaluation {
-        Evaluation::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
+        CellEnd::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
             outcome: Some(judgement.outcome),
             stored: live,
             final_state,
             ideal: Some(Arc::unwrap_or_clone(ideal)),
             passes,
         }),
-        Evaluation::Refused(error) => Some(ObservedStates {
+        CellEnd::Refused(error) => Some(ObservedStates {
             outcome: None,
             stored: OwnedDoc::Null,
             final_state: FinalState::Refused(error),
             ideal: None,
             passes,
         }),
-        Evaluation::Document { .. } | Evaluation::TypesAccepted | Evaluation::TypesRefused { .. } => None,
+        CellEnd::Document { .. } | CellEnd::TypesAccepted | CellEnd::TypesRefused { .. } => None,
     }
 }
 
 fn evaluate_declaration(
     declaration: &Declaration,
     target: &AskedTarget<'_>,
-) -> Result<Evaluation, EvaluationFailure> {
+) -> Result<CellEnd, EvaluationFailure> {
     if !target.target().can_read_types() {
         let why = "the target is given types that were read: it reads none itself".to_owned();
         return Err(EvaluationFailure::TargetFailed(TargetFailure {
@@ -258,7 +246,7 @@ fn evaluate_declaration(
     target.note_answer(Performer::Server);
     let mut refusals = declaration.errors();
     if refusals.is_empty() {
-        return Ok(Evaluation::TypesAccepted);
+        return Ok(CellEnd::TypesAccepted);
     }
     let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
     let others = refusals.len() - 1;
@@ -267,7 +255,7 @@ fn evaluate_declaration(
         0 => error.message().to_owned(),
         others => format!("{} (and {others} more)", error.message()),
     };
-    Ok(Evaluation::TypesRefused { error: Error::new(error.kind(), message), rules })
+    Ok(CellEnd::TypesRefused { error: Error::new(error.kind(), message), rules })
 }
 
 /// Runs the scenario of a plan on a target. `ideal_of` returns the ideal of the plan. The built-in engine computes the
@@ -277,7 +265,7 @@ fn evaluate_skew(
     plan: Box<SkewPlan>,
     ideal_of: impl FnOnce(&SkewPlan) -> Result<Arc<FinalState>, EvaluationFailure>,
     (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
-) -> Result<Evaluation, EvaluationFailure> {
+) -> Result<CellEnd, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let end = run_plan(&plan, &plan.scenario(), target, &mut record).map_err(|failure| match failure {
         EvaluationFailure::EarlierRequestRefused(error)
@@ -317,6 +305,11 @@ impl ScenarioEnd {
     #[cfg(feature = "servers")]
     pub(super) fn of_parts(final_state: FinalState, live: Option<OwnedDoc>, owners: Vec<FieldOwner>) -> Self {
         ScenarioEnd { final_state, live, owners }
+    }
+
+    /// Returns the end in the form in which ends are compared.
+    pub(super) fn compared(&self) -> ComparedEnd<'_> {
+        ComparedEnd::of_state(&self.final_state).with_owners(&self.owners)
     }
 
     /// Returns the end of an operation on patches. Its result counts as stored.
@@ -412,12 +405,12 @@ pub(super) fn judge_end(
     plan: Box<SkewPlan>,
     end: ScenarioEnd,
     (ideal, before): (Arc<FinalState>, Option<&FinalState>),
-) -> Evaluation {
+) -> CellEnd {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
     let live = skew::without_unset_fields(&plan.everything, live);
     let judgement = skew::judge(&plan.everything, &live, &final_state, &ideal, before);
-    Evaluation::Skew { judgement, final_state, ideal, plan, live, owners }
+    CellEnd::Skew { judgement, final_state, ideal, plan, live, owners }
 }
 
 pub(super) fn run_scenario(
@@ -448,21 +441,21 @@ fn evaluate_patch(
     plan: &PatchPlan,
     target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
-) -> Result<Evaluation, EvaluationFailure> {
+) -> Result<CellEnd, EvaluationFailure> {
     let operation = plan.operation()?;
     record_operands(&operation, steps);
     match target.ask(&operation) {
         Ok(result) => {
             let document = comparable_result(plan, result);
             record_step(steps, StepName::Result, &document);
-            Ok(Evaluation::Document {
+            Ok(CellEnd::Document {
                 document,
                 live: patched_object(&operation),
                 has_lossy_floats: target.target().has_lossy_floats(&operation),
                 stored_by: stored_by(plan),
             })
         }
-        Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),
+        Err(OperationError::Refused(error)) => Ok(CellEnd::Refused(error)),
         Err(OperationError::NoAnswer(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }
 }

@@ -188,7 +188,7 @@ cases:
         let cell = corpus.cells().next().unwrap();
         let result = run_cell(&cell, &WithoutRetainKeys, &Options::default());
         assert_eq!((result.status, result.outcome), (Status::Fail, Some(outcome)), "{result:?}");
-        assert_eq!(result.actual.as_deref(), Some(actual));
+        assert_eq!(result.actual_text().as_deref(), Some(actual));
         let paths: &[&str] = if outcome == Outcome::Leaked { &["strategy.$retainKeys"] } else { &[] };
         assert_eq!(result.paths, paths);
     }

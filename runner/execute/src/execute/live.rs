@@ -6,26 +6,25 @@
 use std::sync::Arc;
 
 use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
+use skewer_engine::OwnedDoc;
 use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{FinalState, Performer, Server, StepName, with_empty_structs};
-use skewer_engine::{Error, OwnedDoc};
-use skewer_reports as reports;
+use skewer_engine::skew::{Performer, Server, StepName};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
-    Evaluation, EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_on_engine,
-    run_references,
+    EvaluationFailure, RecordedSteps, ScenarioEnd, evaluate_plan, judge_end, run_on_engine, run_references,
 };
-use super::judge;
+use super::record::{Evaluation, Simulation};
+use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
 use crate::targets::live::{LiveScenario, LiveServers, NotLive};
 use crate::targets::{TargetFailure, TargetFailureKind};
 
-/// Runs a cell on real servers, and judges it.
-pub(super) fn judge_on_live_servers(
+/// Runs a cell on real servers, and in their simulation.
+pub(super) fn evaluate_on_live_servers(
     cell: &Cell<'_>,
-    (target, servers): (&AskedTarget<'_>, &LiveServers),
+    target: &AskedTarget<'_>,
+    servers: &LiveServers,
     steps: &mut RecordedSteps,
-    result: &mut reports::Cell,
 ) -> Result<Evaluation, EvaluationFailure> {
     let Plan::Skew(mut plan) = cell.plan()? else {
         return Err(unsupported("the servers run scenarios, and no single operations".to_owned()));
@@ -33,20 +32,24 @@ pub(super) fn judge_on_live_servers(
     // A case whose server is just up to date has the newest types.
     let minor = servers.newest().minor();
     on_release(&mut plan, minor)?;
-    let simulation = AskedTarget::with_simulated_server(target.target());
-    let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulation, &mut None)?;
+    let simulated_server = AskedTarget::with_simulated_server(target.target());
+    let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulated_server, &mut None)?;
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer(Performer::Server);
     let (ideal, before) = run_references(cell, &plan, run_on_engine)?;
-    let evaluation = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
-    judge::judge(cell, &evaluation, result);
-    if result.message.is_none() && !warnings.is_empty() {
-        result.message = Some(format!("the server warned: {}", warnings.join("; ")));
-    }
-    if !is_same(&evaluation, &simulated) {
-        judge::fail_unlike_simulation((&evaluation, &simulated), minor, result);
-    }
-    Ok(evaluation)
+    let everything = plan.everything.clone();
+    let end = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
+    let may_differ = MayDiffer { errors: ErrorDifference::FurtherKinds, empty_structs: Some(&everything) };
+    let simulation = Simulation {
+        minor,
+        is_same: end
+            .compared()
+            .zip(simulated.compared())
+            .is_some_and(|(end, simulated)| is_same_end(end, simulated, may_differ)),
+        end: simulated,
+        is_release_of_cell: true,
+    };
+    Ok(Evaluation { simulation: Some(simulation), warnings, ..Evaluation::of_end(end) })
 }
 
 fn unsupported(why: String) -> EvaluationFailure {
@@ -99,29 +102,5 @@ fn run_on_servers(
         Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
         Err(NotLive::Failed(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
-    }
-}
-
-/// Returns true if both runs ended in the same state. A simulated refusal has the first error, and that of a server all.
-fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
-    let kinds = |error: &Error| error.kinds();
-    let (
-        Evaluation::Skew { final_state, owners, plan, .. },
-        Evaluation::Skew { final_state: simulated, owners: simulated_owners, .. },
-    ) = (evaluation, simulated)
-    else {
-        return false;
-    };
-    match (final_state, simulated) {
-        (FinalState::Refused(error), FinalState::Refused(simulated)) => {
-            let kinds = kinds(error);
-            simulated.kinds().iter().all(|kind| kinds.contains(kind))
-        }
-        (FinalState::Stored(object), FinalState::Stored(simulated)) => {
-            // A Go server writes structs that are empty.
-            let comparable = |object: &OwnedDoc| with_empty_structs(&plan.everything, object.clone());
-            comparable(object) == comparable(simulated) && owners == simulated_owners
-        }
-        _ => false,
     }
 }

@@ -1,8 +1,10 @@
 //! The execution of cells. Cells run in parallel, and their results have the order of the corpus.
 
+mod answers;
 mod api_server;
 mod asked_target;
 mod cell;
+mod differences;
 mod evaluation;
 mod ideals;
 mod judge;
@@ -14,6 +16,8 @@ mod owners;
 pub mod panics;
 mod pinned_states;
 pub mod prepared;
+mod record;
+pub mod same_end;
 mod selection;
 mod step_notes;
 

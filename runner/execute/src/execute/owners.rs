@@ -1,29 +1,25 @@
 //! The comparison of the owners of fields with the expected ones.
 
-use std::fmt::Write;
-
 use skewer_cases::FieldOwner;
+use skewer_reports::OwnerDifference;
 
-/// Describes the differences between the expected and the actual owners of fields, one line for each manager.
-pub(super) fn describe_difference(expected: &[FieldOwner], actual: &[FieldOwner]) -> String {
-    let mut text = "the owners of fields are not as expected".to_owned();
+/// Returns the differences between the expected and the actual owners of fields, one for each manager.
+pub(super) fn owner_differences(expected: &[FieldOwner], actual: &[FieldOwner]) -> Vec<OwnerDifference> {
     let mut keys: Vec<_> = expected.iter().chain(actual).map(key).collect();
     keys.sort_unstable();
     keys.dedup();
-    for key in keys {
-        let (expected, actual) = (fields_of(expected, key), fields_of(actual, key));
-        if expected != actual {
-            let (manager, operation, subresource) = key;
-            let of = if subresource.is_empty() { String::new() } else { format!(" of `{subresource}`") };
-            let _ = write!(
-                text,
-                "\n  {manager:?} by {operation}{of}: expected {}; actual {}",
-                list(&expected),
-                list(&actual)
-            );
+    let difference = |key: Key<'_>| {
+        let (manager, operation, subresource) = key;
+        OwnerDifference {
+            manager: manager.to_owned(),
+            operation: operation.to_owned(),
+            subresource: (!subresource.is_empty()).then(|| subresource.to_owned()),
+            expected: fields_of(expected, key),
+            actual: fields_of(actual, key),
         }
-    }
-    text
+    };
+    let differences = keys.into_iter().map(difference);
+    differences.filter(|difference| difference.expected != difference.actual).collect()
 }
 
 /// The manager, the operation and the subresource of an owner.
@@ -34,24 +30,14 @@ fn key(owner: &FieldOwner) -> Key<'_> {
 }
 
 /// Returns the fields of each entry with the key. There are several entries for requests in several API versions.
-fn fields_of<'o>(owners: &'o [FieldOwner], of: Key<'_>) -> Vec<&'o [String]> {
-    owners.iter().filter(|owner| key(owner) == of).map(|owner| owner.fields.as_slice()).collect()
-}
-
-fn list(entries: &[&[String]]) -> String {
-    let fields = |fields: &&[String]| match fields {
-        [] => "no fields".to_owned(),
-        fields => fields.join(" "),
-    };
-    match entries {
-        [] => "no owner".to_owned(),
-        entries => entries.iter().map(fields).collect::<Vec<_>>().join(", and "),
-    }
+fn fields_of(owners: &[FieldOwner], of: Key<'_>) -> Vec<Vec<String>> {
+    owners.iter().filter(|owner| key(owner) == of).map(|owner| owner.fields.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use skewer_engine::error::ManagerOperation;
+    use skewer_reports::Reason;
 
     use super::*;
 
@@ -82,6 +68,7 @@ mod tests {
             r#"  "helm" by Update: expected no owner; actual .b, and .c"#,
             r#"  "hpa" by Update of `scale`: expected no fields; actual no owner"#,
         ];
-        assert_eq!(describe_difference(&expected, &actual), lines.join("\n"));
+        let reason = Reason::OwnersDiffer(owner_differences(&expected, &actual));
+        assert_eq!(reason.to_string(), lines.join("\n"));
     }
 }

@@ -3,37 +3,39 @@
 use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState, SkewPlan};
 use skewer_engine::skew::{FinalState, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_reports::{PinnedState, Reason};
 
-use super::evaluation::Evaluation;
+use super::answers::pinned_error;
+use super::evaluation::CellEnd;
 
 /// The result of the comparison with the pinned states.
 #[derive(Debug, Default)]
 pub(super) struct PinnedStates {
     /// The difference from the pinned ideal or the pinned final state, if there is one.
-    pub(super) mismatch: Option<String>,
+    pub(super) mismatch: Option<Reason>,
     /// The document that is pinned as the final state.
     pub(super) expected_document: Option<OwnedDoc>,
 }
 
 impl PinnedStates {
     /// Compares the states of a cell with the pinned states.
-    pub(super) fn of(cell: &Cell<'_>, evaluation: &Evaluation) -> Self {
+    pub(super) fn of(cell: &Cell<'_>, evaluation: &CellEnd) -> Self {
         let (final_state, states) = match evaluation {
-            Evaluation::Skew { final_state, ideal, plan, live, .. } => {
+            CellEnd::Skew { final_state, ideal, plan, live, .. } => {
                 (final_state, States { plan, ideal, live })
             }
-            Evaluation::Refused(error) => return Self::of_error(cell, error),
+            CellEnd::Refused(error) => return Self::of_error(cell, error),
             _ => return Self::default(),
         };
         // A wrong ideal makes every comparison with it meaningless, so that only this is reported.
         if let Some(pinned) = cell.pinned_ideal() {
-            let (mismatch, _) = states.compare("ideal", pinned, states.ideal);
+            let (mismatch, _) = states.compare(PinnedState::Ideal, pinned, states.ideal);
             if mismatch.is_some() {
                 return PinnedStates { mismatch, expected_document: None };
             }
         }
         let Some(pinned) = cell.pinned_final_state() else { return Self::default() };
-        let (mismatch, expected_document) = states.compare("final state", pinned, final_state);
+        let (mismatch, expected_document) = states.compare(PinnedState::FinalState, pinned, final_state);
         PinnedStates { mismatch, expected_document }
     }
 
@@ -41,7 +43,8 @@ impl PinnedStates {
     fn of_error(cell: &Cell<'_>, actual: &Error) -> Self {
         let mismatch = match cell.pinned_final_state() {
             Some(PinnedFinalState::Refused(pinned)) if !has_error(actual, pinned) => {
-                Some(format!("the error is not the pinned error {}", describe_error(pinned)))
+                let error = Some(pinned_error(pinned));
+                Some(Reason::PinnedStateDiffers { state: PinnedState::Error, error })
             }
             _ => None,
         };
@@ -57,19 +60,19 @@ struct States<'a> {
 }
 
 impl States<'_> {
-    /// Compares a state with a pinned one. Returns a description of the difference, and the pinned document.
+    /// Compares a state with a pinned one. Returns the difference, and the pinned document.
     fn compare(
         &self,
-        name: &str,
+        state: PinnedState,
         pinned: &PinnedFinalState,
         actual: &FinalState,
-    ) -> (Option<String>, Option<OwnedDoc>) {
+    ) -> (Option<Reason>, Option<OwnedDoc>) {
         let document = match pinned {
             PinnedFinalState::Document(document) => Ok(document.clone()),
             PinnedFinalState::Edited(edited) => self.edit(edited),
             PinnedFinalState::Refused(error) => {
                 let is_same = matches!(actual, FinalState::Refused(actual) if has_error(actual, error));
-                let difference = || format!("the {name} is not the pinned error {}", describe_error(error));
+                let difference = || Reason::PinnedStateDiffers { state, error: Some(pinned_error(error)) };
                 return ((!is_same).then(difference), None);
             }
         };
@@ -77,10 +80,10 @@ impl States<'_> {
             Ok(document) => {
                 let document = without_unset_fields(&self.plan.everything, document);
                 let is_same = matches!(actual, FinalState::Stored(actual) if *actual == document);
-                let mismatch = (!is_same).then(|| format!("the {name} is not the pinned document"));
+                let mismatch = (!is_same).then_some(Reason::PinnedStateDiffers { state, error: None });
                 (mismatch, Some(document))
             }
-            Err(why) => (Some(format!("the {name} cannot be made: {why}")), None),
+            Err(why) => (Some(Reason::PinnedDocumentImpossible { state, why: why.into() }), None),
         }
     }
 
@@ -97,11 +100,4 @@ impl States<'_> {
 
 fn has_error(actual: &Error, pinned: &PinnedError) -> bool {
     actual.kind() == pinned.kind && pinned.path.as_ref().is_none_or(|path| actual.may_be_at(path))
-}
-
-fn describe_error(error: &PinnedError) -> String {
-    match &error.path {
-        Some(path) => format!("{} at {path}", error.kind.id()),
-        None => error.kind.id().to_owned(),
-    }
 }

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use skewer_cases::{Cell, PatchPlan, Plan, SkewPlan};
+use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     BuiltIn, Client, FinalState, Operation, OperationError, Operations, Performer, Scenario, Server, StepName,
 };
-use skewer_engine::{Error, OwnedDoc};
 
 use super::evaluation::{
-    Evaluation, ScenarioEnd, comparable_result, judge_end, record_operands, run_on_engine, run_plan,
+    CellEnd, ScenarioEnd, comparable_result, judge_end, record_operands, run_on_engine, run_plan,
     run_references, run_scenario, stored_by,
 };
+use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
 use super::{judge, panics};
 use crate::targets::TargetFailure;
 
@@ -62,12 +63,10 @@ impl End {
     /// kind, directive and path. The message of an error does not count.
     #[must_use]
     pub fn is_same(&self, other: &End) -> bool {
-        let key = |error: &Error| (error.kind(), error.directive().map(str::to_owned), error.path().clone());
         match (self, other) {
-            (End::Final(a), End::Final(b)) => match (&a.final_state, &b.final_state) {
-                (FinalState::Refused(a), FinalState::Refused(b)) => key(a) == key(b),
-                (state_of_a, state_of_b) => state_of_a == state_of_b && a.owners == b.owners,
-            },
+            (End::Final(a), End::Final(b)) => {
+                is_same_end(a.compared(), b.compared(), MayDiffer::in_errors(ErrorDifference::None))
+            }
             (End::None(_), End::None(_)) => true,
             (End::Final(_), End::None(_)) | (End::None(_), End::Final(_)) => false,
         }
@@ -206,7 +205,7 @@ impl<'c> PreparedCell<'c> {
         run_references(&self.cell, plan, run).ok()
     }
 
-    fn has_passing_evaluation(&self, evaluation: Option<Evaluation>, reference: Option<&End>) -> bool {
+    fn has_passing_evaluation(&self, evaluation: Option<CellEnd>, reference: Option<&End>) -> bool {
         let Some(evaluation) = evaluation else { return false };
         if !judge::has_expected_answer(&self.cell, &evaluation) {
             return false;
@@ -220,19 +219,19 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Returns the evaluation of an end, or `None` if the run has no final state.
-    fn evaluation(&self, end: &End) -> Option<Evaluation> {
+    fn evaluation(&self, end: &End) -> Option<CellEnd> {
         let End::Final(end) = end else { return None };
         Some(match (&self.work, &end.final_state) {
             (Work::Skew { plan, ideal, before }, _) => {
                 judge_end(plan.clone(), end.clone(), (Arc::clone(ideal), before.as_ref()))
             }
-            (Work::Patch(plan), FinalState::Stored(document)) => Evaluation::Document {
+            (Work::Patch(plan), FinalState::Stored(document)) => CellEnd::Document {
                 document: comparable_result(plan, document.clone()),
                 live: None,
                 has_lossy_floats: false,
                 stored_by: stored_by(plan),
             },
-            (Work::Patch(_), FinalState::Refused(error)) => Evaluation::Refused(error.clone()),
+            (Work::Patch(_), FinalState::Refused(error)) => CellEnd::Refused(error.clone()),
         })
     }
 }

@@ -59,8 +59,7 @@ pub fn run_cells<'c>(
 
 /// Counts the result of one cell.
 fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
-    let message =
-        || cell.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    let message = || cell.message_text().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {
         Status::Unsupported | Status::NotAsked => {
             *run.not_asked.entry(general_reason(message())).or_default() += 1;
@@ -76,10 +75,14 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
         }
         _ => {
             run.asked += 1;
-            // The text begins with "as the simulation of kubernetes-1.28: ".
-            let expected = cell.expected.as_deref().unwrap_or_default();
-            let expected = expected.split_once(": ").map_or(expected, |(_, expected)| expected).to_owned();
-            let actual = cell.actual.clone().unwrap_or_else(message);
+            let actual = cell.actual_text().unwrap_or_else(message);
+            // Every cell is compared with the simulation of the release.
+            let simulated = skewer_reports::Cell {
+                reference: None,
+                actual: cell.expected.first().cloned(),
+                ..cell.clone()
+            };
+            let expected = simulated.actual_text().unwrap_or_default();
             run.unlike.push(UnlikeCell { id: cell.id, expected, actual });
         }
     }

@@ -257,11 +257,12 @@ impl CellRun<'_> {
         let options = arguments.options(threads)?;
         let progress = Progress::of(cells.len() as u64, "cells");
         let work = || {
-            execute::run(cells.iter().copied(), target, &options, |mut cell| {
+            execute::run(cells.iter().copied(), target, &options, |cell| {
                 progress.add(1);
-                if let Some(judge) = &mut self.judge {
-                    judge.judge(&mut cell);
-                }
+                let cell = match &mut self.judge {
+                    Some(judge) => judge.judge(cell),
+                    None => cell,
+                };
                 self.errata.add(&cell);
                 self.unanswered.add(&cell);
                 let is_failure = cell.status.is_failure();

@@ -38,7 +38,7 @@ fn final_state(cell: &Cell) -> String {
     let differs = if cell.paths.is_empty() { String::new() } else { format!(" ({})", cell.paths.join(", ")) };
     let mut text = format!("{}{differs}\n", outcome_word(cell));
     let result_step = cell.steps.iter().rev().find(|step| step.name == "result");
-    let document = result_step.and_then(|step| step.document.as_deref()).or(cell.actual.as_deref());
+    let document = result_step.and_then(|step| step.document.clone()).or_else(|| cell.actual_text());
     for line in document.unwrap_or_default().lines() {
         let _ = writeln!(text, "      {line}");
     }

@@ -3,7 +3,7 @@
 use skewer_reports::laws::{
     ChangeRow, RecordComparison, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
 };
-use skewer_reports::{self as reports, Source, Status, Step};
+use skewer_reports::{self as reports, Answer, Reason, Source, Status, Step};
 
 use crate::laws::law::Law;
 use crate::laws::record::VerdictRecord;
@@ -34,10 +34,7 @@ fn cell(
     let about =
         if row.about.is_empty() { String::new() } else { format!("{}: {}. ", row.directive, row.about) };
     let recorded = record.kind(row.directive, law);
-    let message = (summary.record_comparison == RecordComparison::Better).then(|| {
-        "the verdict is better than the one in runner/trials/data/laws.yaml: record it there, or try more situations"
-            .to_owned()
-    });
+    let is_better = summary.record_comparison == RecordComparison::Better;
     reports::Cell {
         axes: [("directive", row.directive), ("law", law.name())].into_iter().collect(),
         about: Some(format!("{about}The law: {}.", law.statement()).into()),
@@ -45,10 +42,10 @@ fn cell(
             document: "strategic-merge-patch".into(),
             section: Some("Changing patch format".into()),
         }),
-        expected: Some(recorded.name().to_owned()),
-        actual: Some(summary.description()),
+        expected: vec![Answer::of_verdict(recorded.name(), None)],
+        actual: Some(Answer::of_verdict(summary.verdict.name(), summary.condition())),
         because: summary.because.as_deref().map(Into::into),
-        message,
+        reasons: is_better.then_some(Reason::BetterThanRecorded).into_iter().collect(),
         rerun: Some(format!("skewer laws '{}'", row.directive)),
         steps: tried_step(law, summary, tried)
             .into_iter()

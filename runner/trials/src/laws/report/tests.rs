@@ -43,8 +43,8 @@ fn cells_fail_if_the_verdict_is_worse_than_recorded() {
     let lines: Vec<String> = cells
         .iter()
         .map(|cell| {
-            let of = |text: &Option<String>| text.clone().unwrap_or_default();
-            format!("{} {}: {}, {}", cell.id, cell.status, of(&cell.expected), of(&cell.actual))
+            let of = Option::unwrap_or_default;
+            format!("{} {}: {}, {}", cell.id, cell.status, of(cell.expected_text()), of(cell.actual_text()))
         })
         .collect();
     assert_eq!(lines.len(), Law::ALL.len());

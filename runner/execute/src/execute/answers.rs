@@ -1,0 +1,85 @@
+//! Answers of the engine and of cases as values of reports.
+
+use skewer_cases::{ExpectedAnswer, ExpectedConflict, PinnedError};
+use skewer_engine::Error;
+use skewer_engine::skew::Outcome;
+use skewer_reports::{self as reports, Answer, AnswerError, AnswerPart, OwnedField};
+
+use super::evaluation::CellEnd;
+
+/// Returns the answer with which a cell ended.
+pub(super) fn actual_answer(end: &CellEnd) -> Answer {
+    let answer = Answer { outcome: end.outcome().map(reported_outcome), ..Answer::default() };
+    match end {
+        CellEnd::Skew { judgement, .. } => {
+            let covers = (judgement.outcome == Outcome::AsBefore)
+                .then(|| reported_outcome(judgement.outcome_without_promise));
+            Answer { covers, error: end.error().map(actual_error).map(Box::new), ..answer }
+        }
+        CellEnd::Document { .. } => Answer { has: vec![AnswerPart::Result], ..answer },
+        CellEnd::TypesAccepted => Answer { has: vec![AnswerPart::Types], ..answer },
+        CellEnd::Refused(error) => Answer { error: Some(Box::new(actual_error(error))), ..answer },
+        CellEnd::TypesRefused { error, rules } => {
+            let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
+            Answer { error: Some(Box::new(AnswerError { rules, ..actual_error(error) })), ..answer }
+        }
+    }
+}
+
+/// Returns an error of an implementation.
+pub(super) fn actual_error(error: &Error) -> AnswerError {
+    AnswerError {
+        directive: error.directive().map(str::to_owned),
+        path: error.known_path().map(ToString::to_string),
+        message: Some(error.message().into()),
+        ..AnswerError::of_kind(error.kind().id())
+    }
+}
+
+/// Returns an error that a case pins.
+pub(super) fn pinned_error(error: &PinnedError) -> AnswerError {
+    AnswerError {
+        path: error.path.as_ref().map(ToString::to_string),
+        ..AnswerError::of_kind(error.kind.id())
+    }
+}
+
+/// Returns an answer that a case expects.
+pub(super) fn expected_answer(answer: &ExpectedAnswer) -> Answer {
+    let error = answer.error.map(|kind| AnswerError {
+        directive: answer.directive.as_deref().map(str::to_owned),
+        path: answer.path.as_ref().map(ToString::to_string),
+        rules: answer.rule.map(str::to_owned).into_iter().collect(),
+        conflicts: answer.conflicts.iter().flatten().map(owned_field).collect(),
+        ..AnswerError::of_kind(kind.id())
+    });
+    let parts = [
+        answer.result.as_ref().map(|_| AnswerPart::Result),
+        answer.owners.as_ref().map(|_| AnswerPart::Owners),
+    ];
+    Answer {
+        outcome: answer.outcome.map(reported_outcome),
+        error: error.map(Box::new),
+        has: parts.into_iter().flatten().collect(),
+        ..Answer::default()
+    }
+}
+
+fn owned_field(conflict: &ExpectedConflict) -> OwnedField {
+    OwnedField { manager: conflict.manager.clone(), path: conflict.path.clone() }
+}
+
+/// Returns the outcome of a scenario in the vocabulary of reports.
+pub(super) fn reported_outcome(outcome: Outcome) -> reports::Outcome {
+    match outcome {
+        Outcome::Intended => reports::Outcome::Intended,
+        Outcome::Rejected => reports::Outcome::Rejected,
+        Outcome::AsBefore => reports::Outcome::AsBefore,
+        Outcome::Refused => reports::Outcome::Refused,
+        Outcome::Ignored => reports::Outcome::Ignored,
+        Outcome::Leftover => reports::Outcome::Leftover,
+        Outcome::Lost => reports::Outcome::Lost,
+        Outcome::Diverged => reports::Outcome::Diverged,
+        Outcome::WronglyAccepted => reports::Outcome::WronglyAccepted,
+    }
+}
