@@ -63,8 +63,8 @@ pub mod vocabulary;
 pub mod wrap;
 
 pub use axes::Axes;
-pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
-pub use html::{CitedDocument, EarlierRun, PageOptions, SourceLink};
+pub use format::{ComparisonFormat, Format, MutantFormat};
+pub use html::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use model::{
     Cell, Deviation, Location, Owner, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
 };

@@ -1,7 +1,7 @@
 //! `skewer releases`.
 
 use clap::{Args, ValueEnum};
-use skewer_reports::releases::{self as reports, ReleaseRun, Report};
+use skewer_reports::releases::{self as reports, ReleaseRun, ReleasesReport};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetProcessOptions;
@@ -65,7 +65,7 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
             })?,
         );
     }
-    let report = Report {
+    let report = ReleasesReport {
         reasons: releases::reasons(&runs),
         releases: runs,
         not_installed: not_installed.iter().map(Release::to_string).collect(),
