@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::control_characters::escape_line;
 use crate::model::Results;
-use crate::summary::{Counts, OverallState, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::overall_state::OverallState;
 use crate::vocabulary::Status;
 
 /// A badge in the format that shields.io reads.

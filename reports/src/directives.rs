@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Cell;
-use crate::summary::Counts;
+use crate::summary::counts::Counts;
 
 /// Counts the cells that are about each directive.
 ///

@@ -3,26 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::compare::{self, Comparison};
+use crate::compare;
+use crate::compare::model::Comparison;
 use crate::control_characters::escape_text;
-use crate::html::PageOptions;
-use crate::kep;
-use crate::model::Results;
-use crate::mutants;
-use crate::terminal::Style;
+use crate::html::results::options::RunReport;
+use crate::mutants::{self, MutantsReport};
+use crate::terminal::style::Style;
 use crate::vocabulary::word_enum;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
-
-/// The input of the reports on one run.
-#[derive(Clone, Debug)]
-pub struct RunReport<'a> {
-    /// The results.
-    pub results: &'a Results,
-    /// The report on KEP-1027, if the run contains the matrix of the KEP. The HTML report shows it.
-    pub kep: Option<kep::Report>,
-    /// Additions to the HTML report that are not in the results.
-    pub page: PageOptions,
-}
 
 word_enum! {
     /// A format of a report.
@@ -98,7 +86,7 @@ impl MutantFormat {
     /// # Errors
     ///
     /// Errors of writing.
-    pub fn write(self, report: &mutants::Report, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(self, report: &MutantsReport, out: &mut dyn Write) -> io::Result<()> {
         match self {
             MutantFormat::Json => json::write_pretty(report, out),
             MutantFormat::Text => out.write_all(mutants::text(report).as_bytes()),

@@ -8,7 +8,8 @@ use std::io;
 
 use crate::control_characters::{escape_line, escape_text};
 use crate::model::{Cell, Location, Results};
-use crate::summary::{RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::Status;
 
 /// Maximum number of cells that one annotation names.

@@ -13,7 +13,8 @@ use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, Te
 use crate::control_characters::{escape_line, escape_text};
 use crate::group;
 use crate::model::{Cell, Results};
-use crate::summary::{RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::run_problem::RunProblem;
 use crate::terminal::{self, Style};
 use crate::vocabulary::Status;
 

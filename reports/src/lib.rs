@@ -66,8 +66,8 @@ pub mod vocabulary;
 pub mod wrap;
 
 pub use axes::Axes;
-pub use format::{ComparisonFormat, Format, MutantFormat, RunReport};
-pub use html::{CitedDocument, EarlierRun, PageOptions, SourceLink};
+pub use format::{ComparisonFormat, Format, MutantFormat};
+pub use html::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use model::{
     Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, ForeignText, LawVerdict, Location,
     OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection,

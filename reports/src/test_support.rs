@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::{Caveat, Change, Comparison, Regression, Trend};
+use crate::compare::{Caveat, CellChange, Comparison, Regression, Trend};
 use crate::control_characters;
-use crate::format::RunReport;
-use crate::html::{CitedDocument, EarlierRun, PageOptions};
+use crate::html::{CitedDocument, EarlierRun, PageOptions, RunReport};
 use crate::kep;
 use crate::model::{
     Answer, AnswerError, AskedParty, Cell, Deviation, LawVerdict, Location, OwnedField, Owner,
@@ -228,7 +227,7 @@ pub(crate) fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a>
     comparison
 }
 
-fn change<'a>(old: &'a Cell, new: &'a Cell) -> Change<'a> {
+fn change<'a>(old: &'a Cell, new: &'a Cell) -> CellChange<'a> {
     let trend = match (old.status.is_failure(), new.status.is_failure()) {
         (false, true) => Trend::Worse,
         (true, false) => Trend::Better,
@@ -240,14 +239,14 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> Change<'a> {
         ("actual_document", old.actual_document != new.actual_document),
     ];
     let differing_fields = fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();
-    Change { old, new, trend, differing_fields }
+    CellChange { old, new, trend, differing_fields }
 }
 
 /// Returns a report on KEP-1027 under two policies.
-pub(crate) fn kep_report() -> kep::Report {
+pub(crate) fn kep_report() -> kep::KepReport {
     use kep::{
-        AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
-        PolicyDifference, PolicyTable, SheetRow, UnionKind,
+        AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, PolicyComparison,
+        PolicyCounts, PolicyDifference, PolicyTable, SheetRow, UnionKind,
     };
     let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
     let without = vec![
@@ -274,14 +273,14 @@ pub(crate) fn kep_report() -> kep::Report {
         says: "With a discriminator, the client can express its intention.".into(),
         note: Some("A remark.".into()),
         when: when.map(pair).to_vec(),
-        findings: vec![Finding {
+        findings: vec![ConclusionFinding {
             without,
             with,
             unions: "optional".into(),
             status: ConclusionStatus::Follows,
             why: "With one 1 of 1 cells are as intended under kep-1027.".into(),
         }],
-        server_side_apply: vec![Finding {
+        server_side_apply: vec![ConclusionFinding {
             without: Vec::new(),
             with: Vec::new(),
             unions: "optional".into(),
@@ -291,7 +290,7 @@ pub(crate) fn kep_report() -> kep::Report {
     };
     let conditions = when.map(pair).map(|[axis, value]| AxisCondition { axis, values: vec![value] });
     let outcomes = vec![Some(Outcome::Leftover), Some(Outcome::Intended)];
-    kep::Report {
+    kep::KepReport {
         target: "<b>target</b>".into(),
         cells: 4,
         behaviours: 3,

@@ -1,7 +1,7 @@
 //! The report on a change of types (`skewer audit`).
 
 mod github;
-mod markdown;
+mod layout;
 mod model;
 mod preserved;
 mod releases;
@@ -10,14 +10,26 @@ mod sarif;
 pub(crate) mod test_support;
 mod text;
 
-pub use crate::html::audit_page as html;
 pub use github::github;
-pub use markdown::markdown;
 pub use model::{
-    AcceptedFindings, Audit, Confirmation, Finding, FindingCase, Preserved, PreservedRow, Severity, Step,
-    SuiteSchema,
+    AcceptedFindings, Audit, Confirmation, ExampleStep, Finding, FindingCase, Preserved, PreservedRow,
+    Severity, SuiteSchema,
 };
 pub use preserved::preserved_table;
-pub use releases::releases;
+pub use releases::{ReleasePair, releases};
 pub use sarif::sarif;
 pub use text::{explain, summary, text};
+
+use crate::blocks;
+
+/// Renders audits in Markdown, for a pull request. Accepted findings are marked, with their reasons.
+#[must_use]
+pub fn markdown(audits: &[Audit], accepted: &AcceptedFindings) -> String {
+    blocks::markdown::document(&layout::report_blocks(audits, accepted), 2)
+}
+
+/// Renders audits as a page. Accepted findings are marked, with their reasons.
+#[must_use]
+pub fn html(audits: &[Audit], accepted: &AcceptedFindings) -> String {
+    blocks::html::page(&layout::report_blocks(audits, accepted))
+}

@@ -116,7 +116,7 @@ pub struct Finding {
     /// The remedy.
     pub advice: Vec<String>,
     /// The smallest situation, step by step.
-    pub example: Vec<Step>,
+    pub example: Vec<ExampleStep>,
     /// The results of real servers in the situations of the finding. `None` if they were not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
@@ -205,7 +205,7 @@ impl Finding {
 /// One step of an example.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct ExampleStep {
     /// The event.
     pub about: String,
     /// The document, as YAML. Empty if the step has none.

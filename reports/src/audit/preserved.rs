@@ -1,25 +1,18 @@
 //! A table of clients and situations: is the data preserved?
 
-use tabled::builder::Builder;
-use tabled::settings::peaker::Priority;
-use tabled::settings::{Style, Width};
-
+use super::layout::preserved_table as table;
 use super::model::{Audit, Preserved};
+use crate::blocks::{self, Block, heading, plain};
+use crate::terminal::style::Style;
 
-/// Renders the table of an audit, in at most `width` columns if the words of its fields fit. Empty if no situation was run.
+/// Renders the table of an audit for a terminal with at most `width` columns. Empty if no situation was run.
 #[must_use]
 pub fn preserved_table(audit: &Audit, width: usize) -> String {
-    let Some(first) = audit.preserved.first() else { return String::new() };
-    let mut table = Builder::default();
-    let columns = first.outcomes.iter().map(|(situation, _)| situation.as_str());
-    table.push_record(["client", "operation"].into_iter().chain(columns));
-    for row in &audit.preserved {
-        let outcomes = row.outcomes.iter().map(|(_, preserved)| preserved.name());
-        table.push_record([row.client.as_str(), &row.operation].into_iter().chain(outcomes));
+    if audit.preserved.is_empty() {
+        return String::new();
     }
-    let mut table = table.build();
-    table.with(Style::psql()).with(Width::wrap(width).keep_words(true).priority(Priority::max(true)));
-    format!("Is the data preserved?\n{table}\n")
+    let title = heading(3, plain("Is the data preserved?"));
+    blocks::text::document(&[title, Block::Table(table(audit))], Style { color: false, width: Some(width) })
 }
 
 impl Preserved {
@@ -38,7 +31,7 @@ impl Preserved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::PreservedRow;
+    use crate::audit::model::PreservedRow;
 
     #[test]
     fn a_row_has_the_outcomes_of_a_client() {
@@ -52,18 +45,22 @@ mod tests {
         };
         let audit = Audit { preserved: vec![row], ..Audit::default() };
         let expected = "Is the data preserved?
- client  | operation | stored objects | old clients 
----------+-----------+----------------+-------------
- kubectl | apply     | no             | -           
+----------------------
+
+client   operation  stored objects  old clients
+────────────────────────────────────────────────
+kubectl  apply      no              -
 ";
         assert_eq!(preserved_table(&audit, 80), expected);
         // The widest columns get narrower, so that no word is broken.
         let expected = "Is the data preserved?
- client  | operation | stored   | old      
-         |           | objects  | clients  
----------+-----------+----------+----------
- kubectl | apply     | no       | -        
+----------------------
+
+client   operation  stored    old
+                    objects   clients
+──────────────────────────────────────
+kubectl  apply      no        -
 ";
-        assert_eq!(preserved_table(&audit, 43), expected);
+        assert_eq!(preserved_table(&audit, 40), expected);
     }
 }

@@ -1,48 +1,77 @@
 //! The published audit of the releases of Kubernetes.
 
-use std::fmt::Write as _;
+use super::model::{Audit, Finding, Severity};
+use crate::blocks::{
+    self, Block, Column, Item, Line, Table, code, heading, number, own, paragraph, plain, strong,
+};
 
-use super::model::{Audit, Severity};
+const INTRODUCTION: &str = "\
+What the changes of built-in types did to stored objects, and to clients and servers of the neighbouring release: `skewer \
+audit OLD NEW` for each release that is embedded and the next one. A type that several kinds contain is named once, for the \
+smallest of them. Defaults and validation that are written in Go are not simulated, an enum that was only listed for the \
+first time does not count, and fields of alpha features are included. Requests are handled as by the newest release, so \
+that only the types differ.";
 
-/// Renders the audits of pairs of releases: the names of the two, and the audits of their kinds.
+/// The audits of the kinds of two releases.
+#[derive(Clone, Debug)]
+pub struct ReleasePair<'a> {
+    /// The name of the older release.
+    pub old: &'a str,
+    /// The name of the newer release.
+    pub new: &'a str,
+    /// The audits of the kinds that differ.
+    pub audits: Vec<Audit>,
+}
+
+/// Renders the audits of pairs of releases in Markdown.
 #[must_use]
-pub fn releases(pairs: &[(&str, &str, Vec<Audit>)]) -> String {
-    let mut out = String::from(
-        "# Audit of the releases of Kubernetes\n\nWhat the changes of built-in types did to stored objects, and to clients and \
-         servers of the neighbouring release: `skewer audit OLD NEW` for each release that is embedded and the next one. A \
-         type that several kinds contain is named once, for the smallest of them. Defaults and validation that are written \
-         in Go are not simulated, an enum that was only listed for the first time does not count, and fields of alpha features are included. Requests are handled as by the newest \
-         release, so that only the types differ.\n\n",
-    );
-    out.push_str("| releases | kinds that changed | silent | loud | fields added |\n|:--|--:|--:|--:|--:|\n");
-    for (old, new, audits) in pairs {
-        let findings = || audits.iter().flat_map(|audit| &audit.findings);
+pub fn releases(pairs: &[ReleasePair<'_>]) -> String {
+    let columns = Column::texts(["releases"]).chain(Column::numbers([
+        "kinds that changed",
+        "silent",
+        "loud",
+        "fields added",
+    ]));
+    let mut blocks = vec![
+        heading(1, plain("Audit of the releases of Kubernetes")),
+        paragraph(own(INTRODUCTION)),
+        Block::Table(Table::new(columns).with(pairs.iter().map(ReleasePair::row))),
+    ];
+    for pair in pairs {
+        blocks.push(heading(2, plain(pair.title())));
+        let items: Vec<Item> = pair.audits.iter().flat_map(items).collect();
+        let is_empty = items.is_empty();
+        blocks.push(if is_empty { paragraph(plain("Only fields were added.")) } else { Block::List(items) });
+    }
+    blocks::markdown::document(&blocks, 1)
+}
+
+impl ReleasePair<'_> {
+    fn title(&self) -> String {
+        format!("{} → {}", self.old, self.new)
+    }
+
+    fn row(&self) -> Vec<blocks::Inline> {
+        let findings = || self.audits.iter().flat_map(|audit| &audit.findings);
         let count = |severity| findings().filter(|finding| finding.severity == severity).count();
         let added = findings().filter(|finding| finding.path.is_empty());
         let added: usize = added.map(|finding| 1 + finding.change.matches(", ").count()).sum();
-        let (silent, loud) = (count(Severity::Silent), count(Severity::Loud));
-        let _ = writeln!(out, "| {old} → {new} | {} | {silent} | {loud} | {added} |", audits.len());
+        let numbers = [self.audits.len(), count(Severity::Silent), count(Severity::Loud), added];
+        [plain(self.title())].into_iter().chain(numbers.map(number)).collect()
     }
-    for (old, new, audits) in pairs {
-        let _ = writeln!(out, "\n## {old} → {new}\n");
-        let mut is_empty = true;
-        for audit in audits {
-            for finding in audit.findings.iter().filter(|finding| finding.severity != Severity::Note) {
-                is_empty = false;
-                let severity = finding.severity.name().to_lowercase();
-                let _ = writeln!(
-                    out,
-                    "- **{severity}** `{}` `{}` ({}): {}",
-                    audit.subject, finding.path, finding.place, finding.change
-                );
-                for effect in &finding.effects {
-                    let _ = writeln!(out, "  - {effect}");
-                }
-            }
-        }
-        if is_empty {
-            out.push_str("Only fields were added.\n");
-        }
-    }
-    out
+}
+
+/// Makes an item for each finding of an audit that is not a note.
+fn items(audit: &Audit) -> impl Iterator<Item = Item> {
+    let findings = audit.findings.iter().filter(|finding| finding.severity != Severity::Note);
+    findings.map(|finding| Item {
+        line: finding_line(audit, finding),
+        below: finding.effects.iter().map(|effect| plain(effect).into()).collect(),
+    })
+}
+
+fn finding_line(audit: &Audit, finding: &Finding) -> Line {
+    let severity = strong(finding.severity.name().to_lowercase());
+    let change = plain(format!(" ({}): {}", finding.place, finding.change));
+    [severity, plain(" "), code(&audit.subject), plain(" "), code(&finding.path), change].into()
 }

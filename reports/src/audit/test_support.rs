@@ -1,6 +1,6 @@
 //! Audits for tests.
 
-use super::model::{Audit, Finding, Severity, Step};
+use super::model::{Audit, ExampleStep, Finding, Severity};
 
 /// Returns a finding on `spec.remote` at line 42 of `new.yaml`.
 pub(crate) fn finding(id: &str, severity: Severity) -> Finding {
@@ -14,8 +14,11 @@ pub(crate) fn finding(id: &str, severity: Severity) -> Finding {
         advice: vec!["upgrade clients first".to_owned()],
         confirmation: None,
         example: vec![
-            Step { about: "an object is stored".to_owned(), document: "spec:\n  remote: {}\n".to_owned() },
-            Step { about: "an old client writes it".to_owned(), document: String::new() },
+            ExampleStep {
+                about: "an object is stored".to_owned(),
+                document: "spec:\n  remote: {}\n".to_owned(),
+            },
+            ExampleStep { about: "an old client writes it".to_owned(), document: String::new() },
         ],
         cases: Vec::new(),
         schemas: Vec::new(),

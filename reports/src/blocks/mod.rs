@@ -1,50 +1,96 @@
-//! Reports as headings, paragraphs, quotations and tables, independent of the format.
+//! Reports as blocks: headings, paragraphs, lists, tables, code and details, independent of the format.
+//!
+//! Each report has one description, a function from its model to blocks, and each format has one renderer: [`text`],
+//! [`markdown`] and [`html`].
 
-mod markdown;
-mod terminal;
+pub(crate) mod html;
+mod line;
+pub(crate) mod markdown;
+mod table;
+pub(crate) mod text;
 
-use crate::vocabulary::Outcome;
-
-pub(crate) use self::markdown::markdown;
-pub(crate) use self::terminal::text;
+pub(crate) use self::line::{
+    Inline, Line, Target, Tone, TonedWord, code, link, own, plain, strong, titled_with_code,
+};
+pub(crate) use self::table::{Column, Table, count, number};
 
 /// A part of a report.
+#[derive(Clone, Debug)]
 pub(crate) enum Block {
-    /// A heading with its level. Level 1 is the highest.
-    Heading(u8, String),
+    /// A heading.
+    Heading(Heading),
     /// A paragraph.
-    Paragraph(Vec<Inline>),
-    /// A quotation.
-    Quote(String),
+    Paragraph(Line),
+    /// A quotation, or a remark that stands out.
+    Quote(Line),
+    /// A list.
+    List(Vec<Item>),
     /// A table.
     Table(Table),
+    /// Lines of code, with the name of the language.
+    Code(&'static str, String),
+    /// Blocks that are folded up.
+    Details(Details),
 }
 
-/// A table. Columns from `first_number_column` on contain numbers.
-pub(crate) struct Table {
-    pub(crate) head: Vec<String>,
-    pub(crate) first_number_column: usize,
-    pub(crate) rows: Vec<Vec<Inline>>,
+/// A heading. Level 1 is the highest.
+#[derive(Clone, Debug)]
+pub(crate) struct Heading {
+    pub(crate) level: u8,
+    pub(crate) line: Line,
+    /// The name to which links refer.
+    pub(crate) anchor: Option<String>,
 }
 
-/// A piece of text within a paragraph or a table.
-pub(crate) enum Inline {
-    /// Plain text.
-    Plain(String),
-    /// Code, such as the name of a case.
-    Code(String),
-    /// Strong text.
-    Strong(String),
-    /// The word for an outcome. Renderers emphasize silent outcomes.
-    Outcome(Outcome),
+/// An item of a list, which can have a list below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) line: Line,
+    pub(crate) below: Vec<Line>,
 }
 
-impl Inline {
-    /// Returns the text without its style.
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            Inline::Plain(text) | Inline::Code(text) | Inline::Strong(text) => text,
-            Inline::Outcome(outcome) => outcome.as_str(),
-        }
+/// Blocks that are folded up below their summary.
+#[derive(Clone, Debug)]
+pub(crate) struct Details {
+    pub(crate) summary: Line,
+    /// The name to which links refer.
+    pub(crate) anchor: Option<String>,
+    pub(crate) content: Vec<Block>,
+}
+
+impl<L: Into<Line>> From<L> for Item {
+    fn from(line: L) -> Self {
+        Item { line: line.into(), below: Vec::new() }
     }
+}
+
+/// Makes a heading.
+pub(crate) fn heading(level: u8, line: impl Into<Line>) -> Block {
+    Block::Heading(Heading { level, line: line.into(), anchor: None })
+}
+
+/// Makes a heading to which links refer by an anchor.
+pub(crate) fn anchored_heading(level: u8, anchor: String, line: impl Into<Line>) -> Block {
+    Block::Heading(Heading { level, line: line.into(), anchor: Some(anchor) })
+}
+
+/// Makes a paragraph.
+pub(crate) fn paragraph(line: impl Into<Line>) -> Block {
+    Block::Paragraph(line.into())
+}
+
+/// Makes a list.
+pub(crate) fn list(items: impl IntoIterator<Item = impl Into<Item>>) -> Block {
+    Block::List(items.into_iter().map(Into::into).collect())
+}
+
+/// Makes blocks that are folded up.
+pub(crate) fn details(summary: impl Into<Line>, content: Vec<Block>) -> Block {
+    Block::Details(Details { summary: summary.into(), anchor: None, content })
+}
+
+/// Returns the anchor that GitHub gives to a heading.
+pub(crate) fn anchor_of(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -5,8 +5,9 @@ use std::io;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::SuiteChanges;
-use super::model::{Change, Comparison};
+use super::cell_change::CellChange;
+use super::model::Comparison;
+use super::suite_changes::SuiteChanges;
 use crate::axes::Axes;
 use crate::json;
 use crate::model::{Cell, Location, RunInfo};
@@ -135,7 +136,7 @@ pub fn schema() -> Schema {
 
 impl<'a> ComparisonDocument<'a> {
     fn of(comparison: &Comparison<'a>) -> Self {
-        let changes = |changes: &[Change<'a>]| changes.iter().map(ComparedCell::changed).collect();
+        let changes = |changes: &[CellChange<'a>]| changes.iter().map(ComparedCell::changed).collect();
         ComparisonDocument {
             version: VERSION,
             old: &comparison.old_run.run,
@@ -194,7 +195,7 @@ impl<'a> ComparedCell<'a> {
         }
     }
 
-    fn changed(change: &Change<'a>) -> Self {
+    fn changed(change: &CellChange<'a>) -> Self {
         ComparedCell {
             old_id: (change.old.id != change.new.id).then_some(&change.old.id),
             old: Some(CellResult::of(change.old)),

@@ -1,10 +1,10 @@
 //! The comparison as data.
 
+use super::cell_change::{CellChange, Trend};
 use super::regression::Regression;
 use super::suite_changes::{self, SuiteChanges};
-use crate::diff;
-use crate::html::PageOptions;
-use crate::kep;
+use crate::html::results::options::PageOptions;
+use crate::kep::model::KepReport;
 use crate::model::{Cell, Results};
 
 /// A new run compared with an old one.
@@ -24,47 +24,23 @@ pub struct Comparison<'a> {
     /// Reasons why the comparison is less reliable.
     pub caveats: Vec<Caveat>,
     /// Cells whose new result is worse.
-    pub worse: Vec<Change<'a>>,
+    pub worse: Vec<CellChange<'a>>,
     /// Cells whose new result is better.
-    pub better: Vec<Change<'a>>,
+    pub better: Vec<CellChange<'a>>,
     /// Cells whose results differ, where neither result is better.
-    pub changed: Vec<Change<'a>>,
+    pub changed: Vec<CellChange<'a>>,
     /// Cells that only the new run has.
     pub new: Vec<&'a Cell>,
     /// Cells that only the old run has.
     pub gone: Vec<&'a Cell>,
     /// Cells that have another id in the new run, whether their new result is better, worse or neither.
-    pub renamed: Vec<Change<'a>>,
+    pub renamed: Vec<CellChange<'a>>,
     /// Number of cells without any difference.
     pub same: usize,
     /// The report on KEP-1027 of the new run, if it ran the matrix.
-    pub kep: Option<kep::Report>,
+    pub kep: Option<KepReport>,
     /// Additions to the HTML report that are not in the results.
     pub page: PageOptions,
-}
-
-/// The two results of a cell that is in both runs, which can be equal.
-#[derive(Clone, Debug)]
-pub struct Change<'a> {
-    /// The cell in the old run.
-    pub old: &'a Cell,
-    /// The cell in the new run.
-    pub new: &'a Cell,
-    /// Whether the new result is better or worse than the old one.
-    pub trend: Trend,
-    /// Names of the fields of [`Cell`] in which the two results differ.
-    pub differing_fields: Vec<&'static str>,
-}
-
-/// The relation of a new result to an old one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Trend {
-    /// The new result is better.
-    Better,
-    /// Neither result is better.
-    Neutral,
-    /// The new result is worse.
-    Worse,
 }
 
 /// A reason why a comparison is less reliable: the runs differ in more than their results, or the old run ended early.
@@ -143,7 +119,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Returns all cells that are worse, including cells that were renamed.
-    pub fn all_worse(&self) -> impl Iterator<Item = &Change<'a>> {
+    pub fn all_worse(&self) -> impl Iterator<Item = &CellChange<'a>> {
         let renamed = self.renamed.iter().filter(|change| change.trend == Trend::Worse);
         self.worse.iter().chain(renamed)
     }
@@ -166,17 +142,6 @@ impl<'a> Comparison<'a> {
             ("renamed", self.renamed.len()),
             ("same", self.same),
         ]
-    }
-}
-
-impl Change<'_> {
-    /// Returns the unified diff from the old actual document to the new one. If a run has no actual document, which is
-    /// usual for a cell that passes, returns the diff from the expected to the actual document of the new run.
-    #[must_use]
-    pub fn diff(&self) -> Option<String> {
-        let documents = self.old.actual_document.as_ref().zip(self.new.actual_document.as_ref());
-        let Some((old, new)) = documents else { return diff::of_cell(self.new) };
-        Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::Change;
+use super::cell_change::CellChange;
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
@@ -32,7 +32,7 @@ pub struct AxisChanges<'a> {
 
 /// Groups changes by suite. Suites are in the order of their first change. `cells` are all cells of the new run.
 pub(super) fn group_by_suite<'a, 'c>(
-    changes: impl Iterator<Item = &'c Change<'a>>,
+    changes: impl Iterator<Item = &'c CellChange<'a>>,
     cells: &'a [Cell],
 ) -> Vec<SuiteChanges<'a>>
 where
@@ -64,7 +64,7 @@ where
 }
 
 impl<'a> SuiteChanges<'a> {
-    fn add_change(&mut self, change: &Change<'a>) {
+    fn add_change(&mut self, change: &CellChange<'a>) {
         self.changes += 1;
         let (was, is) = (ResultLabel::of(change.old), ResultLabel::of(change.new));
         match self.transitions.iter_mut().find(|(old, new, _)| (*old, *new) == (was, is)) {
@@ -101,7 +101,7 @@ impl<'a> SuiteChanges<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Trend;
+    use crate::compare::cell_change::Trend;
     use crate::model::Results;
     use crate::test_support;
     use crate::vocabulary::Status;
@@ -125,8 +125,8 @@ mod tests {
         let old = run(|_| Status::Pass);
         let new = run(|id| if is_worse(id) { Status::Fail } else { Status::Pass });
         let pairs = old.cells.iter().zip(&new.cells).filter(|(_, new)| is_worse(&new.id));
-        let changes: Vec<Change<'_>> = pairs
-            .map(|(old, new)| Change { old, new, trend: Trend::Worse, differing_fields: vec!["status"] })
+        let changes: Vec<CellChange<'_>> = pairs
+            .map(|(old, new)| CellChange { old, new, trend: Trend::Worse, differing_fields: vec!["status"] })
             .collect();
         let groups = group_by_suite(changes.iter(), &new.cells);
         let [group] = &groups[..] else { panic!("{groups:?}") };

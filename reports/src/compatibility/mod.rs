@@ -2,7 +2,7 @@
 //!
 //! [`CompatibilitySummary::of`] counts and groups the cells. [`crate::markdown::compatibility`] renders the summary.
 
-mod silent_regions;
+pub(crate) mod silent_regions;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,9 @@ use crate::group;
 use crate::model::{Cell, Results};
 use crate::natural_order;
 use crate::pivot::ResultLabel;
-use crate::summary::{Counts, RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::Level;
 
 pub use silent_regions::{SilentRegion, SilentRegions};

@@ -5,7 +5,7 @@ use std::io;
 use super::markup::{Markup, escape};
 
 /// Style of all pages.
-pub(super) const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// Content security policy of all pages.
 const POLICY: &str =
@@ -20,7 +20,7 @@ const SCRIPT_POLICY: &str = "; script-src 'unsafe-inline'";
 /// # Errors
 ///
 /// Errors of writing.
-pub(super) fn write_application(
+pub(crate) fn write_application(
     title: &str,
     style: &str,
     out: &mut dyn io::Write,
@@ -32,7 +32,7 @@ pub(super) fn write_application(
 }
 
 /// Renders a page without scripts.
-pub(super) fn document(title: &str, content: &Markup) -> String {
+pub(crate) fn document(title: &str, content: &Markup) -> String {
     let head = head(title, "", "");
     format!("{head}<main class=\"page text article\">\n{}</main>\n{FOOT}", content.as_str())
 }

@@ -1,38 +1,30 @@
 //! The report as headings, paragraphs and tables.
 
 use super::model::{
-    AxisCondition, CitedRow, Conclusion, Finding, PolicyComparison, PolicyCounts, PolicyDifference,
-    PolicyTable, Report, SheetRow,
+    AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
 };
-use crate::blocks::{Block, Inline, Table};
+use crate::blocks::{
+    Block, Column, Inline, Line, Table, code, heading as line_heading, number as plain_number, paragraph,
+    plain, strong,
+};
 use crate::vocabulary::Outcome;
 
-fn plain(text: impl Into<String>) -> Inline {
-    Inline::Plain(text.into())
-}
-
-fn code(text: impl Into<String>) -> Inline {
-    Inline::Code(text.into())
-}
-
-fn strong(text: impl Into<String>) -> Inline {
-    Inline::Strong(text.into())
-}
-
 fn number(n: usize) -> Inline {
-    plain(if n == 0 { "·".to_owned() } else { n.to_string() })
+    if n == 0 { plain("·") } else { plain_number(n) }
 }
 
 fn text(text: &str) -> Block {
-    Block::Paragraph(vec![plain(text)])
+    paragraph(plain(text))
 }
 
+/// Makes a heading, which contains no foreign text. Without the escapes of Markdown, a row number such as `#12` stays
+/// readable.
 fn heading(level: u8, text: impl Into<String>) -> Block {
-    Block::Heading(level, text.into())
+    line_heading(level, Inline::Own(text.into()))
 }
 
 /// Lays out the report.
-pub(crate) fn report_blocks(report: &Report) -> Vec<Block> {
+pub(crate) fn report_blocks(report: &KepReport) -> Vec<Block> {
     let mut blocks = Vec::new();
     introduction(&mut blocks, report);
     tables(&mut blocks, report);
@@ -44,7 +36,7 @@ pub(crate) fn report_blocks(report: &Report) -> Vec<Block> {
     blocks
 }
 
-fn introduction(blocks: &mut Vec<Block>, report: &Report) {
+fn introduction(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(1, "KEP-1027, Union types: the test matrix, by policy"));
     blocks.push(text(
         "The KEP argues from a test matrix that is not published. This report runs such a matrix. A point of the matrix \
@@ -80,10 +72,10 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
         1 => run.push(strong(" 1 cell was not run, and is counted nowhere.")),
         not_run => run.push(strong(format!(" {not_run} cells were not run, and are counted nowhere."))),
     }
-    blocks.push(Block::Paragraph(run));
+    blocks.push(paragraph(run));
 }
 
-fn tables(blocks: &mut Vec<Block>, report: &Report) {
+fn tables(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(2, "Outcomes by policy"));
     for table in &report.tables {
         blocks.push(heading(3, capitalized(&table.unions)));
@@ -92,8 +84,7 @@ fn tables(blocks: &mut Vec<Block>, report: &Report) {
 }
 
 fn policy_table(table: &PolicyTable) -> Table {
-    let head = [
-        "policy",
+    let columns = Column::texts(["policy"]).chain(Column::numbers([
         "cells",
         "intended",
         "rejected",
@@ -104,7 +95,7 @@ fn policy_table(table: &PolicyTable) -> Table {
         "diverged",
         "wrongly accepted",
         "silent",
-    ];
+    ]));
     let row = |counts: &PolicyCounts| {
         let numbers = [
             counts.cells,
@@ -118,16 +109,12 @@ fn policy_table(table: &PolicyTable) -> Table {
             counts.wrongly_accepted,
             counts.silent(),
         ];
-        [code(&counts.policy)].into_iter().chain(numbers.map(number)).collect()
+        [code(&counts.policy)].into_iter().chain(numbers.map(number))
     };
-    Table {
-        head: head.map(str::to_owned).into(),
-        first_number_column: 1,
-        rows: table.policies.iter().map(row).collect(),
-    }
+    Table::new(columns).with(table.policies.iter().map(row))
 }
 
-fn conclusions(blocks: &mut Vec<Block>, report: &Report) {
+fn conclusions(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(2, "The four conclusions of the KEP"));
     blocks.push(text(
         "Each conclusion is shown with the points of the matrix to which it applies, their outcomes, and whether it \
@@ -145,62 +132,55 @@ fn conclusions(blocks: &mut Vec<Block>, report: &Report) {
         let [without, with] = conclusion.cited;
         let about = capitalized(&conclusion.about);
         blocks.push(heading(3, format!("Cases #{without} and #{with}: {about}")));
-        blocks.push(Block::Quote(conclusion.says.clone()));
+        blocks.push(Block::Quote(plain(&conclusion.says).into()));
         let when: Vec<String> =
             conclusion.when.iter().map(|[axis, value]| format!("{axis}={value}")).collect();
-        blocks.push(Block::Paragraph(vec![plain("Points: "), code(when.join(", "))]));
+        blocks.push(paragraph([plain("Points: "), code(when.join(", "))]));
         blocks.push(Block::Table(conclusion_table(conclusion)));
         for finding in &conclusion.findings {
-            blocks.push(Block::Paragraph(finding_text(finding, "unions")));
+            blocks.push(paragraph(finding_text(finding, "unions")));
         }
         blocks.extend(conclusion.note.as_deref().map(text));
         for finding in &conclusion.server_side_apply {
-            blocks.push(Block::Paragraph(finding_text(finding, "unions by server-side apply")));
+            blocks.push(paragraph(finding_text(finding, "unions by server-side apply")));
         }
     }
 }
 
 fn conclusion_table(conclusion: &Conclusion) -> Table {
-    let mut head = vec!["policy".to_owned()];
-    for finding in &conclusion.findings {
-        head.push(format!("{}, no discriminator", finding.unions));
-        head.push(format!("{}, discriminator", finding.unions));
-    }
+    let columns = conclusion.findings.iter().flat_map(|finding| {
+        ["no discriminator", "discriminator"].map(|kind| format!("{}, {kind}", finding.unions))
+    });
     let policies = conclusion.findings.first().map(|finding| finding.without.as_slice()).unwrap_or_default();
     let row = |(index, counts): (usize, &PolicyCounts)| {
-        let of = |counts: &[PolicyCounts]| {
-            plain(counts.get(index).map(PolicyCounts::description).unwrap_or_default())
-        };
-        let fields = conclusion.findings.iter().flat_map(|finding| [of(&finding.without), of(&finding.with)]);
-        [code(&counts.policy)].into_iter().chain(fields).collect()
+        let findings = conclusion.findings.iter().flat_map(|finding| [&finding.without, &finding.with]);
+        let fields = findings
+            .map(move |counts| plain(counts.get(index).map(PolicyCounts::description).unwrap_or_default()));
+        [code(&counts.policy)].into_iter().chain(fields)
     };
-    let rows: Vec<Vec<Inline>> = policies.iter().enumerate().map(row).collect();
-    Table { first_number_column: head.len(), head, rows }
+    text_table(["policy"], columns).with(policies.iter().enumerate().map(row))
 }
 
 /// Makes the table of all conclusions.
 fn overview_table(conclusions: &[Conclusion]) -> Table {
-    let mut head = vec!["cases".to_owned(), "conclusion".to_owned()];
-    if let Some(first) = conclusions.first() {
-        head.extend(first.findings.iter().map(|finding| format!("{} unions", finding.unions)));
-    }
+    let findings = conclusions.iter().take(1).flat_map(|first| &first.findings);
+    let columns = findings.map(|finding| format!("{} unions", finding.unions));
     let row = |conclusion: &Conclusion| {
         let [without, with] = conclusion.cited;
         let mut row = vec![plain(format!("#{without}, #{with}")), plain(&conclusion.about)];
         row.extend(conclusion.findings.iter().map(|finding| plain(finding.status.as_str())));
         row
     };
-    let rows = conclusions.iter().map(row).collect();
-    Table { first_number_column: head.len(), head, rows }
+    text_table(["cases", "conclusion"], columns).with(conclusions.iter().map(row))
 }
 
-fn finding_text(finding: &Finding, what: &str) -> Vec<Inline> {
+fn finding_text(finding: &ConclusionFinding, what: &str) -> Line {
     let head = format!("{} {what}: {}.", capitalized(&finding.unions), finding.status.as_str());
-    vec![strong(head), plain(format!(" {}", finding.why))]
+    [strong(head), plain(format!(" {}", finding.why))].into()
 }
 
 /// Adds the table of all rows of the KEP's sheet.
-fn sheet(blocks: &mut Vec<Block>, report: &Report) {
+fn sheet(blocks: &mut Vec<Block>, report: &KepReport) {
     if report.sheet.is_empty() {
         return;
     }
@@ -212,18 +192,16 @@ fn sheet(blocks: &mut Vec<Block>, report: &Report) {
          has rows without and with a discriminator, for the operations none, modify, clear, set a known member and set \
          the new member. Row 1 is the creation of the object. The option --row selects a row.",
     ));
-    let head = ["row", "basis", "points"].into_iter().chain(report.policies.iter().map(String::as_str));
-    let row = |row: &SheetRow| {
+    let mut table = policy_columns(["row", "basis", "points"], report);
+    for row in &report.sheet {
         let basis = if row.is_cited { strong("cited") } else { plain("reconstructed") };
         let counts = row.policies.iter().map(|counts| plain(counts.description()));
-        [plain(row.row.to_string()), basis, number(row.points)].into_iter().chain(counts).collect()
-    };
-    let head: Vec<String> = head.map(str::to_owned).collect();
-    let rows = report.sheet.iter().map(row).collect();
-    blocks.push(Block::Table(Table { first_number_column: head.len(), head, rows }));
+        table.push([plain_number(row.row), basis, number(row.points)].into_iter().chain(counts));
+    }
+    blocks.push(Block::Table(table));
 }
 
-fn cited_rows(blocks: &mut Vec<Block>, report: &Report) {
+fn cited_rows(blocks: &mut Vec<Block>, report: &KepReport) {
     if report.rows.is_empty() {
         return;
     }
@@ -232,17 +210,15 @@ fn cited_rows(blocks: &mut Vec<Block>, report: &Report) {
         "The KEP cites eight rows of its sheet, and describes each in a sentence. The conclusion from row 16 reads as if the member were kept. By the rules of the KEP the request is refused, so \
          that the client cannot update other parts of the object either.",
     ));
-    let head = ["row", "case"].into_iter().chain(report.policies.iter().map(String::as_str));
-    let row = |row: &CitedRow| {
+    let mut table = policy_columns(["row", "case"], report);
+    for row in &report.rows {
         let outcomes = row.outcomes.iter().map(|outcome| outcome_text(*outcome));
-        [plain(row.row.to_string()), code(&row.case)].into_iter().chain(outcomes).collect()
-    };
-    let head: Vec<String> = head.map(str::to_owned).collect();
-    let rows = report.rows.iter().map(row).collect();
-    blocks.push(Block::Table(Table { first_number_column: head.len(), head, rows }));
+        table.push([plain_number(row.row), code(&row.case)].into_iter().chain(outcomes));
+    }
+    blocks.push(Block::Table(table));
 }
 
-fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &Report) {
+fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &KepReport) {
     if report.comparisons.is_empty() {
         return;
     }
@@ -251,16 +227,16 @@ fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &Report) {
         "Number of points at which kep-1027 does better, the same, or worse. Intended is better than refused, and refused \
          is better than silent. All silent outcomes are equally bad.",
     ));
-    let head = ["kep-1027 against", "better", "same", "worse"].map(str::to_owned).into();
-    let row = |comparison: &PolicyComparison| {
+    let mut table =
+        Table::new(Column::texts(["kep-1027 against"]).chain(Column::numbers(["better", "same", "worse"])));
+    for comparison in &report.comparisons {
         let numbers = [comparison.better, comparison.same, comparison.worse];
-        [code(&comparison.policy)].into_iter().chain(numbers.map(number)).collect()
-    };
-    let rows = report.comparisons.iter().map(row).collect();
-    blocks.push(Block::Table(Table { head, first_number_column: 1, rows }));
+        table.push([code(&comparison.policy)].into_iter().chain(numbers.map(number)));
+    }
+    blocks.push(Block::Table(table));
 }
 
-fn differences(blocks: &mut Vec<Block>, report: &Report) {
+fn differences(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(2, "Differences between the policies"));
     let differing: usize = report.differences.iter().map(|difference| difference.points).sum();
     blocks.push(text(&format!(
@@ -269,26 +245,20 @@ fn differences(blocks: &mut Vec<Block>, report: &Report) {
          outcome.",
         report.points
     )));
-    let mut union = None;
-    let mut rows: Vec<Vec<Inline>> = Vec::new();
-    for difference in &report.differences {
-        if union != Some(difference.union) {
-            flush_difference_table(blocks, report, &mut rows);
-            blocks.push(heading(3, capitalized(difference.union.description())));
-            union = Some(difference.union);
-        }
-        rows.push(difference_row(difference));
+    for of_union in report.differences.chunk_by(|left, right| left.union == right.union) {
+        blocks.push(heading(3, capitalized(of_union[0].union.description())));
+        let table = policy_columns(["conditions", "points"], report);
+        blocks.push(Block::Table(table.with(of_union.iter().map(difference_row))));
     }
-    flush_difference_table(blocks, report, &mut rows);
 }
 
-fn flush_difference_table(blocks: &mut Vec<Block>, report: &Report, rows: &mut Vec<Vec<Inline>>) {
-    if rows.is_empty() {
-        return;
-    }
-    let head = ["conditions", "points"].into_iter().chain(report.policies.iter().map(String::as_str));
-    let head: Vec<String> = head.map(str::to_owned).collect();
-    blocks.push(Block::Table(Table { first_number_column: head.len(), head, rows: std::mem::take(rows) }));
+/// Makes a table of texts, with some columns before one column for each policy.
+fn policy_columns<const N: usize>(first: [&'static str; N], report: &KepReport) -> Table {
+    text_table(first, report.policies.iter().cloned())
+}
+
+fn text_table<const N: usize>(first: [&'static str; N], others: impl Iterator<Item = String>) -> Table {
+    Table::new(Column::texts(first).chain(others.map(|name| Column::text(plain(name)))))
 }
 
 fn difference_row(difference: &PolicyDifference) -> Vec<Inline> {

@@ -7,7 +7,7 @@ use crate::vocabulary::Outcome;
 /// The outcomes of the matrix of the KEP, by policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct KepReport {
     /// Name of the implementation that was run.
     pub target: String,
     /// Number of cells of the matrix, over all policies.
@@ -206,16 +206,16 @@ pub struct Conclusion {
     pub when: Vec<[String; 2]>,
     /// Findings at the points that meet these conditions, for all requests except `server-side-apply`. Each group of
     /// unions has one finding.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ConclusionFinding>,
     /// The same for the request `server-side-apply`. Empty if no cell has it.
-    pub server_side_apply: Vec<Finding>,
+    pub server_side_apply: Vec<ConclusionFinding>,
 }
 
 /// The evidence for a conclusion, for optional or for required unions: the counts of cells, and whether the conclusion
 /// follows from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Finding {
+pub struct ConclusionFinding {
     /// Counts of unions without a discriminator, by policy.
     pub without: Vec<PolicyCounts>,
     /// Counts of unions with a discriminator, by policy.

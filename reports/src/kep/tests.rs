@@ -1,6 +1,5 @@
 use super::*;
-use crate::format::RunReport;
-use crate::html::PageOptions;
+use crate::html::{PageOptions, RunReport};
 use crate::test_support::{self, HOSTILE_TEXT};
 
 #[test]
@@ -47,7 +46,7 @@ fn hostile_text_adds_no_markup() {
     };
     let (harmless, hostile) = (with("x"), with(HOSTILE_TEXT));
     let results = test_support::sample_results();
-    let run_page = |kep: Report| {
+    let run_page = |kep: KepReport| {
         let mut page = Vec::new();
         crate::html::write(
             &RunReport { results: &results, kep: Some(kep), page: PageOptions::default() },

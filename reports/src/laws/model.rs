@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::{Line, plain};
+
 /// The verdicts on changes of the patch format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct LawsReport {
     /// The subject of the laws.
     #[serde(skip)]
     pub subject: ReportSubject,
@@ -79,7 +81,7 @@ pub struct ChangeRow {
     /// Description of the change; empty for a directive of the registry.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub about: &'static str,
-    /// Verdict of each law, in the order of [`Report::laws`].
+    /// Verdict of each law, in the order of [`LawsReport::laws`].
     pub verdicts: Vec<VerdictSummary>,
 }
 
@@ -245,19 +247,20 @@ impl ViolationKind {
     }
 }
 
-impl Report {
-    /// Returns the numbers of situations in a sentence, and the legend of the table.
-    pub(crate) fn legend(&self, star: &str) -> String {
-        match self.subject {
-            ReportSubject::Directive => format!("{}{star}: {STAR_LEGEND}", self.situation_counts.sentence()),
+impl LawsReport {
+    /// Returns the numbers of situations in a sentence, then `star`, and what the star in the table means.
+    pub(super) fn legend(&self, star: Line) -> Line {
+        let (tried, meaning) = match self.subject {
+            ReportSubject::Directive => {
+                (self.situation_counts.sentence(), ": only with some sets of other directives")
+            }
             ReportSubject::TopologyChange => {
                 let SituationCounts { generated, seed, .. } = self.situation_counts;
-                format!(
-                    "{generated} situations for each change, generated from seed {seed}{star}: only with some kinds of \
-                     histories"
-                )
+                let tried = format!("{generated} situations for each change, generated from seed {seed}");
+                (tried, ": only with some kinds of histories")
             }
-        }
+        };
+        Line::from(plain(tried)).with(star).with(plain(meaning))
     }
 
     /// Returns a line for each verdict whose comparison with the record has this result: `$retainKeys, forward:
@@ -269,6 +272,20 @@ impl Report {
             verdicts.map(|summary| format!("{}, {}: {}", row.directive, summary.law, summary.description()))
         });
         lines.collect()
+    }
+}
+
+impl RenderedExample {
+    /// Returns the patches and what the case needs, each as a line with code in the middle.
+    pub(super) fn lines(&self) -> Vec<[String; 3]> {
+        let line = |before: &str, code: &str, after: &str| [before, code, after].map(str::to_owned);
+        let patches = [("The old patch: ", &self.old_patch), ("The new patch: ", &self.new_patch)];
+        let patches =
+            patches.into_iter().filter_map(|(before, patch)| Some(line(before, patch.as_deref()?, "")));
+        let needed = self
+            .required_directive
+            .map(|name| line("To run this case, first add ", name, " to the directives."));
+        patches.chain(needed).collect()
     }
 }
 
@@ -328,6 +345,3 @@ impl VerdictSummary {
         }
     }
 }
-
-/// Explains the `*` after a verdict in tables.
-const STAR_LEGEND: &str = "only with some sets of other directives";

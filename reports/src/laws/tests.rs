@@ -13,7 +13,7 @@ fn search() -> BenefitSearchText {
 }
 
 /// Returns a report with text that has to be escaped in every part.
-fn report() -> Report {
+fn report() -> LawsReport {
     let example = |violation| RenderedExample {
         violation,
         why: "this".to_owned(),
@@ -38,7 +38,7 @@ fn report() -> Report {
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    Report { subject: ReportSubject::Directive, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
+    LawsReport { subject: ReportSubject::Directive, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The report on a comparison of two runs.
 
-use std::fmt::Write as _;
-
-use super::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
 use super::size_limit::SizeLimit;
-use crate::compare::{AxisChanges, Change, Comparison, SuiteChanges, Trend};
+use crate::blocks::markdown::LimitedReport;
+use crate::blocks::{Block, Column, Inline, Line, Table, code, details, heading, list, number, plain};
+use crate::compare::cell_change::{CellChange, Trend};
+use crate::compare::model::Comparison;
+use crate::compare::suite_changes::{AxisChanges, SuiteChanges};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
@@ -12,125 +13,102 @@ use crate::pivot::ResultLabel;
 /// one table for each heading.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
-    let mut text = format!("## Skewer: {}\n\n|", escape_prose(&comparison.headline()));
-    for (name, _) in comparison.counts() {
-        let _ = write!(text, " {name} |");
+    let counts = comparison.counts();
+    let columns = counts.iter().map(|(name, _)| Column::number(plain(*name)));
+    let counts = Table::new(columns).with([counts.iter().map(|(_, count)| number(count))]);
+    let mut head =
+        vec![heading(2, plain(format!("Skewer: {}", comparison.headline()))), Block::Table(counts)];
+    let regressions = comparison.regressions.iter().filter(|regression| !regression.is_of_cells());
+    head.extend(regressions.map(|regression| Block::Quote(plain(format!("❌ {regression}")).into())));
+    head.extend(comparison.caveats.iter().map(|note| Block::Quote(plain(note.to_string()).into())));
+    let suites = comparison.worse_by_suite();
+    if !suites.is_empty() {
+        head.push(Block::Table(suite_table(&suites)));
     }
-    let _ = write!(text, "\n|{}\n|", "--:|".repeat(comparison.counts().len()));
-    for (_, count) in comparison.counts() {
-        let _ = write!(text, " {count} |");
-    }
-    text.push('\n');
-    for regression in comparison.regressions.iter().filter(|regression| !regression.is_of_cells()) {
-        let _ = writeln!(text, "\n> ❌ {}", escape_prose(&regression.to_string()));
-    }
-    for note in &comparison.caveats {
-        let _ = writeln!(text, "\n> {}", escape_prose(&note.to_string()));
-    }
-    push_suite_table(&mut text, &comparison.worse_by_suite());
-    let sections = sections(comparison);
-    limit.append_sections(&mut text, sections.into_iter());
-    text
+    LimitedReport { head, cells: cell_blocks(comparison), end: Vec::new() }.render(limit)
 }
 
 /// Maximum number of values of an axis that a table names.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Adds a table of the suites with cells that are worse, with the numbers of these cells on each axis.
-fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
-    if groups.is_empty() {
-        return;
-    }
-    text.push_str("\n| suite | worse | of | was → is | on the axes |\n|:--|--:|--:|:--|:--|\n");
-    for group in groups {
-        let transitions: Vec<String> =
-            group.transitions.iter().map(|(was, is, count)| format!("{count} {was} → {is}")).collect();
-        let axes: Vec<String> = group.axes.iter().map(axis_changes_text).collect();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} |",
-            code_span(group.suite),
-            group.changes,
-            group.cells,
-            transitions.join("<br>"),
-            axes.join("<br>")
-        );
-    }
+/// Makes the table of the suites with cells that are worse, with the numbers of these cells on each axis.
+fn suite_table(groups: &[SuiteChanges<'_>]) -> Table {
+    let texts = Column::texts(["was → is", "on the axes"]);
+    let columns = Column::texts(["suite"]).chain(Column::numbers(["worse", "of"])).chain(texts);
+    Table::new(columns).with(groups.iter().map(|group| -> [Line; 5] {
+        let transitions =
+            group.transitions.iter().map(|(was, is, count)| plain(format!("{count} {was} → {is}")));
+        [
+            code(group.suite).into(),
+            number(group.changes).into(),
+            number(group.cells).into(),
+            Line::join(transitions, &Inline::Break),
+            Line::join(group.axes.iter().map(axis_changes_line), &Inline::Break),
+        ]
+    }))
 }
 
-/// Renders the changes on an axis, such as `client`: `new` 3 of 4, `old` 1 of 4.
-fn axis_changes_text(changes: &AxisChanges<'_>) -> String {
+/// Lays out the changes on an axis, such as `client`: `new` 3 of 4, `old` 1 of 4.
+fn axis_changes_line(changes: &AxisChanges<'_>) -> Line {
     let named = changes.values.iter().take(MAX_VALUES_NAMED);
-    let mut values: Vec<String> =
-        named.map(|(value, worse, of)| format!("{} {worse} of {of}", code_span(value))).collect();
+    let mut values: Vec<Line> = named
+        .map(|(value, worse, of)| Line::from([code(*value), plain(format!(" {worse} of {of}"))]))
+        .collect();
     if changes.values.len() > MAX_VALUES_NAMED {
-        values.push(format!("{} more values", changes.values.len() - MAX_VALUES_NAMED));
+        values.push(plain(format!("{} more values", changes.values.len() - MAX_VALUES_NAMED)).into());
     }
-    format!("{}: {}", code_span(changes.axis), values.join(", "))
+    Line::from([code(changes.axis), plain(": ")]).with(Line::join(values, &plain(", ")))
 }
 
-/// Renders each cell. The first cell under a heading contains the heading.
-fn sections(comparison: &Comparison<'_>) -> Vec<String> {
-    let mut sections = Vec::new();
-    push_section(&mut sections, "Worse", "\n", comparison.worse.iter().map(change_details));
-    let change = |change: &Change<'_>| {
-        let [old, new] = [change.old, change.new].map(|cell| ResultLabel::of(cell).to_string());
-        let is_neutral = change.trend == Trend::Neutral;
-        let differing = if is_neutral { change.differing_fields.join(", ") } else { String::new() };
-        format!("| {} | {old} | {new} | {differing} |\n", code_span(&change.new.id))
+/// Lays out the cells below their headings.
+fn cell_blocks(comparison: &Comparison<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if !comparison.worse.is_empty() {
+        blocks.push(heading(3, plain("Worse")));
+        blocks.extend(comparison.worse.iter().map(change_details));
+    }
+    let label = |cell: &Cell| plain(ResultLabel::of(cell).to_string());
+    let change = |change: &CellChange<'_>| {
+        let differing = change.differing_fields.join(", ");
+        let differing = plain(if change.trend == Trend::Neutral { &differing } else { "" });
+        vec![code(&change.new.id), label(change.old), label(change.new), differing]
     };
-    let head = "\n| cell | was | is | differs in |\n|:--|:--|:--|:--|\n";
-    push_section(&mut sections, "Better", head, comparison.better.iter().map(change));
-    push_section(&mut sections, "Changed", head, comparison.changed.iter().map(change));
-    let alone = |cell: &&Cell| format!("| {} | {} |\n", code_span(&cell.id), ResultLabel::of(cell));
-    push_section(&mut sections, "New", "\n| cell | is |\n|:--|:--|\n", comparison.new.iter().map(alone));
-    push_section(&mut sections, "Gone", "\n| cell | was |\n|:--|:--|\n", comparison.gone.iter().map(alone));
-    let renamed = |change: &Change<'_>| {
+    let renamed = |change: &CellChange<'_>| {
         let [old, new] = [change.old, change.new].map(ResultLabel::of);
         let labels = if old == new { new.to_string() } else { format!("{old}, now {new}") };
         let sign = if change.trend == Trend::Worse { "❌ " } else { "" };
-        format!("| {} | {} | {sign}{labels} |\n", code_span(&change.old.id), code_span(&change.new.id))
+        vec![code(&change.old.id), code(&change.new.id), plain(format!("{sign}{labels}"))]
     };
-    let head = "\n| was | is | |\n|:--|:--|:--|\n";
-    push_section(&mut sections, "Renamed", head, comparison.renamed.iter().map(renamed));
-    sections
+    let alone = |cells: &[&Cell]| cells.iter().map(|cell| vec![code(&cell.id), label(cell)]).collect();
+    let changes = |changes: &[CellChange<'_>]| changes.iter().map(change).collect();
+    let sections: [(&str, &[&str], Vec<Vec<Inline>>); 5] = [
+        ("Better", &["cell", "was", "is", "differs in"], changes(&comparison.better)),
+        ("Changed", &["cell", "was", "is", "differs in"], changes(&comparison.changed)),
+        ("New", &["cell", "is"], alone(&comparison.new)),
+        ("Gone", &["cell", "was"], alone(&comparison.gone)),
+        ("Renamed", &["was", "is", ""], comparison.renamed.iter().map(renamed).collect()),
+    ];
+    for (title, columns, rows) in sections {
+        if !rows.is_empty() {
+            let columns = columns.iter().map(|name| Column::text(plain(*name)));
+            blocks.extend([heading(3, plain(title)), Block::Table(Table::new(columns).with(rows))]);
+        }
+    }
+    blocks
 }
 
-fn push_section(
-    sections: &mut Vec<String>,
-    heading: &str,
-    head: &str,
-    entries: impl Iterator<Item = String>,
-) {
-    sections.extend(entries.enumerate().map(|(index, entry)| match index {
-        0 => format!("\n### {heading}\n{head}{entry}"),
-        _ => entry,
-    }));
-}
-
-fn change_details(change: &Change<'_>) -> String {
+fn change_details(change: &CellChange<'_>) -> Block {
     let (old, new) = (change.old, change.new);
     let [was, is] = [old, new].map(|cell| ResultLabel::of(cell).to_string());
-    let id = escape_html(&new.id);
-    let mut text = format!("<details><summary><code>{id}</code> {was} → {is}</summary>\n\n");
-    if let Some(location) = &new.location {
-        let _ = writeln!(text, "- at: {}", code_span_outside_tables(&location.to_string()));
-    }
-    if let Some(because) = &new.because {
-        let _ = writeln!(text, "- because: {}", escape_prose(because));
-    }
-    text.push('\n');
-    if let Some(message) = new.message_text() {
-        let _ = writeln!(text, "{}", fenced_block("text", &message));
-    }
-    if let Some(diff) = change.diff() {
-        let _ = writeln!(text, "{}", fenced_block("diff", &diff));
-    }
-    if let Some(rerun) = &new.rerun {
-        let _ = writeln!(text, "{}", fenced_block("sh", rerun));
-    }
-    text.push_str("</details>\n");
-    text
+    let location =
+        new.location.as_ref().map(|location| Line::from([plain("at: "), code(location.to_string())]));
+    let because = new.because.as_ref().map(|because| Line::from(plain(format!("because: {because}"))));
+    let items: Vec<Line> = location.into_iter().chain(because).collect();
+    let mut content = if items.is_empty() { Vec::new() } else { vec![list(items)] };
+    content.extend(new.message_text().map(|message| Block::Code("text", message)));
+    content.extend(change.diff().map(|diff| Block::Code("diff", diff)));
+    content.extend(new.rerun.as_deref().map(|rerun| Block::Code("sh", rerun.to_owned())));
+    details([code(&new.id), plain(format!(" {was} → {is}"))], content)
 }
 
 #[cfg(test)]

@@ -3,15 +3,16 @@
 //! The file contains nothing that changes from run to run or with the version of the tool. A difference in the file is
 //! therefore a difference in behaviour or in the corpus.
 
-use std::fmt::Write as _;
-
-use super::escape::{code_span, code_span_outside_tables, escape_prose, link_target};
-use crate::compatibility::{
-    AreaSummary, CompatibilitySummary, Erratum, SilentRegion, SilentRegions, SuiteSummary,
+use super::escape::link_target;
+use crate::blocks::{
+    self, Block, Column, Inline, Line, Table, Target, anchor_of, code, count, heading, link, list, number,
+    own, paragraph, plain, strong,
 };
+use crate::compatibility::silent_regions::{SilentRegion, SilentRegions};
+use crate::compatibility::{AreaSummary, CompatibilitySummary, Erratum, SuiteSummary};
 use crate::model::Results;
 use crate::pivot::ResultLabel;
-use crate::summary::Counts;
+use crate::summary::counts::Counts;
 use crate::vocabulary::{Outcome, Status};
 
 /// Renders the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
@@ -22,99 +23,103 @@ use crate::vocabulary::{Outcome, Status};
 pub fn compatibility(results: &Results, root: &str) -> String {
     let summary = CompatibilitySummary::of(results);
     let document = Document { root };
-    let mut text = String::new();
-    introduction(&mut text, &summary);
-    outcomes(&mut text, &summary.total);
-    overview(&mut text, &summary);
+    let mut blocks = introduction(&summary);
+    push_outcomes(&mut blocks, &summary.total);
+    push_overview(&mut blocks, &summary);
     for area in &summary.areas {
-        document.area(&mut text, area);
+        document.push_area(&mut blocks, area);
     }
-    directives(&mut text, &summary);
-    policies(&mut text, &summary);
-    document.errata(&mut text, &summary);
-    text
+    push_directives(&mut blocks, &summary);
+    push_policies(&mut blocks, &summary);
+    document.push_errata(&mut blocks, &summary);
+    blocks::markdown::document(&blocks, 1)
 }
 
-const INTRODUCTION: &str = "\
-Skewer checks the result of a change to a Kubernetes object when client and server were built at different times: one of \
-them does not know a field, a patch directive or a member of a union that the other one knows.
+fn introduction(summary: &CompatibilitySummary<'_>) -> Vec<Block> {
+    let mut blocks = vec![
+        heading(1, [plain("Compatibility of "), code(summary.target)]),
+        paragraph(own(
+            "Skewer checks the result of a change to a Kubernetes object when client and server were built at different \
+             times: one of them does not know a field, a patch directive or a member of a union that the other one knows.",
+        )),
+        paragraph(own(
+            "A *case* states such a situation and the expected outcome. It is expanded over its *axes*, for example `client` \
+             (`old`, `new`) and `server` (`old`, `new`), into *cells*: one for each combination of values. A *suite* is one \
+             YAML file of cases. A cell *passes* if its outcome is the expected one. A pass is not always good: the cases \
+             expect the real behaviour of Kubernetes or of a proposal, silent losses included.",
+        )),
+        paragraph(numbers_of_cells(summary)),
+    ];
+    blocks.extend(summary.problems.iter().map(|problem| paragraph(strong(format!("{problem}.")))));
+    if !summary.not_run.is_empty() {
+        let names = Line::join(summary.not_run.iter().map(code), &plain(", "));
+        let start = Line::from([strong("No cell was run"), plain(" of ")]);
+        blocks.push(paragraph(start.with(names).with(plain("."))));
+    }
+    blocks.extend([
+        paragraph(own(
+            "This page is a summary. The outcome of every cell, with the documents at each step, is in the HTML report, a \
+             single file that this command writes:",
+        )),
+        Block::Code("sh", "skewer run --report html=report.html".to_owned()),
+        paragraph(own(
+            "In the tables below, *silent* is the number of cells with a silent outcome, in which the user sees no error. \
+             Each suite is linked to its YAML file. The lists under the tables show the values of the axes with silent \
+             outcomes: \"`client=new`, `server=old`: 4 lost of 36\" means that 4 of the 36 cells with these values are lost. \
+             \"no `server`\" means the cells of cases that do not have this axis.",
+        )),
+    ]);
+    blocks
+}
 
-A *case* states such a situation and the expected outcome. It is expanded over its *axes*, for example `client` \
-(`old`, `new`) and `server` (`old`, `new`), into *cells*: one for each combination of values. A *suite* is one YAML file \
-of cases. A cell *passes* if its outcome is the expected one. A pass is not always good: the cases expect the real \
-behaviour of Kubernetes or of a proposal, silent losses included.
-";
-
-const FULL_TABLES: &str = "\
-This page is a summary. The outcome of every cell, with the documents at each step, is in the HTML report, a single file \
-that this command writes:
-
-```sh
-skewer run --report html=report.html
-```
-
-In the tables below, *silent* is the number of cells with a silent outcome, in which the user sees no error. Each \
-suite is linked to its YAML file. The lists under the tables show the values of the axes with silent outcomes: \
-\"`client=new`, `server=old`: 4 lost of 36\" means that 4 of the 36 cells with these values are lost. \"no `server`\" \
-means the cells of cases that do not have this axis.
-";
-
-fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
-    let _ =
-        writeln!(text, "# Compatibility of {}\n\n{INTRODUCTION}", code_span_outside_tables(summary.target));
+fn numbers_of_cells(summary: &CompatibilitySummary<'_>) -> Line {
     let suites: usize = summary.areas.iter().map(|area| area.suites.len()).sum();
-    let (total, failures) = (&summary.total, summary.total.failures());
-    let _ =
-        write!(text, "The run has {} cells of {} cases in {suites} suites. ", total.cells(), summary.cases);
+    let total = &summary.total;
     let not_asked = total.status(Status::NotAsked);
     let others = [
         (total.status(Status::Deviation), "known deviations"),
         (not_asked, "not asked"),
         (total.not_run() - not_asked, "not run"),
     ];
-    let others: Vec<String> = others
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{what}: {count}"))
-        .collect();
-    let _ = match (failures, others.is_empty()) {
-        (0, true) => writeln!(text, "All of them pass."),
-        (0, false) => writeln!(text, "None fails ({}).", others.join(", ")),
-        (_, true) => writeln!(text, "**{failures} of them fail.**"),
-        (_, false) => writeln!(text, "**{failures} of them fail** ({}).", others.join(", ")),
-    };
-    for problem in &summary.problems {
-        let _ = writeln!(text, "\n**{}.**", escape_prose(problem));
+    let others =
+        others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{what}: {count}"));
+    let others = others.collect::<Vec<String>>().join(", ");
+    let run =
+        plain(format!("The run has {} cells of {} cases in {suites} suites. ", total.cells(), summary.cases));
+    let failed = |end: &str| strong(format!("{} of them fail{end}", total.failures()));
+    match (total.failures(), others.is_empty()) {
+        (0, true) => [run, plain("All of them pass.")].into(),
+        (0, false) => [run, plain(format!("None fails ({others})."))].into(),
+        (_, true) => [run, failed(".")].into(),
+        (_, false) => [run, failed(""), plain(format!(" ({others})."))].into(),
     }
-    if !summary.not_run.is_empty() {
-        let names: Vec<String> = summary.not_run.iter().map(|name| code_span_outside_tables(name)).collect();
-        let _ = writeln!(text, "\n**No cell was run** of {}.", names.join(", "));
-    }
-    let _ = write!(text, "\n{FULL_TABLES}");
 }
 
-fn outcomes(text: &mut String, total: &Counts) {
-    text.push_str(
-        "\n## Outcomes\n\nThe *ideal* is the result of the same change when client and server are both up to date. An \
-         outcome is *silent* if the request was accepted although the result differs from the ideal, so that the user \
-         sees no error. An `as-before` is counted separately: a compatibility promise permits it, but it is not the \
-         ideal.\n\n\
-         | outcome | meaning | silent | cells |\n|:--|:--|:--|--:|\n",
-    );
-    for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {
+fn push_outcomes(blocks: &mut Vec<Block>, total: &Counts) {
+    let columns = Column::texts(["outcome", "meaning", "silent"]).chain(Column::numbers(["cells"]));
+    let outcomes = Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0);
+    let table = Table::new(columns).with(outcomes.map(|outcome| {
         let silent = if outcome.is_silent() { "silent" } else { "" };
-        let (meaning, cells) = (escape_prose(outcome.meaning()), total.outcome(*outcome));
-        let _ = writeln!(text, "| `{outcome}` | {meaning} | {silent} | {cells} |");
-    }
+        [code(outcome.as_str()), plain(outcome.meaning()), plain(silent), number(total.outcome(*outcome))]
+    }));
+    blocks.extend([
+        heading(2, plain("Outcomes")),
+        paragraph(own(
+            "The *ideal* is the result of the same change when client and server are both up to date. An outcome is *silent* \
+             if the request was accepted although the result differs from the ideal, so that the user sees no error. An \
+             `as-before` is counted separately: a compatibility promise permits it, but it is not the ideal.",
+        )),
+        Block::Table(table),
+    ]);
 }
 
-fn overview(text: &mut String, summary: &CompatibilitySummary<'_>) {
+fn push_overview(blocks: &mut Vec<Block>, summary: &CompatibilitySummary<'_>) {
     let rows = summary.areas.iter().map(|area| {
         let title = title(area);
-        (format!("[{}](#{})", escape_prose(title), anchor(title)), &area.counts)
+        CountsRow { name: link(anchor_of(title), plain(title)), counts: &area.counts }
     });
-    text.push_str("\n## By area\n\n");
-    counts_table(text, "area", rows, Some(&summary.total));
+    blocks.push(heading(2, plain("By area")));
+    blocks.push(counts_table("area", rows, Some(&summary.total)));
 }
 
 /// Returns the heading of an area.
@@ -122,82 +127,81 @@ fn title<'a>(area: &AreaSummary<'a>) -> &'a str {
     area.area().map_or(area.folder, |area| area.title)
 }
 
-/// Returns the anchor of a heading on GitHub.
-fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
-}
-
-/// Lists the documents that the cases of an area cite, each with the number of sections.
-fn citations(area: &AreaSummary<'_>) -> String {
-    let citation = |(document, sections): &(&str, Vec<&str>)| {
-        let noun = if sections.len() == 1 { "section" } else { "sections" };
-        format!("{} ({} {noun})", code_span_outside_tables(document), sections.len())
-    };
-    area.citations.iter().map(citation).collect::<Vec<_>>().join(", ")
-}
-
 /// Returns the name of a suite without the folder of its area.
 fn name_in_area<'a>(area: &AreaSummary<'_>, suite: &SuiteSummary<'a>) -> &'a str {
     suite.name.strip_prefix(area.folder).and_then(|name| name.strip_prefix('/')).unwrap_or(suite.name)
 }
 
-/// The writer of the Markdown file. It knows the repository, to which the text links.
+/// The writer of the file. It knows the repository, to which the text links.
 struct Document<'a> {
     root: &'a str,
 }
 
 impl Document<'_> {
-    fn area(&self, text: &mut String, area: &AreaSummary<'_>) {
-        let _ = writeln!(text, "\n## {}\n", escape_prose(title(area)));
-        if let Some(known) = area.area() {
-            let _ = writeln!(text, "{}\n", escape_prose(known.subject));
-        }
+    fn push_area(&self, blocks: &mut Vec<Block>, area: &AreaSummary<'_>) {
+        blocks.push(heading(2, plain(title(area))));
+        blocks.extend(area.area().map(|known| paragraph(plain(known.subject))));
         if !area.citations.is_empty() {
-            let _ = writeln!(text, "The cases cite {}.\n", citations(area));
+            // The documents that the cases cite, each with the number of sections.
+            let citations = area.citations.iter().map(|(document, sections)| {
+                let noun = if sections.len() == 1 { "section" } else { "sections" };
+                [code(*document), plain(format!(" ({} {noun})", sections.len()))]
+            });
+            let citations = Line::join(citations, &plain(", "));
+            blocks.push(paragraph(Line::from(plain("The cases cite ")).with(citations).with(plain("."))));
         }
-        let rows = area.suites.iter().map(|suite| {
-            let name = code_span(name_in_area(area, suite));
-            (self.link(&name, suite.file), &suite.counts)
+        let rows = area.suites.iter().map(|suite| CountsRow {
+            name: self.link(name_in_area(area, suite), suite.file),
+            counts: &suite.counts,
         });
-        counts_table(text, "suite", rows, (area.suites.len() > 1).then_some(&area.counts));
-        let silent = area.suites.iter().map(|suite| (name_in_area(area, suite), &suite.silent));
-        silent_lines(text, silent);
+        blocks.push(counts_table("suite", rows, (area.suites.len() > 1).then_some(&area.counts)));
+        push_silent(
+            blocks,
+            area.suites.iter().filter_map(|suite| silent_line(name_in_area(area, suite), &suite.silent)),
+        );
     }
 
-    fn link(&self, name: &str, file: Option<&str>) -> String {
+    fn link(&self, name: &str, file: Option<&str>) -> Inline {
         match file {
-            Some(file) => format!("[{name}]({}{})", self.root, link_target(file)),
-            None => name.to_owned(),
+            Some(file) => Inline::Link(
+                Target::Address(format!("{}{}", self.root, link_target(file))),
+                code(name).into(),
+            ),
+            None => code(name),
         }
     }
 
-    fn errata(&self, text: &mut String, summary: &CompatibilitySummary<'_>) {
+    fn push_errata(&self, blocks: &mut Vec<Block>, summary: &CompatibilitySummary<'_>) {
         if summary.errata.is_empty() {
             return;
         }
-        text.push_str(
-            "\n## Errata\n\nThe cases that show that a document contradicts itself or the shipped behaviour, by the document \
-             and the section that they cite, each with its outcomes. The HTML report explains them under *Errata*, and \
-             `skewer run --level erratum` prints them.\n",
-        );
+        blocks.push(heading(2, plain("Errata")));
+        blocks.push(paragraph(own(
+            "The cases that show that a document contradicts itself or the shipped behaviour, by the document and the section \
+             that they cite, each with its outcomes. The HTML report explains them under *Errata*, and `skewer run --level \
+             erratum` prints them.",
+        )));
         for (document, errata) in &summary.errata {
             let document = if document.is_empty() { "no document" } else { document };
-            let _ = writeln!(text, "\n### Errata of {}\n", escape_prose(document));
-            text.push_str("| section | errata | cases |\n|:--|--:|:--|\n");
-            for errata in errata.chunk_by(|left, right| left.section == right.section) {
-                let section = errata[0].section.map(escape_prose).unwrap_or_default();
-                let cases: Vec<String> = errata.iter().map(|erratum| self.erratum(erratum)).collect();
-                let _ = writeln!(text, "| {section} | {} | {} |", errata.len(), cases.join("<br>"));
-            }
+            let columns = [
+                Column::text(plain("section")),
+                Column::number(plain("errata")),
+                Column::text(plain("cases")),
+            ];
+            let sections = errata.chunk_by(|left, right| left.section == right.section);
+            let table = Table::new(columns).with(sections.map(|errata| -> [Line; 3] {
+                let section = plain(errata[0].section.unwrap_or_default());
+                let cases = errata.iter().map(|erratum| self.erratum(erratum));
+                [section.into(), number(errata.len()).into(), Line::join(cases, &Inline::Break)]
+            }));
+            blocks.extend([heading(3, plain(format!("Errata of {document}"))), Block::Table(table)]);
         }
     }
 
-    fn erratum(&self, erratum: &Erratum<'_>) -> String {
-        let case = self.link(&code_span(erratum.case), erratum.file);
+    fn erratum(&self, erratum: &Erratum<'_>) -> [Inline; 2] {
         let outcomes: Vec<String> =
             erratum.outcomes.iter().map(|(outcome, cells)| counted(*outcome, *cells)).collect();
-        format!("{case}: {}", outcomes.join(", "))
+        [self.link(erratum.case, erratum.file), plain(format!(": {}", outcomes.join(", ")))]
     }
 }
 
@@ -205,95 +209,105 @@ fn counted(outcome: ResultLabel, cells: usize) -> String {
     if cells == 1 { outcome.to_string() } else { format!("{cells} {outcome}") }
 }
 
-/// Adds a line for each suite or policy that has silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere
-/// 3.
-fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a SilentRegions<'a>)>) {
-    let with_silent = named.filter(|(_, silent)| !silent.regions.is_empty());
-    for (index, (name, silent)) in with_silent.enumerate() {
-        if index == 0 {
-            text.push_str("\nSilent outcomes:\n\n");
-        }
-        let mut parts: Vec<String> = silent.regions.iter().map(silent_region).collect();
-        if silent.elsewhere > 0 {
-            parts.push(format!("elsewhere {}", silent.elsewhere));
-        }
-        let _ = writeln!(text, "- {}: {}", code_span_outside_tables(name), parts.join("; "));
+/// Adds the list of suites or policies that have silent outcomes, if there are any.
+fn push_silent(blocks: &mut Vec<Block>, lines: impl Iterator<Item = Line>) {
+    let lines: Vec<Line> = lines.collect();
+    if !lines.is_empty() {
+        blocks.extend([paragraph(plain("Silent outcomes:")), list(lines)]);
     }
 }
 
-fn silent_region(region: &SilentRegion<'_>) -> String {
-    let on_axis = |(axis, value): &(&str, Option<&str>)| match value {
-        Some(value) => code_span_outside_tables(&format!("{axis}={value}")),
-        None => format!("no {}", code_span_outside_tables(axis)),
-    };
+/// Lays out the silent outcomes of a suite or policy, if it has any: `client=new`, `server=old`: 4 lost of 36; elsewhere
+/// 3.
+fn silent_line(name: &str, silent: &SilentRegions<'_>) -> Option<Line> {
+    let elsewhere = (silent.elsewhere > 0).then(|| plain(format!("elsewhere {}", silent.elsewhere)).into());
+    let parts: Vec<Line> = silent.regions.iter().map(silent_region).chain(elsewhere).collect();
+    let is_silent = !silent.regions.is_empty();
+    is_silent.then(|| Line::from([code(name), plain(": ")]).with(Line::join(parts, &plain("; "))))
+}
+
+fn silent_region(region: &SilentRegion<'_>) -> Line {
+    let axes = region.point.iter().map(|(axis, value)| match value {
+        Some(value) => Line::from(code(format!("{axis}={value}"))),
+        None => [plain("no "), code(*axis)].into(),
+    });
     let name = match region.case {
-        Some(case) => format!("case {}", code_span_outside_tables(case)),
-        None => region.point.iter().map(on_axis).collect::<Vec<_>>().join(", "),
+        Some(case) => [plain("case "), code(case)].into(),
+        None => Line::join(axes, &plain(", ")),
     };
     let outcomes: Vec<String> =
         region.outcomes.iter().map(|(outcome, cells)| format!("{cells} {outcome}")).collect();
-    format!("{name}: {} of {}", outcomes.join(", "), region.cells)
+    name.with(plain(format!(": {} of {}", outcomes.join(", "), region.cells)))
 }
 
-fn directives(text: &mut String, summary: &CompatibilitySummary<'_>) {
+fn push_directives(blocks: &mut Vec<Block>, summary: &CompatibilitySummary<'_>) {
     if summary.directives.is_empty() {
         return;
     }
-    text.push_str(
-        "\n## By directive\n\nA cell is about a directive if its suite, its case, the description, the cited section or a \
-         value of the axes names the directive. A cell can be about several directives. Most cells on unions and \
-         releases are about none.\n\n",
-    );
-    let rows = summary.directives.iter().map(|(name, counts)| (code_span(name), counts));
-    counts_table(text, "directive", rows, None);
+    let rows = summary.directives.iter().map(|(name, counts)| CountsRow { name: code(name), counts });
+    blocks.extend([
+        heading(2, plain("By directive")),
+        paragraph(plain(
+            "A cell is about a directive if its suite, its case, the description, the cited section or a value of the axes \
+             names the directive. A cell can be about several directives. Most cells on unions and releases are about none.",
+        )),
+        counts_table("directive", rows, None),
+    ]);
 }
 
-fn policies(text: &mut String, summary: &CompatibilitySummary<'_>) {
+fn push_policies(blocks: &mut Vec<Block>, summary: &CompatibilitySummary<'_>) {
     if summary.policies.is_empty() {
         return;
     }
-    text.push_str(
-        "\n## By union policy\n\nA *union policy* is what a server does with the unions of an object that is written. \
-         These are the cells of all cases that have the axis `policy`. The ideal is computed under the same policy. \
-         Policies have different numbers of cells, because some cases are run under a few policies alone.\n\n",
+    let rows =
+        summary.policies.iter().map(|policy| CountsRow { name: code(policy.name), counts: &policy.counts });
+    blocks.extend([
+        heading(2, plain("By union policy")),
+        paragraph(own(
+            "A *union policy* is what a server does with the unions of an object that is written. These are the cells of all \
+             cases that have the axis `policy`. The ideal is computed under the same policy. Policies have different numbers \
+             of cells, because some cases are run under a few policies alone.",
+        )),
+        counts_table("policy", rows, None),
+    ]);
+    push_silent(
+        blocks,
+        summary.policies.iter().filter_map(|policy| silent_line(policy.name, &policy.silent)),
     );
-    let rows = summary.policies.iter().map(|policy| (code_span(policy.name), &policy.counts));
-    counts_table(text, "policy", rows, None);
-    silent_lines(text, summary.policies.iter().map(|policy| (policy.name, &policy.silent)));
 }
 
-/// Adds a table of counts: the number of cells, every status but a pass, every outcome, and the number of
-/// cells with a silent outcome. A column of zeros is left out.
+/// A row of a table of counts.
+struct CountsRow<'a> {
+    name: Inline,
+    counts: &'a Counts,
+}
+
+/// Makes a table of counts: the number of cells, every status but a pass, every outcome, and the number of cells with a
+/// silent outcome. A column of zeros is left out.
 fn counts_table<'a>(
-    text: &mut String,
-    heading: &str,
-    rows: impl Iterator<Item = (String, &'a Counts)>,
-    total: Option<&Counts>,
-) {
-    let mut rows: Vec<(String, &Counts)> = rows.collect();
-    rows.extend(total.map(|total| ("**total**".to_owned(), total)));
-    let statuses = Status::ALL.iter().copied().filter(|status| {
-        *status != Status::Pass && rows.iter().any(|(_, counts)| counts.status(*status) > 0)
-    });
+    title: &'static str,
+    rows: impl Iterator<Item = CountsRow<'a>>,
+    total: Option<&'a Counts>,
+) -> Block {
+    let total = total.map(|counts| CountsRow { name: strong("total"), counts });
+    let rows: Vec<CountsRow<'_>> = rows.chain(total).collect();
+    let has = |count: &dyn Fn(&Counts) -> usize| rows.iter().any(|row| count(row.counts) > 0);
+    let statuses = Status::ALL
+        .iter()
+        .copied()
+        .filter(|status| *status != Status::Pass && has(&|counts| counts.status(*status)));
     let statuses: Vec<Status> = statuses.collect();
-    let outcomes = Outcome::ALL.iter().copied();
-    let outcomes: Vec<Outcome> =
-        outcomes.filter(|outcome| rows.iter().any(|(_, counts)| counts.outcome(*outcome) > 0)).collect();
-    let _ = write!(text, "| {heading} | cells |");
-    for word in statuses.iter().map(|s| s.as_str()).chain(outcomes.iter().map(|o| o.as_str())) {
-        let _ = write!(text, " {word} |");
-    }
-    let _ = writeln!(text, " silent |\n|:--|--:|{}", "--:|".repeat(statuses.len() + outcomes.len() + 1));
-    for (name, counts) in rows {
-        let _ = write!(text, "| {name} | {} |", counts.cells());
+    let outcomes = Outcome::ALL.iter().copied().filter(|outcome| has(&|counts| counts.outcome(*outcome)));
+    let outcomes: Vec<Outcome> = outcomes.collect();
+    let words = statuses.iter().map(|s| s.as_str()).chain(outcomes.iter().map(|o| o.as_str()));
+    let words = ["cells"].into_iter().chain(words).chain(["silent"]);
+    let columns = Column::texts([title]).chain(words.map(|word| Column::number(plain(word))));
+    Block::Table(Table::new(columns).with(rows.iter().map(|CountsRow { name, counts }| {
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
-        for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Fields with 0 are empty, so that other numbers are easy to see.
-            let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
-        }
-        text.push('\n');
-    }
+        let counted = in_statuses.chain(in_outcomes).chain([counts.silent()]).map(count);
+        [name.clone(), number(counts.cells())].into_iter().chain(counted)
+    })))
 }
 
 #[cfg(test)]

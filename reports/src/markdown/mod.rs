@@ -3,17 +3,15 @@
 //! Text from a case or a target is escaped or in code. It can therefore neither break the tables nor add HTML, links or
 //! mentions.
 
-mod comparison;
-mod compatibility;
+pub(crate) mod comparison;
+pub(crate) mod compatibility;
 pub(crate) mod escape;
-mod report;
-mod size_limit;
+pub(crate) mod report;
+pub(crate) mod size_limit;
 mod target_comparison;
-mod topology;
 
 pub use comparison::comparison;
 pub use compatibility::compatibility;
 pub use report::report;
 pub use size_limit::SizeLimit;
 pub use target_comparison::target_comparison;
-pub use topology::topology;

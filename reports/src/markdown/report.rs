@@ -2,28 +2,31 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use super::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
 use super::size_limit::SizeLimit;
+use crate::blocks::markdown::LimitedReport;
+use crate::blocks::{
+    Block, Column, Inline, Line, Table, code, count, details, heading, list, number, paragraph, plain, strong,
+};
 use crate::diff;
 use crate::model::{Cell, Deviation, Results};
-use crate::summary::{Counts, OverallState, RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::overall_state::OverallState;
+use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::{Outcome, Status};
 
 /// Renders the summary by suite, then the failures, each folded up.
 #[must_use]
 pub fn report(results: &Results, limit: SizeLimit) -> String {
     let summary = Summary::of(results);
-    let mut text = heading(results, &summary);
-    text.push_str(&counts_table(&summary));
-    let failures: Vec<&Cell> = results.failures().collect();
-    limit.append_sections(&mut text, failures.into_iter().map(failure_details));
-    limit.append(&mut text, &known_deviations(results));
-    text
+    let mut head = heading_blocks(results, &summary);
+    head.push(Block::Table(counts_table(&summary)));
+    let cells = results.failures().map(failure_details).collect();
+    LimitedReport { head, cells, end: known_deviations(results).into_iter().collect() }.render(limit)
 }
 
-fn heading(results: &Results, summary: &Summary) -> String {
+fn heading_blocks(results: &Results, summary: &Summary) -> Vec<Block> {
     let total = summary.total();
     let words = match summary.state() {
         OverallState::Green => cells_ok(total),
@@ -35,17 +38,20 @@ fn heading(results: &Results, summary: &Summary) -> String {
         OverallState::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
     };
     let run = &results.run;
-    let mut text = format!("## Skewer: {words}\n\n");
-    let _ = writeln!(
-        text,
-        "Target {}, corpus {}, Skewer {}.",
-        code_span_outside_tables(&run.target.to_string()),
-        code_span_outside_tables(&run.corpus_hash),
-        code_span_outside_tables(&run.tool_version)
-    );
-    push_problems(&mut text, summary);
-    text.push('\n');
-    text
+    let mut blocks = vec![
+        heading(2, plain(format!("Skewer: {words}"))),
+        paragraph([
+            plain("Target "),
+            code(run.target.to_string()),
+            plain(", corpus "),
+            code(&run.corpus_hash),
+            plain(", Skewer "),
+            code(&run.tool_version),
+            plain("."),
+        ]),
+    ];
+    blocks.extend(summary.problems().iter().flat_map(problem_blocks));
+    blocks
 }
 
 /// Returns the number of cells that passed, and that of the known deviations.
@@ -58,57 +64,47 @@ fn cells_ok(total: &Counts) -> String {
     }
 }
 
-/// Adds a paragraph for each problem of the run. All suites of which no cell was run share a paragraph.
-fn push_problems(text: &mut String, summary: &Summary) {
-    for problem in summary.problems() {
-        let _ = match problem {
-            RunProblem::SuitesNotRun { suites, is_all: false } => {
-                let names: Vec<String> = suites.iter().map(|name| code_span_outside_tables(name)).collect();
-                writeln!(text, "\n**No cell was run** of {}.", names.join(", "))
-            }
-            RunProblem::Recorded(recorded) => {
-                let _ = writeln!(text, "\n**Problem** ({}):\n", recorded.kind);
-                writeln!(text, "{}", fenced_block("text", recorded.message.trim_end()).trim_end())
-            }
-            RunProblem::Partial { .. } => {
-                writeln!(text, "\n**Partial:** {}.", escape_prose(&problem.to_string()))
-            }
-            RunProblem::GivenUp { .. } | RunProblem::SuitesNotRun { .. } | RunProblem::NoCells => {
-                writeln!(text, "\n**Not run:** {}.", escape_prose(&problem.to_string()))
-            }
-        };
+/// Lays out a problem of the run. All suites of which no cell was run share a paragraph.
+fn problem_blocks(problem: &RunProblem<'_>) -> Vec<Block> {
+    let sentence = |label: &str| vec![paragraph([strong(label), plain(format!(" {problem}."))])];
+    match problem {
+        RunProblem::SuitesNotRun { suites, is_all: false } => {
+            let names = Line::join(suites.iter().map(|name| code(*name)), &plain(", "));
+            let start = Line::from([strong("No cell was run"), plain(" of ")]);
+            vec![paragraph(start.with(names).with(plain(".")))]
+        }
+        RunProblem::Recorded(recorded) => vec![
+            paragraph([strong("Problem"), plain(format!(" ({}):", recorded.kind))]),
+            Block::Code("text", recorded.message.clone()),
+        ],
+        RunProblem::Partial { .. } => sentence("Partial:"),
+        RunProblem::GivenUp { .. } | RunProblem::SuitesNotRun { .. } | RunProblem::NoCells => {
+            sentence("Not run:")
+        }
     }
 }
 
-/// Renders the counts by group and in total.
-pub(super) fn counts_table(summary: &Summary) -> String {
+/// Makes the table of the counts by group and in total.
+fn counts_table(summary: &Summary) -> Table {
     let total = summary.total();
     let statuses: Vec<Status> =
         Status::ALL.iter().copied().filter(|status| total.status(*status) > 0).collect();
     let outcomes: Vec<Outcome> =
         Outcome::ALL.iter().copied().filter(|outcome| total.outcome(*outcome) > 0).collect();
-    let mut text = format!("| {} | | cells |", summary.key());
-    for word in statuses.iter().map(|s| s.as_str()).chain(outcomes.iter().map(|o| o.as_str())) {
-        let _ = write!(text, " {word} |");
-    }
-    text.push_str(" silent |\n|:--|:--|--:|");
-    text.push_str(&"--:|".repeat(statuses.len() + outcomes.len() + 1));
-    text.push('\n');
-    let mut row = |name: &str, counts: &Counts, state: OverallState| {
-        let _ = write!(text, "| {name} | {} | {} |", state_emoji(state), counts.cells());
+    let words = statuses.iter().map(|s| s.as_str()).chain(outcomes.iter().map(|o| o.as_str()));
+    let words = ["cells"].into_iter().chain(words).chain(["silent"]);
+    let columns = [plain(summary.key().to_string()), plain("")].map(Column::text);
+    let columns = columns.into_iter().chain(words.map(|word| Column::number(plain(word))));
+    let row = |name: Inline, counts: &Counts, state: OverallState| {
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
-        for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Fields with 0 are empty, so that other numbers are easy to see.
-            let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
-        }
-        text.push('\n');
+        let counted = in_statuses.chain(in_outcomes).chain([counts.silent()]).map(count);
+        let row = [name, plain(state_emoji(state)), number(counts.cells())].into_iter().chain(counted);
+        row.collect::<Vec<Inline>>()
     };
-    for (name, counts) in summary.groups() {
-        row(&code_span(name), counts, counts.state());
-    }
-    row(&format!("**{}**", summary.total_name()), total, summary.state());
-    text
+    let groups = summary.groups().map(|(name, counts)| row(code(name), counts, counts.state()));
+    let total = row(strong(summary.total_name()), total, summary.state());
+    Table::new(columns).with(groups.chain([total]))
 }
 
 fn state_emoji(state: OverallState) -> &'static str {
@@ -120,63 +116,46 @@ fn state_emoji(state: OverallState) -> &'static str {
     }
 }
 
-/// Renders the reasons of the known deviations, folded up, each with its number of cells. The most frequent is first.
-fn known_deviations(results: &Results) -> String {
+/// Lays out the reasons of the known deviations, folded up, each with its number of cells. The most frequent is first.
+fn known_deviations(results: &Results) -> Option<Block> {
     let mut counts: BTreeMap<&Deviation, usize> = BTreeMap::new();
     let deviating = results.cells.iter().filter(|cell| cell.status == Status::Deviation);
     for deviation in deviating.filter_map(|cell| cell.deviation.as_ref()) {
         *counts.entry(deviation).or_default() += 1;
     }
-    if counts.is_empty() {
-        return String::new();
-    }
     let mut reasons: Vec<(&Deviation, usize)> = counts.into_iter().collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
-    let mut text =
-        "\n<details><summary>Known deviations</summary>\n\n| cells | reason |\n|--:|:--|\n".to_owned();
-    for (deviation, count) in reasons {
-        let link = deviation.link.as_deref().map(|link| format!(" {}", code_span(link))).unwrap_or_default();
-        let _ = writeln!(text, "| {count} | {}{link} |", escape_prose(&deviation.reason));
-    }
-    text.push_str("\n</details>\n");
-    text
+    let table = Table::new([Column::number(plain("cells")), Column::text(plain("reason"))]);
+    let table = table.with(reasons.into_iter().map(|(deviation, count)| {
+        let link = deviation.link.as_ref().map(|link| [plain(" "), code(link)]).into_iter().flatten();
+        [Line::from(number(count)), Line([plain(&deviation.reason)].into_iter().chain(link).collect())]
+    }));
+    (!table.rows.is_empty()).then(|| details(plain("Known deviations"), vec![Block::Table(table)]))
 }
 
-fn failure_details(cell: &Cell) -> String {
-    let mut text =
-        format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, escape_html(&cell.id));
-    let mut item = |name: &str, value: &str| {
+fn failure_details(cell: &Cell) -> Block {
+    let mut items: Vec<Line> = Vec::new();
+    let mut item = |name: &str, value: Line| {
         if !value.is_empty() {
-            let _ = writeln!(text, "- {name}: {value}");
+            items.push(Line::from(plain(format!("{name}: "))).with(value));
         }
     };
-    if let Some(location) = &cell.location {
-        item("at", &code_span_outside_tables(&location.to_string()));
-    }
-    let code = |text: Option<String>| text.as_deref().map(code_span_outside_tables).unwrap_or_default();
-    item("expected", &code(cell.expected_text()));
-    item("actual", &code(cell.actual_or_outcome()));
-    item("because", &cell.because.as_deref().map(escape_prose).unwrap_or_default());
-    if let Some(source) = &cell.source {
-        item("source", &escape_prose(&source.to_string()));
-    }
-    let paths: Vec<String> = cell.paths.iter().map(|path| code_span_outside_tables(path)).collect();
-    item("differs at", &paths.join(", "));
-    if let Some(deviation) = &cell.deviation {
-        item("deviation", &escape_prose(&deviation.reason));
-    }
-    text.push('\n');
-    if let Some(message) = cell.message_text() {
-        let _ = writeln!(text, "{}", fenced_block("text", &message));
-    }
-    if let Some(diff) = diff::of_cell(cell) {
-        let _ = writeln!(text, "{}", fenced_block("diff", &diff));
-    }
-    if let Some(rerun) = &cell.rerun {
-        let _ = writeln!(text, "{}", fenced_block("sh", rerun));
-    }
-    text.push_str("</details>\n");
-    text
+    let coded = |text: Option<&str>| Line(text.map(code).into_iter().collect());
+    let prose = |text: Option<String>| Line(text.map(plain).into_iter().collect());
+    item("at", coded(cell.location.as_ref().map(ToString::to_string).as_deref()));
+    item("expected", coded(cell.expected_text().as_deref()));
+    item("actual", coded(cell.actual_or_outcome().as_deref()));
+    item("because", prose(cell.because.as_deref().map(str::to_owned)));
+    item("source", prose(cell.source.as_ref().map(ToString::to_string)));
+    item("differs at", Line::join(cell.paths.iter().map(code), &plain(", ")));
+    item("deviation", prose(cell.deviation.as_ref().map(|deviation| deviation.reason.clone())));
+    let mut content = vec![list(items)];
+    let code_block =
+        |language: &'static str, text: Option<String>| text.map(|text| Block::Code(language, text));
+    content.extend(code_block("text", cell.message_text()));
+    content.extend(code_block("diff", diff::of_cell(cell)));
+    content.extend(code_block("sh", cell.rerun.as_deref().map(str::to_owned)));
+    details([plain(format!("{} ", cell.status)), code(&cell.id)], content)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const RESERVED_BYTES: usize = 120;
 
 impl SizeLimit {
     /// Adds a text if it fits.
-    pub(super) fn append(self, text: &mut String, addition: &str) {
+    pub(crate) fn append(self, text: &mut String, addition: &str) {
         if self.max_bytes.is_none_or(|limit| text.len() + addition.len() <= limit) {
             text.push_str(addition);
         }
@@ -34,7 +34,7 @@ impl SizeLimit {
     }
 
     /// Adds the sections that fit, and the number of sections that were left out.
-    pub(super) fn append_sections(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
+    pub(crate) fn append_sections(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
         let count = sections.len();
         for (index, section) in sections.enumerate() {
             let left_out = count - index;

@@ -1,10 +1,12 @@
 //! Two targets side by side, as a Markdown file to be checked in.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use super::escape::{code_span, code_span_outside_tables, escape_prose};
-use crate::compare::{Change, Comparison, Trend};
+use crate::blocks::{
+    self, Block, Column, Inline, Table, code, count, heading, list, number, own, paragraph, plain, strong,
+};
+use crate::compare::cell_change::{CellChange, Trend};
+use crate::compare::model::Comparison;
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 use crate::vocabulary::Status;
@@ -16,23 +18,37 @@ use crate::vocabulary::Status;
 #[must_use]
 pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let (old, new) = (comparison.old_run, comparison.new_run);
-    let one = code_span_outside_tables(&old.run.target.name);
-    let other = code_span_outside_tables(&new.run.target.to_string());
-    let mut text = format!("# {other} beside {one}\n\n");
-    let _ = writeln!(
-        text,
-        "Every cell of the corpus was run on both. The targets *agree* on a cell if their results are equal; refusals \
-         are equal if their error kinds are. A *deviation* is a known and explained difference. A target can declare \
-         that it does not support a cell. A cell is *not asked* if its outcome needs no answer from the target."
+    let title = [code(new.run.target.to_string()), plain(" beside "), code(&old.run.target.name)];
+    let mut blocks = vec![
+        heading(1, title),
+        paragraph(own(
+            "Every cell of the corpus was run on both. The targets *agree* on a cell if their results are equal; refusals \
+             are equal if their error kinds are. A *deviation* is a known and explained difference. A target can declare \
+             that it does not support a cell. A cell is *not asked* if its outcome needs no answer from the target.",
+        )),
+        Block::Table(suite_table(comparison)),
+    ];
+    let deviation = |cell: &'_ Cell| cell.deviation.as_ref().map(|deviation| deviation.reason.clone());
+    push_reasons(
+        &mut blocks,
+        "Deviations",
+        new.cells.iter().filter(|cell| cell.status == Status::Deviation),
+        deviation,
     );
-    suite_table(&mut text, new.cells.iter().map(|cell| (cell, agreement(comparison, cell))));
-    reasons_section(&mut text, "Deviations", new, Status::Deviation, |cell| {
-        cell.deviation.as_ref().map(|deviation| deviation.reason.clone())
-    });
-    reasons_section(&mut text, "Not supported", new, Status::Unsupported, Cell::message_text);
-    reasons_section(&mut text, "Not asked", new, Status::NotAsked, Cell::message_text);
-    differences_section(&mut text, comparison);
-    text
+    push_reasons(
+        &mut blocks,
+        "Not supported",
+        new.cells.iter().filter(|cell| cell.status == Status::Unsupported),
+        Cell::message_text,
+    );
+    push_reasons(
+        &mut blocks,
+        "Not asked",
+        new.cells.iter().filter(|cell| cell.status == Status::NotAsked),
+        Cell::message_text,
+    );
+    push_differences(&mut blocks, comparison);
+    blocks::markdown::document(&blocks, 1)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +61,7 @@ enum Agreement {
 }
 
 fn agreement(comparison: &Comparison<'_>, cell: &Cell) -> Agreement {
-    let differs_here = |change: &&Change<'_>| change.new.id == cell.id && is_different(change);
+    let differs_here = |change: &&CellChange<'_>| change.new.id == cell.id && is_different(change);
     match cell.status {
         Status::Deviation => Agreement::Deviates,
         Status::Unsupported => Agreement::Unsupported,
@@ -55,87 +71,75 @@ fn agreement(comparison: &Comparison<'_>, cell: &Cell) -> Agreement {
     }
 }
 
-fn all_changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a Change<'a>> {
+fn all_changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a CellChange<'a>> {
     comparison.worse.iter().chain(&comparison.better).chain(&comparison.changed)
 }
 
 /// Returns true if the targets have different results. The messages of refusals are not compared.
-fn is_different(change: &Change<'_>) -> bool {
+fn is_different(change: &CellChange<'_>) -> bool {
     change.trend != Trend::Neutral || ResultLabel::of(change.old) != ResultLabel::of(change.new)
 }
 
-fn suite_table<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Agreement)>) {
+fn suite_table(comparison: &Comparison<'_>) -> Table {
     let mut counts: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
-    for (cell, agreement) in cells {
-        counts.entry(&cell.suite).or_default()[agreement as usize] += 1;
+    for cell in &comparison.new_run.cells {
+        counts.entry(&cell.suite).or_default()[agreement(comparison, cell) as usize] += 1;
     }
-    text.push_str(
-        "\n| suite | cells | agree | deviations | unsupported | not asked | differ |\n\
-         |:--|--:|--:|--:|--:|--:|--:|\n",
-    );
-    let mut row = |name: &str, counts: [usize; 5]| {
-        let _ = write!(text, "| {name} | {} |", counts.iter().sum::<usize>());
-        for count in counts {
-            let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
-        }
-        text.push('\n');
+    let numbers = ["cells", "agree", "deviations", "unsupported", "not asked", "differ"];
+    let mut table = Table::new(Column::texts(["suite"]).chain(Column::numbers(numbers)));
+    let mut row = |name: Inline, counts: [usize; 5]| {
+        table.push([name, number(counts.iter().sum::<usize>())].into_iter().chain(counts.map(count)));
     };
     let mut total = [0; 5];
     for (suite, counts) in counts {
-        row(&code_span(suite), counts);
+        row(code(suite), counts);
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
     }
-    row("**total**", total);
+    row(strong("total"), total);
+    table
 }
 
-/// Adds the cells that have a status, grouped by reason. The ids of a small group are listed.
-fn reasons_section(
-    text: &mut String,
-    heading: &str,
-    results: &crate::model::Results,
-    status: Status,
+/// Adds cells, grouped by reason. The ids of a small group are listed.
+fn push_reasons<'a>(
+    blocks: &mut Vec<Block>,
+    title: &str,
+    cells: impl Iterator<Item = &'a Cell>,
     reason: impl Fn(&Cell) -> Option<String>,
 ) {
     const IDS_NAMED: usize = 20;
     let mut by_reason: BTreeMap<String, Vec<&Cell>> = BTreeMap::new();
-    for cell in results.cells.iter().filter(|cell| cell.status == status) {
-        by_reason
-            .entry(reason(cell).unwrap_or_else(|| "no reason was given".to_owned()))
-            .or_default()
-            .push(cell);
+    for cell in cells {
+        let reason = reason(cell).unwrap_or_else(|| "no reason was given".to_owned());
+        by_reason.entry(reason).or_default().push(cell);
     }
     if !by_reason.is_empty() {
-        let _ = writeln!(text, "\n## {heading}");
+        blocks.push(heading(2, plain(title)));
     }
     for (reason, cells) in by_reason {
         let noun = if cells.len() == 1 { "cell" } else { "cells" };
-        let _ = writeln!(text, "\n{} ({} {noun})", escape_prose(&reason), cells.len());
+        let number = format!(" ({} {noun})", cells.len());
+        blocks.push(paragraph([plain(reason), plain(number)]));
         if cells.len() <= IDS_NAMED {
-            text.push('\n');
-        }
-        for cell in cells.iter().filter(|_| cells.len() <= IDS_NAMED) {
-            let _ = writeln!(text, "- {}", code_span_outside_tables(&cell.id));
+            blocks.push(list(cells.iter().map(|cell| code(&cell.id))));
         }
     }
 }
 
 /// Adds a table of the differences without a known reason.
-fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
-    let answered = |change: &&Change<'_>| {
+fn push_differences(blocks: &mut Vec<Block>, comparison: &Comparison<'_>) {
+    let answered = |change: &&CellChange<'_>| {
         let is_explained =
             matches!(change.new.status, Status::Deviation | Status::Unsupported | Status::NotAsked);
         !is_explained && is_different(change)
     };
-    let differing: Vec<&Change<'_>> = all_changes(comparison).filter(answered).collect();
-    if differing.is_empty() {
-        return;
-    }
-    let (old, new) = (comparison.old_run, comparison.new_run);
-    let [one, other] = [old, new].map(|results| code_span(&results.run.target.name));
-    let _ = writeln!(text, "\n## Differences\n\n| cell | {one} | {other} |\n|:--|:--|:--|");
-    for change in differing {
-        let [one, other] = [change.old, change.new].map(ResultLabel::of);
-        let _ = writeln!(text, "| {} | {one} | {other} |", code_span(&change.new.id));
+    let [one, other] = [comparison.old_run, comparison.new_run].map(|results| code(&results.run.target.name));
+    let rows = all_changes(comparison).filter(answered).map(|change| {
+        let [one, other] = [change.old, change.new].map(|cell| plain(ResultLabel::of(cell).to_string()));
+        [code(&change.new.id), one, other]
+    });
+    let table = Table::new([plain("cell"), one, other].map(Column::text)).with(rows);
+    if !table.rows.is_empty() {
+        blocks.extend([heading(2, plain("Differences")), Block::Table(table)]);
     }
 }
 

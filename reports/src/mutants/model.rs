@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The mutants, with the cells that noticed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct MutantsReport {
     /// Number of cells on which the mutants were tried.
     pub cells: usize,
     /// Number of cells that only read declarations. No mutant is tried on them.
@@ -148,7 +148,7 @@ impl FamilySummary {
     }
 }
 
-impl Report {
+impl MutantsReport {
     /// Returns the counts of each family, in the order of the mutants, and then those of all mutants.
     #[must_use]
     pub fn families(&self) -> Vec<FamilySummary> {

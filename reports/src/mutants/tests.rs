@@ -1,6 +1,6 @@
 //! The formats of the report.
 
-use super::{Ideals, KepRow, MutantRow, Report, Verdict, markdown, summary_table, text};
+use super::{Ideals, KepRow, MutantRow, MutantsReport, Verdict, markdown, summary_table, text};
 
 fn row(
     name: &str,
@@ -24,8 +24,8 @@ fn row(
     }
 }
 
-fn report() -> Report {
-    Report {
+fn report() -> MutantsReport {
+    MutantsReport {
         cells: 10,
         declarations: 2,
         complete: true,
@@ -78,9 +78,12 @@ fn the_markdown_has_counts_mutants_and_reasons() {
 
 #[test]
 fn every_fault_counts() {
-    let without = |faulty: &dyn Fn(&mut Report)| {
-        let mut report =
-            Report { mutants: report().mutants[..1].to_vec(), complete: true, ..Report::default() };
+    let without = |faulty: &dyn Fn(&mut MutantsReport)| {
+        let mut report = MutantsReport {
+            mutants: report().mutants[..1].to_vec(),
+            complete: true,
+            ..MutantsReport::default()
+        };
         faulty(&mut report);
         report.has_faults()
     };

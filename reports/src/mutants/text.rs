@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Ideals, MutantRow, Report, Verdict};
+use super::model::{Ideals, MutantRow, MutantsReport, Verdict};
 use crate::control_characters::escape_text;
 
 /// Maximum number of cells that are named for one mutant.
@@ -11,7 +11,7 @@ const MAX_CELLS: usize = 3;
 /// Renders the mutants, each with the numbers of cells, then the faults with some of their cells, and then the counts of
 /// the families. No line of the tables has more than 80 columns, unless the name of a mutant is longer.
 #[must_use]
-pub fn text(report: &Report) -> String {
+pub fn text(report: &MutantsReport) -> String {
     let mut text = String::from(" noticed  unnoticed  mutant\n");
     for row in &report.mutants {
         let mark = if row.verdict.is_fault() { "!" } else { " " };
@@ -52,14 +52,14 @@ fn push_fault(text: &mut String, row: &MutantRow) {
     }
 }
 
-fn push_kep_rows(text: &mut String, report: &Report) {
+fn push_kep_rows(text: &mut String, report: &MutantsReport) {
     let blind: Vec<String> = report.blind_kep_rows().iter().map(ToString::to_string).collect();
     if !blind.is_empty() {
         let _ = writeln!(text, "\nrows of KEP-1027 whose cells noticed no mutant: {}", blind.join(", "));
     }
 }
 
-fn push_families(text: &mut String, report: &Report) {
+fn push_families(text: &mut String, report: &MutantsReport) {
     let _ = writeln!(
         text,
         "\n                                        mutants                   cells\n{:<28}  {:>5} {:>7} {:>6} {:>5}  {:>8} {:>9}",

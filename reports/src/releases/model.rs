@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The results of runs on the API servers of several releases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ReleasesReport {
     /// The releases that were run, from the oldest to the newest.
     pub releases: Vec<ReleaseRun>,
     /// The names of the releases that are not installed, and were not run.

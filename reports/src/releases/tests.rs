@@ -7,7 +7,7 @@ fn point(coordinates: &str, states: &[(&str, &str)]) -> PointStates {
     PointStates { coordinates: coordinates.to_owned(), states: states.collect() }
 }
 
-fn report() -> Report {
+fn report() -> ReleasesReport {
     let run = |release: &str, unexplained| ReleaseRun {
         release: release.to_owned(),
         version: format!("{release}.9"),
@@ -27,7 +27,7 @@ fn report() -> Report {
     let case = |name: &str, points| CaseStates { name: name.to_owned(), about: "A null.".to_owned(), points };
     let differing = point("", &[("1.20", r#"{"a":""}"#), ("1.22", r#"{"a":""}"#), ("1.28", "{}")]);
     let same = point("validation=strict", &[("1.20", "{}"), ("1.28", "{}")]);
-    Report {
+    ReleasesReport {
         releases: vec![run("1.20", 0), run("1.28", 0)],
         not_installed: vec!["1.37".to_owned()],
         cases: vec![

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{RandomRequests, ReleaseRun, Report};
+use super::model::{RandomRequests, ReleaseRun, ReleasesReport};
 use crate::control_characters::escape_text;
 
 /// Maximum number of cells of one release that are described.
@@ -10,7 +10,7 @@ const MAX_CELLS: usize = 5;
 
 /// Renders the counts of each release, and the cells in which a server did something else than its simulation.
 #[must_use]
-pub fn text(report: &Report) -> String {
+pub fn text(report: &ReleasesReport) -> String {
     let mut text = String::from(
         "                  cells                          random requests\n\
          release  version    asked agreed  differ   sent  unsupp  explained  unexplained\n",

@@ -40,16 +40,17 @@ pub struct Implementation {
     /// Command that runs the same cells.
     pub command: String,
     /// Counts of the cells of all capabilities.
-    pub counts: Counts,
+    pub counts: ScoreboardCounts,
     /// Counts of all cells of the results file. They differ from [`counts`](Self::counts) if the run had other suites.
-    pub all_cells: Counts,
+    pub all_cells: ScoreboardCounts,
     /// Number of capabilities that the implementation supports completely.
     pub supported: usize,
 }
 
 /// Counts of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Counts {
+#[schemars(rename = "Counts")]
+pub struct ScoreboardCounts {
     /// Cells that ended as expected.
     pub passed: usize,
     /// Cells that ended in another way, known deviations included.
@@ -67,7 +68,7 @@ pub struct Counts {
     pub not_run: usize,
 }
 
-impl Counts {
+impl ScoreboardCounts {
     /// Returns the number of cells with an answer of the implementation.
     #[must_use]
     pub fn answered(&self) -> usize {
@@ -110,7 +111,7 @@ pub struct Mark {
     /// The extent to which the implementation has the capability.
     pub support: Support,
     /// Counts of the cells.
-    pub counts: Counts,
+    pub counts: ScoreboardCounts,
     /// The wrong cells. The one with the smallest documents comes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong_cells: Vec<WrongCell>,

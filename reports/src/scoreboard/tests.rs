@@ -5,9 +5,16 @@ use crate::test_support::HOSTILE_TEXT;
 
 /// Makes a scoreboard of two implementations, of which the second one has the given texts.
 fn board(text: &str) -> Scoreboard {
-    let right = Counts { passed: 2, ..Counts::default() };
-    let wrong = Counts { passed: 1, wrong: 1, leaked: 1, deviations: 1, unsupported: 3, ..Counts::default() };
-    let implementation = |label: &str, counts: Counts, supported: usize| Implementation {
+    let right = ScoreboardCounts { passed: 2, ..ScoreboardCounts::default() };
+    let wrong = ScoreboardCounts {
+        passed: 1,
+        wrong: 1,
+        leaked: 1,
+        deviations: 1,
+        unsupported: 3,
+        ..ScoreboardCounts::default()
+    };
+    let implementation = |label: &str, counts: ScoreboardCounts, supported: usize| Implementation {
         label: label.to_owned(),
         name: label.to_owned(),
         version: Some("1.2".to_owned()),
@@ -29,7 +36,7 @@ fn board(text: &str) -> Scoreboard {
         reason: Some(text.to_owned()),
     };
     let mark = |support, counts, wrong_cells| Mark { support, counts, wrong_cells };
-    let unsupported = Counts { unsupported: 3, ..Counts::default() };
+    let unsupported = ScoreboardCounts { unsupported: 3, ..ScoreboardCounts::default() };
     let capability = |title: &str, marks| Capability {
         id: "id".to_owned(),
         title: title.to_owned(),
@@ -58,7 +65,7 @@ fn board(text: &str) -> Scoreboard {
             capability(
                 text,
                 vec![
-                    mark(Support::NotRun, Counts::default(), Vec::new()),
+                    mark(Support::NotRun, ScoreboardCounts::default(), Vec::new()),
                     mark(Support::Unsupported, unsupported, Vec::new()),
                 ],
             ),
@@ -116,7 +123,7 @@ fn the_whole_board_in_markdown() {
 
 #[test]
 fn a_wrong_mark_links_to_the_documents_of_its_cell() {
-    let page = html(&board("second 1.2"));
+    let page = html(&board("second 1.2"), "skewer scoreboard");
     assert!(
         page.contains("<a href=\"#wrong-1-0\"><span class=\"mark bad\" title=\"wrong\">1/5</span></a>"),
         "{page}"
@@ -126,7 +133,7 @@ fn a_wrong_mark_links_to_the_documents_of_its_cell() {
 
 #[test]
 fn hostile_text_adds_no_markup() {
-    let (harmless, hostile) = (html(&board("x")), html(&board(HOSTILE_TEXT)));
+    let (harmless, hostile) = (html(&board("x"), "x"), html(&board(HOSTILE_TEXT), HOSTILE_TEXT));
     for sign in ["<b", "<script", "</script", "<!--", "\u{1b}", "\u{202e}"] {
         assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
     }

@@ -1,6 +1,5 @@
 //! The numbers of cells by status and outcome.
 
-use super::overall_state::OverallState;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
@@ -65,12 +64,6 @@ impl Counts {
     #[must_use]
     pub fn not_run(&self) -> usize {
         self.cells - self.run()
-    }
-
-    /// Returns the state of these cells. The state of a run is that of its [summary](super::Summary::state).
-    #[must_use]
-    pub fn state(&self) -> OverallState {
-        OverallState::of(self, &[])
     }
 
     fn count_statuses(&self, is_counted: impl Fn(Status) -> bool) -> usize {

@@ -1,8 +1,8 @@
 //! The counts over cells that renderers show, and the [state](OverallState) of a run.
 
-mod counts;
-mod overall_state;
-mod run_problem;
+pub(crate) mod counts;
+pub(crate) mod overall_state;
+pub(crate) mod run_problem;
 #[cfg(test)]
 mod tests;
 

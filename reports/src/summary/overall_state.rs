@@ -48,3 +48,11 @@ impl OverallState {
         }
     }
 }
+
+impl Counts {
+    /// Returns the state of these cells. The state of a run is that of its [summary](super::Summary::state).
+    #[must_use]
+    pub fn state(&self) -> OverallState {
+        OverallState::of(self, &[])
+    }
+}

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use super::failure::{paint_diff, push_field};
 use super::style::{Style, Tone};
-use crate::compare::{Change, Comparison, SuiteChanges, Trend};
+use crate::compare::cell_change::{CellChange, Trend};
+use crate::compare::model::Comparison;
+use crate::compare::suite_changes::SuiteChanges;
 use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
@@ -37,8 +39,9 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
         comparison.worse.iter().take(MAX_DETAILED_CELLS).map(|change| change_details(change, style));
     let others = comparison.worse.iter().skip(MAX_DETAILED_CELLS).map(|change| change_line(change, style));
     push_section(&mut text, style, Tone::Bad, "worse", in_full.chain(others));
-    let lines =
-        |changes: &[Change<'_>]| changes.iter().map(|change| change_line(change, style)).collect::<Vec<_>>();
+    let lines = |changes: &[CellChange<'_>]| {
+        changes.iter().map(|change| change_line(change, style)).collect::<Vec<_>>()
+    };
     push_section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
     push_section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
     push_section(
@@ -107,7 +110,7 @@ fn push_section(
     }
 }
 
-fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
+fn old_and_new_label(change: &CellChange<'_>, style: Style) -> String {
     let [old, new] = [change.old, change.new].map(|cell| {
         let label = ResultLabel::of(cell);
         style.paint(Tone::of(label), &label.to_string()).into_owned()
@@ -115,7 +118,7 @@ fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
     format!("{old} -> {new}")
 }
 
-fn change_line(change: &Change<'_>, style: Style) -> String {
+fn change_line(change: &CellChange<'_>, style: Style) -> String {
     let mut labels = old_and_new_label(change, style);
     if change.trend == Trend::Neutral {
         let _ = write!(labels, "  ({})", change.differing_fields.join(", "));
@@ -135,7 +138,7 @@ fn cell_line(cell: &Cell, style: Style) -> String {
     id_line(&cell.id, &style.paint(Tone::of(label), &label.to_string()), style)
 }
 
-fn change_details(change: &Change<'_>, style: Style) -> String {
+fn change_details(change: &CellChange<'_>, style: Style) -> String {
     let new = change.new;
     let mut text = id_line(&new.id, &old_and_new_label(change, style), style);
     if let Some(location) = &new.location {
@@ -156,7 +159,7 @@ fn change_details(change: &Change<'_>, style: Style) -> String {
     text
 }
 
-fn renamed_lines(change: &Change<'_>, style: Style) -> String {
+fn renamed_lines(change: &CellChange<'_>, style: Style) -> String {
     let (old, new) = (escape_line(&change.old.id), escape_line(&change.new.id));
     let mut text = format!("  {old}\n    now {new}");
     if change.old.status != change.new.status || change.old.outcome != change.new.outcome {

@@ -11,7 +11,7 @@ mod failure;
 mod pivot;
 mod report;
 mod result_groups;
-mod style;
+pub(crate) mod style;
 mod summary;
 #[cfg(test)]
 mod tests;

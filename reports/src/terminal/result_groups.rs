@@ -76,7 +76,12 @@ fn kind_text(group: &ResultGroup) -> String {
     }
 }
 
-fn push_list(text: &mut String, sorted: &[(&ResultGroup, &[crate::Cell])], summary: &Summary, style: Style) {
+fn push_list(
+    text: &mut String,
+    sorted: &[(&ResultGroup, &[crate::model::Cell])],
+    summary: &Summary,
+    style: Style,
+) {
     for (index, (group, _)) in sorted.iter().take(MAX_KINDS_LISTED).enumerate() {
         if index == 0 {
             text.push('\n');

@@ -11,7 +11,10 @@ use tabled::settings::{Alignment, Padding, Style as TableStyle};
 use super::style::{Style, Tone};
 use crate::control_characters::escape_line;
 use crate::model::Results;
-use crate::summary::{Counts, OverallState, RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::overall_state::OverallState;
+use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::{Outcome, Status};
 
 /// One column of counts.

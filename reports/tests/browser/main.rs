@@ -17,7 +17,7 @@ use skewer_reports::vocabulary::{Outcome, Status};
 use skewer_reports::{Axes, CitedDocument, EarlierRun, PageOptions, RunReport};
 
 // `test_support` belongs to the unit tests and uses these modules as `crate::…`.
-use skewer_reports::{compare, control_characters, format, kep, model, vocabulary};
+use skewer_reports::{compare, control_characters, kep, model, vocabulary};
 #[allow(dead_code)] // the unit tests use more of it
 #[path = "../../src/test_support.rs"]
 mod test_support;
@@ -123,11 +123,11 @@ fn runs_page() -> Page {
     )
 }
 
-fn page_with_kep(results: &Results, kep: Option<kep::Report>) -> Page {
+fn page_with_kep(results: &Results, kep: Option<kep::KepReport>) -> Page {
     page_with_options(results, kep, PageOptions::default())
 }
 
-fn page_with_options(results: &Results, kep: Option<kep::Report>, page: PageOptions) -> Page {
+fn page_with_options(results: &Results, kep: Option<kep::KepReport>, page: PageOptions) -> Page {
     let mut html = Vec::new();
     html::write(&RunReport { results, kep, page }, &mut html).unwrap();
     // The page contains the visible form of characters without a glyph.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_cases::yaml;
 use skewer_engine::skew::{FinalState, StepName};
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
-use skewer_reports::audit::{Finding, Severity, Step};
+use skewer_reports::audit::{ExampleStep, Finding, Severity};
 
 use super::cause::Cause;
 use super::confirm::confirmation;
@@ -376,13 +376,13 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
 }
 
 /// Returns the steps of an observation.
-fn example(observation: &Observation) -> Vec<Step> {
+fn example(observation: &Observation) -> Vec<ExampleStep> {
     let situation = &observation.situation;
     let document = |document: &OwnedDoc| yaml::write(document);
     let mut steps = Vec::new();
     if situation.edit != ClientEdit::Create {
         let sample = observation.sample.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
-        steps.push(Step {
+        steps.push(ExampleStep {
             about: format!(
                 "The object{sample} is created under the {} definition.",
                 situation.created.name()
@@ -394,7 +394,7 @@ fn example(observation: &Observation) -> Vec<Step> {
         observation.happened.steps.iter().find(|(step, _)| *step == name).map(|(_, document)| document)
     };
     if let Some(stored) = find(StepName::Stored).filter(|stored| !stored.is_null()) {
-        steps.push(Step { about: "The stored object:".to_owned(), document: document(stored) });
+        steps.push(ExampleStep { about: "The stored object:".to_owned(), document: document(stored) });
     }
     if let Some(request) = find(StepName::Request) {
         let types = if situation.style.is_typed() {
@@ -409,7 +409,7 @@ fn example(observation: &Observation) -> Vec<Step> {
             situation.style.name(),
             situation.server.name()
         );
-        steps.push(Step { about, document: document(request) });
+        steps.push(ExampleStep { about, document: document(request) });
     }
     steps.push(final_step("The result", &observation.happened.final_state));
     let other = match observation.world {
@@ -420,10 +420,10 @@ fn example(observation: &Observation) -> Vec<Step> {
     steps
 }
 
-fn final_step(who: &str, state: &FinalState) -> Step {
+fn final_step(who: &str, state: &FinalState) -> ExampleStep {
     match state {
-        FinalState::Stored(object) => Step { about: format!("{who}:"), document: yaml::write(object) },
-        FinalState::Refused(error) => Step {
+        FinalState::Stored(object) => ExampleStep { about: format!("{who}:"), document: yaml::write(object) },
+        FinalState::Refused(error) => ExampleStep {
             about: format!("{who}: refused. {}: {error}", error.describe_kind()),
             document: String::new(),
         },

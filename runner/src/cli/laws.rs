@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::laws::{self as reports, RecordComparison, Report, ReportSubject, SituationCounts};
+use skewer_reports::laws::{self as reports, LawsReport, RecordComparison, ReportSubject, SituationCounts};
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::topology::{self, TopologyChange, TopologyRecord};
 use skewer_trials::laws::{
@@ -69,7 +69,7 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
 }
 
 /// Checks changes of a topology against the laws.
-fn topology_report(arguments: &LawsArguments) -> Result<Report> {
+fn topology_report(arguments: &LawsArguments) -> Result<LawsReport> {
     let all: Vec<&TopologyChange> = topology::CHANGES.iter().collect();
     let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
     let record =
@@ -79,7 +79,7 @@ fn topology_report(arguments: &LawsArguments) -> Result<Report> {
 }
 
 /// Checks directives and proposals against the laws.
-fn directive_report(arguments: &LawsArguments) -> Result<Report> {
+fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
     let changes = select_named(&proposals::all(), arguments.directive.as_deref(), |change| change.name)?;
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => ExampleSelection::None,
@@ -108,7 +108,7 @@ fn try_laws(
     corpus: &Corpus,
     (seed, count): (u64, u64),
     examples: ExampleSelection,
-) -> Result<(Report, VerdictRecord)> {
+) -> Result<(LawsReport, VerdictRecord)> {
     let record =
         VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
     let _progress = Progress::of_activity("checking the laws");
@@ -143,7 +143,7 @@ fn select_named<T: Clone>(all: &[T], name: Option<&str>, name_of: fn(&T) -> &'st
 }
 
 /// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
-fn report_changed_verdicts(report: &Report) -> Exit {
+fn report_changed_verdicts(report: &LawsReport) -> Exit {
     let file = match report.subject {
         ReportSubject::Directive => "runner/trials/data/laws.yaml",
         ReportSubject::TopologyChange => "runner/trials/data/topology-laws.yaml",

@@ -57,19 +57,21 @@ pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
     match arguments.format {
         FormatArgument::Text => Stream::Output.print_styled(&reports::text(&board))?,
         FormatArgument::Markdown => {
-            output::print_document(&reports::markdown(&board, &command(&arguments.results)))?;
+            output::print_document(&reports::markdown(&board, &command(&arguments.results, "markdown")))?;
         }
-        FormatArgument::Html => output::print_document(&reports::html(&board))?,
+        FormatArgument::Html => {
+            output::print_document(&reports::html(&board, &command(&arguments.results, "html")))?;
+        }
         FormatArgument::Json => output::print_json(&board)?,
     }
     Ok(Exit::Ok)
 }
 
 /// Returns the command that makes the page from results files.
-fn command(results: &[PathBuf]) -> String {
+fn command(results: &[PathBuf], format: &str) -> String {
     let names: Vec<_> = results.iter().map(|path| path.to_string_lossy()).collect();
     let names = shlex::try_join(names.iter().map(AsRef::as_ref)).unwrap_or_else(|_| names.join(" "));
-    format!("skewer scoreboard {names} --format markdown")
+    format!("skewer scoreboard {names} --format {format}")
 }
 
 /// Checks that each file says something about the ladder, that all are of one corpus, and that no two are of one

@@ -3,7 +3,6 @@
 use clap::Args;
 use skewer_cases::Cell;
 use skewer_execute::execute::StepRecording;
-use skewer_reports::markdown;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetArguments;
@@ -31,7 +30,7 @@ pub(super) fn topology(arguments: &TopologyArguments) -> Result {
         return Err(Failure::new(Exit::NothingSelected, message));
     }
     let results = collect_results(cells, &arguments.target, StepRecording::Always)?;
-    let report = topology::analyze(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
-    output::print_document(&markdown::topology(&report))?;
+    let page = topology::page(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
+    output::print_document(&page)?;
     Ok(Exit::Ok)
 }

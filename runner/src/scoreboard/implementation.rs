@@ -1,6 +1,6 @@
 //! An implementation: its names, the command of its run, and its counts.
 
-use skewer_reports::scoreboard::{Counts, Implementation};
+use skewer_reports::scoreboard::{Implementation, ScoreboardCounts};
 use skewer_reports::{Cell, Outcome, Results, Status};
 
 use super::ladder::Ladder;
@@ -31,9 +31,9 @@ fn command(run: &Results) -> String {
     format!("skewer run{options}{selection}")
 }
 
-/// Counts cells.
-pub(super) fn count<'a>(cells: impl Iterator<Item = &'a Cell>) -> Counts {
-    let mut counts = Counts::default();
+/// ScoreboardCounts cells.
+pub(super) fn count<'a>(cells: impl Iterator<Item = &'a Cell>) -> ScoreboardCounts {
+    let mut counts = ScoreboardCounts::default();
     for cell in cells {
         match cell.status {
             Status::Pass => counts.passed += 1,

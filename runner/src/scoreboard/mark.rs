@@ -1,7 +1,7 @@
 //! The mark of one implementation for one capability.
 
 use skewer_engine::skew::StepName;
-use skewer_reports::scoreboard::{Counts, Document, Mark, Support, WrongCell};
+use skewer_reports::scoreboard::{Document, Mark, ScoreboardCounts, Support, WrongCell};
 use skewer_reports::{Cell, Results};
 
 use super::implementation::{count, is_wrong};
@@ -16,12 +16,12 @@ pub(super) fn mark(run: &Results, suites: &[String]) -> Mark {
     Mark { support: support(&counts), counts, wrong_cells: wrong }
 }
 
-fn support(counts: &Counts) -> Support {
+fn support(counts: &ScoreboardCounts) -> Support {
     match counts {
-        Counts { wrong: 1.., .. } => Support::Wrong,
-        Counts { passed: 1.., unsupported: 0, not_run: 0, .. } => Support::Supported,
-        Counts { passed: 1.., .. } => Support::Partial,
-        Counts { unsupported: 1.., .. } => Support::Unsupported,
+        ScoreboardCounts { wrong: 1.., .. } => Support::Wrong,
+        ScoreboardCounts { passed: 1.., unsupported: 0, not_run: 0, .. } => Support::Supported,
+        ScoreboardCounts { passed: 1.., .. } => Support::Partial,
+        ScoreboardCounts { unsupported: 1.., .. } => Support::Unsupported,
         _ => Support::NotRun,
     }
 }

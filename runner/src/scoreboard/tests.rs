@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use rstest::rstest;
 use skewer_cases::Corpus;
-use skewer_reports::scoreboard::{Counts, MergeKey};
+use skewer_reports::scoreboard::{MergeKey, ScoreboardCounts};
 use skewer_reports::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, Status, Step, Target};
 
 use super::*;
@@ -76,7 +76,8 @@ fn a_deviation_is_wrong_and_counted_and_has_its_reason() {
     let board = analyze(&ladder(), &[run("a/b", vec![leaked, cell("passed", Status::Pass)])]);
     let implementation = &board.implementations[0];
     assert_eq!(implementation.label, "b 1.2");
-    let expected = Counts { passed: 1, wrong: 1, leaked: 1, deviations: 1, ..Counts::default() };
+    let expected =
+        ScoreboardCounts { passed: 1, wrong: 1, leaked: 1, deviations: 1, ..ScoreboardCounts::default() };
     assert_eq!(implementation.counts, expected);
     let wrong = &board.capabilities[0].marks[0].wrong_cells;
     assert_eq!(wrong[0].reason.as_deref(), Some("it has no directives"));

@@ -10,7 +10,7 @@ use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
 use skewer_execute::execute::{Options, run_cell};
 use skewer_execute::targets::BuiltInTarget;
-use skewer_reports::laws::{Report, SituationCounts, VerdictSummary};
+use skewer_reports::laws::{LawsReport, SituationCounts, VerdictSummary};
 use skewer_reports::terminal::Style;
 use skewer_reports::{Outcome, Status};
 use skewer_trials::laws::report::{self, ExampleSelection};
@@ -86,13 +86,13 @@ fn increment() -> FormatChange {
     FormatChange { profiles: vec![Profile::Release(6)], ..FormatChange::proposed(&Increment, about) }
 }
 
-fn report_on(situations: Vec<Situation>) -> Report {
+fn report_on(situations: Vec<Situation>) -> LawsReport {
     let counts = SituationCounts { from_corpus: 0, generated: 0, concurrent: 0, seed: SEED };
     let situations = CompiledSituations::new(situations);
     report::report(&[increment()], (&situations, counts), &VerdictRecord::default(), ExampleSelection::All)
 }
 
-fn verdict(report: &Report, law: Law) -> &VerdictSummary {
+fn verdict(report: &LawsReport, law: Law) -> &VerdictSummary {
     report.rows[0].verdicts.iter().find(|summary| summary.law == law.name()).unwrap()
 }
 

@@ -9,7 +9,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_execute::execute::{Options, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
-use skewer_reports::laws::{RenderedExample, Report, SituationCounts};
+use skewer_reports::laws::{LawsReport, RenderedExample, SituationCounts};
 use skewer_reports::terminal::Style;
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
@@ -40,11 +40,11 @@ static RECORD: LazyLock<VerdictRecord> =
     LazyLock::new(|| VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}")));
 
 /// All changes, each with its report, which is computed on first use.
-static CHANGES: LazyLock<Vec<(FormatChange, OnceLock<Report>)>> =
+static CHANGES: LazyLock<Vec<(FormatChange, OnceLock<LawsReport>)>> =
     LazyLock::new(|| proposals::all().into_iter().map(|change| (change, OnceLock::new())).collect());
 
 /// Returns a change and its report.
-fn report_on(name: &str) -> (&'static FormatChange, &'static Report) {
+fn report_on(name: &str) -> (&'static FormatChange, &'static LawsReport) {
     let found = CHANGES.iter().find(|(change, _)| change.name == name);
     let (change, report) = found.unwrap_or_else(|| panic!("unknown directive or proposal {name}"));
     let (situations, tried) = &*SITUATIONS;

@@ -8,7 +8,7 @@ use skewer_cases::{Corpus, CorpusFile};
 use skewer_execute::execute::{Options, StepRecording, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
-use skewer_reports::laws::{Report, VerdictSummary};
+use skewer_reports::laws::{LawsReport, VerdictSummary};
 use skewer_reports::terminal::Style;
 use skewer_reports::topology::{Effect, NextWriter};
 use skewer_trials::laws::report::ExampleSelection;
@@ -25,9 +25,9 @@ const COUNT: u64 = 1000;
 const COUNT_WITH_EXAMPLES: u64 = 60;
 
 /// The report without examples, which is computed on first use.
-static REPORT: LazyLock<Report> = LazyLock::new(|| report_on(COUNT, ExampleSelection::None));
+static REPORT: LazyLock<LawsReport> = LazyLock::new(|| report_on(COUNT, ExampleSelection::None));
 
-fn report_on(count: u64, examples: ExampleSelection) -> Report {
+fn report_on(count: u64, examples: ExampleSelection) -> LawsReport {
     let record = TopologyRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
     let changes: Vec<&TopologyChange> = CHANGES.iter().collect();
     report::report(&changes, (SEED, count), &record, examples != ExampleSelection::None)

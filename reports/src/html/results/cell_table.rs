@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::options::EarlierRun;
-use crate::compare::Change;
+use crate::compare::cell_change::CellChange;
 use crate::directives::DirectiveWords;
 use crate::model::{Cell, Owner, Step};
 use crate::owners;
@@ -37,7 +37,7 @@ pub(super) struct CellRow<'a> {
     /// Heading under which a comparison lists the cell.
     pub(super) list: Option<&'static str>,
     /// Change of the cell, if both runs have the cell and its results differ.
-    pub(super) change: Option<&'a Change<'a>>,
+    pub(super) change: Option<&'a CellChange<'a>>,
 }
 
 impl<'a> CellTable<'a> {

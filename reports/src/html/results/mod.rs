@@ -7,12 +7,9 @@
 //! scripts show on the page of the policies.
 
 mod cell_table;
-mod options;
-mod page;
+pub(crate) mod options;
+pub(crate) mod page;
 mod page_data;
 mod script_safe;
 #[cfg(test)]
 mod tests;
-
-pub use self::options::{CitedDocument, EarlierRun, PageOptions, SourceLink};
-pub use self::page::{write, write_comparison};

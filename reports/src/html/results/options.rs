@@ -1,4 +1,4 @@
-//! Additions to the page that are not in the results of its run.
+//! The input of the page of a run: the results, and additions that are not in the results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -6,9 +6,23 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::kep::model::KepReport;
 use crate::model::{Results, RunInfo};
 use crate::pivot::ResultLabel;
-use crate::summary::{Counts, OverallState, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::overall_state::OverallState;
+
+/// The input of the reports on one run.
+#[derive(Clone, Debug)]
+pub struct RunReport<'a> {
+    /// The results.
+    pub results: &'a Results,
+    /// The report on KEP-1027, if the run contains the matrix of the KEP. The HTML report shows it.
+    pub kep: Option<KepReport>,
+    /// Additions to the HTML report that are not in the results.
+    pub page: PageOptions,
+}
 
 /// Additions to the page of a run that are not in its results. The default is a page without additions.
 #[derive(Clone, Debug, Default)]

@@ -5,13 +5,14 @@ use std::io;
 use serde::Serialize;
 use serde_json::Serializer;
 
+use super::options::RunReport;
 use super::page_data::PageData;
 use super::script_safe::ScriptSafeFormatter;
-use crate::compare::Comparison;
-use crate::format::RunReport;
+use crate::blocks::html::article;
+use crate::compare::model::Comparison;
 use crate::html::frame;
-use crate::html::kep::article;
-use crate::kep;
+use crate::kep::layout::report_blocks;
+use crate::kep::model::KepReport;
 
 pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
@@ -54,7 +55,7 @@ pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) ->
     write_page(&PageData::of_comparison(comparison), comparison.kep.as_ref(), out)
 }
 
-fn write_page(data: &PageData<'_>, kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
+fn write_page(data: &PageData<'_>, kep: Option<&KepReport>, out: &mut dyn io::Write) -> io::Result<()> {
     frame::write_application("Skewer results", STYLE, out, |out| {
         // The template is split at each `{{name}}` before anything is inserted, so that `{{name}}` in the text of a
         // case is not replaced.
@@ -73,10 +74,10 @@ fn write_page(data: &PageData<'_>, kep: Option<&kep::Report>, out: &mut dyn io::
 }
 
 /// Writes the report on KEP-1027 as a template element, which the scripts show as the page of the policies.
-fn write_policies(kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
+fn write_policies(kep: Option<&KepReport>, out: &mut dyn io::Write) -> io::Result<()> {
     let Some(report) = kep else { return Ok(()) };
     // The first heading of the page, of level 1, is the name of the page.
-    let article = article(report, 2);
+    let article = article(&report_blocks(report), 2);
     writeln!(out, "<template id=\"policies\">\n{}</template>", article.as_str())
 }
 

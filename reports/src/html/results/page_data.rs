@@ -6,10 +6,14 @@ use serde::Serialize;
 
 use super::cell_table::{CellRow, CellTable};
 use super::options::{CitedDocument, EarlierRun, PageOptions, SourceLink};
-use crate::compare::{Change, Comparison, Trend};
+use crate::compare::cell_change::{CellChange, Trend};
+use crate::compare::model::Comparison;
 use crate::group::GroupKey;
 use crate::model::{Cell, Results, RunInfo};
-use crate::summary::{Counts, OverallState, RunProblem, Summary};
+use crate::summary::Summary;
+use crate::summary::counts::Counts;
+use crate::summary::overall_state::OverallState;
+use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::{Outcome, Status};
 
 #[derive(Serialize)]
@@ -167,7 +171,7 @@ impl<'a> PageData<'a> {
 /// Returns the changed cells of the new run by id, each with the name of its list and the change.
 fn changes_by_id<'a>(
     comparison: &'a Comparison<'a>,
-) -> HashMap<&'a str, (&'static str, Option<&'a Change<'a>>)> {
+) -> HashMap<&'a str, (&'static str, Option<&'a CellChange<'a>>)> {
     let mut changes_by_id = HashMap::new();
     let lists = [
         ("worse", &comparison.worse),

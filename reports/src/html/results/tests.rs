@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
-use super::{write, write_comparison};
+use super::page::{write, write_comparison};
 use crate::RunReport;
 use crate::control_characters::is_hidden;
 use crate::html::EarlierRun;

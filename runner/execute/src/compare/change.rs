@@ -1,6 +1,6 @@
 //! The comparison of two results of one cell.
 
-use skewer_reports::compare::{Change, Trend};
+use skewer_reports::compare::{CellChange, Trend};
 use skewer_reports::{Answer, Cell, Status};
 
 use super::severity::Severity;
@@ -10,7 +10,7 @@ use super::severity::Severity;
 /// A cell that was run and is not run any more is worse, whatever its result was, because its behaviour is not checked
 /// any more. If the runs are of different targets, a cell is not worse only because one target does not support it or
 /// was not asked.
-pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) -> Change<'a> {
+pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) -> CellChange<'a> {
     let is_unanswered = |cell: &Cell| matches!(cell.status, Status::Unsupported | Status::NotAsked);
     let trend = match (Severity::of(old), Severity::of(new)) {
         _ if is_across_targets && (is_unanswered(old) || is_unanswered(new)) => Trend::Neutral,
@@ -18,7 +18,7 @@ pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) 
         (Some(old), Some(new)) => new.compared_with(old),
         _ => Trend::Neutral,
     };
-    Change { old, new, trend, differing_fields: differing_fields(old, new, is_across_targets) }
+    CellChange { old, new, trend, differing_fields: differing_fields(old, new, is_across_targets) }
 }
 
 /// Returns the names of the fields in which the two results differ.

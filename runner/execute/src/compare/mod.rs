@@ -14,7 +14,7 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use skewer_reports::compare::{Caveat, Change, Comparison, Regression, Trend};
+use skewer_reports::compare::{Caveat, CellChange, Comparison, Regression, Trend};
 use skewer_reports::{Cell, Results};
 
 use self::rename_rules::RenameRules;
@@ -59,7 +59,7 @@ fn pair_cells<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
     comparison
 }
 
-fn add_change<'a>(comparison: &mut Comparison<'a>, change: Change<'a>) {
+fn add_change<'a>(comparison: &mut Comparison<'a>, change: CellChange<'a>) {
     match change.trend {
         Trend::Worse => comparison.worse.push(change),
         Trend::Better => comparison.better.push(change),

@@ -1,6 +1,6 @@
 //! The KEP's four conclusions, and the check of each against the counts.
 
-use skewer_reports::kep::{Conclusion, ConclusionStatus, Finding, PolicyCounts, UnionKind};
+use skewer_reports::kep::{Conclusion, ConclusionFinding, ConclusionStatus, PolicyCounts, UnionKind};
 
 use super::matrix::{Matrix, Point};
 use super::policies::{KEP_POLICY, count_by_policy};
@@ -184,7 +184,7 @@ impl Requests {
 }
 
 /// Returns the findings for optional and for required unions.
-fn findings(matrix: &Matrix, spec: &ConclusionSpec, requests: Requests) -> Vec<Finding> {
+fn findings(matrix: &Matrix, spec: &ConclusionSpec, requests: Requests) -> Vec<ConclusionFinding> {
     let optional = [UnionKind::PlainOptional, UnionKind::DiscriminatedOptional];
     let required = [UnionKind::PlainRequired, UnionKind::DiscriminatedRequired];
     [optional, required].map(|unions| finding(matrix, spec, requests, unions)).into()
@@ -195,7 +195,7 @@ fn finding(
     spec: &ConclusionSpec,
     requests: Requests,
     [plain, discriminated]: [UnionKind; 2],
-) -> Finding {
+) -> ConclusionFinding {
     let counts_of = |union: UnionKind| {
         count_by_policy(matrix, |point: &Point| {
             point.union == union && requests.contain(point) && point.has_values(spec.when)
@@ -208,7 +208,7 @@ fn finding(
         if is_optional || spec.applies_to_required { check.status() } else { ConclusionStatus::NotClaimed };
     let why = check.explain();
     let unions = if is_optional { "optional" } else { "required" };
-    Finding { without, with, unions: unions.to_owned(), status, why }
+    ConclusionFinding { without, with, unions: unions.to_owned(), status, why }
 }
 
 /// The counts for a conclusion, separated by whether the claims of the conclusion are true for them.

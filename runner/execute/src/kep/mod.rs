@@ -1,6 +1,6 @@
 //! The analysis of the matrix of KEP-1027: counts by policy, and the conclusions of the KEP checked against them.
 //!
-//! [`analyze`] makes a [`Report`] from the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP,
+//! [`analyze`] makes a [`KepReport`] from the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP,
 //! and the cells to which each of them applies, are in `conclusions`; all counts come from the results.
 
 pub mod axis_values;
@@ -12,19 +12,19 @@ mod sheet;
 mod tests;
 
 use skewer_reports::Results;
-use skewer_reports::kep::{Conclusion, ConclusionStatus, Report};
+use skewer_reports::kep::{Conclusion, ConclusionStatus, KepReport};
 
 use self::matrix::Matrix;
 pub use self::matrix::SUITE;
 
 /// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
 #[must_use]
-pub fn analyze(results: &Results) -> Option<Report> {
+pub fn analyze(results: &Results) -> Option<KepReport> {
     let matrix = Matrix::of(results);
     if matrix.points.is_empty() {
         return None;
     }
-    Some(Report {
+    Some(KepReport {
         target: results.run.target.name.clone(),
         cells: matrix.cells,
         points: matrix.points.len(),
@@ -50,6 +50,6 @@ pub fn follows(conclusion: &Conclusion) -> bool {
 
 /// Returns true if every conclusion follows, and every cell of the matrix does what the corpus expects.
 #[must_use]
-pub fn is_confirmed(report: &Report) -> bool {
+pub fn is_confirmed(report: &KepReport) -> bool {
     report.failed == 0 && report.conclusions.iter().all(follows)
 }

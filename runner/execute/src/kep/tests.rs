@@ -48,7 +48,7 @@ fn small(kep: Outcome) -> Results {
     results(cells)
 }
 
-fn report(results: &Results) -> Report {
+fn report(results: &Results) -> KepReport {
     analyze(results).expect("there are cells of the matrix")
 }
 

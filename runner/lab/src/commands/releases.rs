@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use skewer_execute::targets::TargetSpec;
 use skewer_execute::targets::apiserver::Release;
 use skewer_execute::targets::installed::{Cache, InstallState, Installable};
-use skewer_reports::releases::{self as reports, ReleaseRun, Report};
+use skewer_reports::releases::{self as reports, ReleaseRun, ReleasesReport};
 
 use crate::releases::{self, ObservedStates};
 use skewer::cli::arguments::corpus::CorpusArguments;
@@ -65,7 +65,7 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
             })?,
         );
     }
-    let report = Report {
+    let report = ReleasesReport {
         reasons: releases::reasons(&runs),
         releases: runs,
         not_installed: not_installed.iter().map(Release::to_string).collect(),

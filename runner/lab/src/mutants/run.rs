@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use skewer_cases::Cell;
-use skewer_reports::mutants::{Ideals, KepRow, MutantRow, Report, Verdict};
+use skewer_reports::mutants::{Ideals, KepRow, MutantRow, MutantsReport, Verdict};
 
 use super::baseline::BaselineCell;
 use super::equivalences::Equivalences;
@@ -31,17 +31,17 @@ pub fn run(
     mutants: Vec<Mutant>,
     options: RunOptions<'_>,
     mut progress: impl FnMut(&MutantRow),
-) -> Report {
+) -> MutantsReport {
     let mut kep_rows: BTreeMap<u32, usize> = BTreeMap::new();
     for cell in &baseline.cells {
         kep_rows.extend(cited_rows(cell.prepared.cell()).map(|row| (row, 0)));
     }
-    let mut report = Report {
+    let mut report = MutantsReport {
         cells: baseline.cells.len(),
         declarations: baseline.declarations,
         complete: options.is_complete,
         ideals: options.ideals,
-        ..Report::default()
+        ..MutantsReport::default()
     };
     // Each mutant is dropped after its run, with its copies of schemas.
     for mutant in mutants {

@@ -3,7 +3,7 @@
 use skewer_cases::Corpus;
 use skewer_lab::mutants::equivalences::Equivalences;
 use skewer_lab::mutants::{self, Baseline, RunOptions};
-use skewer_reports::mutants::{Ideals, Report, Verdict};
+use skewer_reports::mutants::{Ideals, MutantsReport, Verdict};
 
 use crate::helpers::{embedded_corpus, folder_with, lab, stderr, stdout};
 
@@ -61,7 +61,7 @@ cases:
     expect: [{result: {tags: [b, a]}}]
 "#;
 
-fn report(corpus: &Corpus, only: &[&str]) -> Report {
+fn report(corpus: &Corpus, only: &[&str]) -> MutantsReport {
     let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
     let mut mutants = mutants::all(&baseline);
     mutants.retain(|mutant| only.is_empty() || only.contains(&mutant.name()));
@@ -79,7 +79,7 @@ fn corpus(suite: &str) -> (tempfile::TempDir, Corpus) {
 }
 
 #[track_caller]
-fn assert_verdict(report: &Report, name: &str, verdict: Verdict, cells: &[&str]) {
+fn assert_verdict(report: &MutantsReport, name: &str, verdict: Verdict, cells: &[&str]) {
     let row =
         report.mutants.iter().find(|row| row.name == name).unwrap_or_else(|| panic!("no mutant {name}"));
     let named = if row.unnoticed > 0 { &row.unnoticed_cells } else { &row.noticed_cells };

@@ -1,7 +1,7 @@
 //! The verdicts as cells of a results file, which are searched, linked to and compared like the cells of the corpus.
 
 use skewer_reports::laws::{
-    ChangeRow, RecordComparison, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
+    ChangeRow, LawsReport, RecordComparison, RenderedExample, SituationCounts, VerdictKind, VerdictSummary,
 };
 use skewer_reports::{self as reports, Answer, Reason, Source, Status, Step};
 
@@ -15,7 +15,7 @@ const CASE: &str = "of-patch-evolution";
 
 /// Returns a cell for each verdict. The cell passes if the verdict is as recorded or better.
 #[must_use]
-pub fn cells(report: &Report, record: &VerdictRecord) -> Vec<reports::Cell> {
+pub fn cells(report: &LawsReport, record: &VerdictRecord) -> Vec<reports::Cell> {
     let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
         let verdicts = Law::ALL.into_iter().zip(&row.verdicts);
         verdicts.map(|(law, summary)| cell((row, law, summary), report.situation_counts, record)).collect()

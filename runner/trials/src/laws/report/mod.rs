@@ -5,7 +5,8 @@ mod cells;
 mod tests;
 
 use skewer_reports::laws::{
-    ChangeRow, LawText, RenderedExample, Report, ReportSubject, SituationCounts, VerdictKind, VerdictSummary,
+    ChangeRow, LawText, LawsReport, RenderedExample, ReportSubject, SituationCounts, VerdictKind,
+    VerdictSummary,
 };
 
 pub use self::cells::{SUITE, cells};
@@ -36,7 +37,7 @@ pub fn report(
     (situations, situation_counts): (&CompiledSituations, SituationCounts),
     record: &VerdictRecord,
     selection: ExampleSelection,
-) -> Report {
+) -> LawsReport {
     let rows = changes.iter().map(|change| ChangeRow {
         directive: change.name,
         about: change.about,
@@ -46,7 +47,7 @@ pub fn report(
             .collect(),
     });
     let subject = ReportSubject::Directive;
-    Report { subject, situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
+    LawsReport { subject, situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
 }
 
 fn law_text(law: Law) -> LawText {

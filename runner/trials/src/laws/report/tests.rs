@@ -3,7 +3,7 @@ use skewer_reports::laws::{RecordComparison, ViolationKind};
 use super::*;
 
 /// Returns a report in which one law is broken, although another verdict is recorded.
-fn sample() -> Report {
+fn sample() -> LawsReport {
     let example = RenderedExample {
         violation: Some(ViolationKind::Refusal),
         why: "this".to_owned(),
@@ -29,7 +29,7 @@ fn sample() -> Report {
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
-    Report {
+    LawsReport {
         subject: ReportSubject::Directive,
         situation_counts,
         laws: Law::ALL.map(law_text).to_vec(),

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 use skewer_reports::laws::{
-    ChangeRow, LawText, RenderedExample, Report, ReportSubject, SituationCounts, VerdictKind, VerdictSummary,
-    ViolationKind,
+    ChangeRow, LawText, LawsReport, RenderedExample, ReportSubject, SituationCounts, VerdictKind,
+    VerdictSummary, ViolationKind,
 };
 
 use super::change::TopologyChange;
@@ -29,10 +29,10 @@ pub fn report(
     (seed, count): (u64, u64),
     record: &TopologyRecord,
     has_examples: bool,
-) -> Report {
+) -> LawsReport {
     let rows = changes.iter().map(|change| row(change, (seed, count), record, has_examples));
     let generated = usize::try_from(count).unwrap_or(usize::MAX);
-    Report {
+    LawsReport {
         subject: ReportSubject::TopologyChange,
         situation_counts: SituationCounts { from_corpus: 0, generated, concurrent: 0, seed },
         laws: TopologyLaw::ALL.map(|law| LawText { name: law.name(), statement: law.statement() }).to_vec(),
