@@ -2,6 +2,7 @@
 
 pub(super) mod corpus;
 pub(super) mod deviations;
+pub(super) mod format;
 pub(super) mod no_cell;
 pub(super) mod output;
 pub(super) mod output_path;
