@@ -103,7 +103,9 @@ impl fmt::Display for QuotationProblem {
             QuotationProblem::NestedMarks => {
                 f.write_str("the marks are nested: use single quotation marks inside a quotation")
             }
-            QuotationProblem::WrongMarks => f.write_str("a quotation of a design document needs straight marks"),
+            QuotationProblem::WrongMarks => {
+                f.write_str("a quotation of a design document needs straight marks")
+            }
         }
     }
 }
