@@ -151,16 +151,11 @@ impl DocumentIndex {
     #[must_use]
     pub fn find(&self, words: &[String]) -> Vec<Place> {
         let wanted = windows(words);
-        let starts = wanted.first().map_or(&[][..], |first| self.occurrences(*first));
+        let starts = wanted.first().and_then(|first| self.places.get(first)).map_or(&[][..], Vec::as_slice);
         let is_here =
             |&&(section, word): &&(usize, usize)| self.sections[section].windows[word..].starts_with(&wanted);
         let place = |&(section, word): &(usize, usize)| Place { document: self.document, section, word };
         starts.iter().filter(is_here).map(place).collect()
-    }
-
-    /// Returns the sections and words at which a window occurs.
-    pub(crate) fn occurrences(&self, window: Window) -> &[(usize, usize)] {
-        self.places.get(&window).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the indexes of the four documents.

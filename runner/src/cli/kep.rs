@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skewer_cases::Cell;
 use skewer_execute::execute::StepRecording;
 use skewer_execute::kep;
 use skewer_reports::{Results, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::format::FormatArgument;
 use crate::cli::arguments::report::read_results;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::collect_results::collect_results;
@@ -32,18 +33,6 @@ pub(super) struct KepArguments {
     corpus: CorpusArguments,
     #[command(flatten)]
     target: TargetArguments,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatArgument {
-    /// For a terminal.
-    Text,
-    /// For a pull request, or to be checked in.
-    Markdown,
-    /// One self-contained page for a browser.
-    Html,
-    /// For programs.
-    Json,
 }
 
 /// Runs the command.

@@ -1,6 +1,6 @@
 //! `skewer laws`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
 use skewer_reports::laws::{self as reports, LawsReport, RecordComparison, ReportSubject, SituationCounts};
@@ -11,6 +11,7 @@ use skewer_trials::laws::{
 };
 
 use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::format::FormatArgument;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
@@ -42,18 +43,6 @@ pub(super) struct LawsArguments {
     table: bool,
     #[command(flatten)]
     corpus: CorpusArguments,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatArgument {
-    /// For a terminal.
-    Text,
-    /// For a pull request.
-    Markdown,
-    /// For programs.
-    Json,
-    /// A page for a browser.
-    Html,
 }
 
 /// Runs the command.

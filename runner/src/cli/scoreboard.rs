@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skewer_reports::Results;
 use skewer_reports::scoreboard as reports;
 
+use crate::cli::arguments::format::FormatArgument;
 use crate::cli::arguments::output_path::OutputPath;
 use crate::cli::arguments::report::read_all_results;
 use crate::cli::exit::Exit;
@@ -30,18 +31,6 @@ pub(super) struct ScoreboardArguments {
     /// Also write a badge for each implementation into this folder, in the JSON that shields.io reads.
     #[arg(long, value_name = "FOLDER")]
     badges: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatArgument {
-    /// For a terminal.
-    Text,
-    /// For a file that is checked in.
-    Markdown,
-    /// One self-contained page for a browser.
-    Html,
-    /// For programs.
-    Json,
 }
 
 /// Runs the command.

@@ -2,6 +2,7 @@
 
 pub mod corpus;
 pub(super) mod deviations;
+pub(super) mod format;
 pub(super) mod no_cell;
 pub(super) mod output;
 pub mod output_path;

@@ -194,13 +194,12 @@ pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
     }
     // The arguments can contain line breaks.
     let mut message = format!("no cell matches `{}` in {place}", escape_line(&conditions.join(" ")));
-    for line in explain_empty_selection(cells, selection) {
-        message.push_str("\n  ");
-        message.push_str(&escape_line(&line));
-        // No name is similar: the cells are probably in another corpus.
-        if place.starts_with(BUILT_IN_CORPUS) && line.ends_with(LIST_HINT) {
-            message.push_str(", and `--corpus PATH` takes cells of your own");
-        }
+    let explanation = explain_empty_selection(cells, selection);
+    message.push_str("\n  ");
+    message.push_str(&escape_line(&explanation));
+    // No name is similar: the cells are probably in another corpus.
+    if place.starts_with(BUILT_IN_CORPUS) && explanation.ends_with(LIST_HINT) {
+        message.push_str(", and `--corpus PATH` takes cells of your own");
     }
     Failure::new(Exit::NothingSelected, message)
 }

@@ -15,6 +15,7 @@ mod report;
 mod run;
 pub(crate) mod sequences;
 mod shrink;
+pub(crate) mod simpler_types;
 mod trial;
 pub(crate) mod types;
 mod upstream_errors;

@@ -2,102 +2,50 @@
 
 use std::sync::Arc;
 
+use super::simpler_types::{simpler_structs, without_unused_struct};
 use super::trial::Trial;
 use super::types::{TrialStruct, TrialTypes, TypesOrigin};
-use crate::random_testing::document_edits;
+use crate::random_testing::document_edits::remove_nth_value;
+use crate::random_testing::shrink::{self, Candidate};
 
-/// Removes parts of a trial as long as the predicate still holds: map entries and list items of documents, fields of
-/// types, and patch metadata.
+/// Removes parts of a trial as long as the predicate still holds: preconditions, map entries and list items of documents,
+/// fields of types, and patch metadata.
 pub(super) fn shrink(trial: Trial, still_holds: &dyn Fn(&Trial) -> bool) -> Trial {
-    let mut trial = trial;
-    let preconditions = std::mem::take(&mut trial.preconditions);
-    if !still_holds(&trial) {
-        trial.preconditions = preconditions;
-    }
-    while shrink_documents(&mut trial, still_holds) || shrink_types(&mut trial, still_holds) {}
-    trial
+    let reductions: [shrink::Reduction<'_, Trial>; 4] =
+        [&without_preconditions, &without_value, &with_simpler_types, &without_unused_types];
+    shrink::shrink(trial, &reductions, still_holds)
 }
 
-/// Tries to remove each value from the documents. Returns true if a value was removed.
-fn shrink_documents(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
-    let mut has_shrunk = false;
-    for document_index in 0..trial.documents.len() {
-        let mut value_index = 0;
-        // When a value is removed, the next value gets its index.
-        while let Some(smaller) =
-            document_edits::without_nth_value(&trial.documents[document_index], value_index)
-        {
-            let previous = std::mem::replace(&mut trial.documents[document_index], smaller);
-            if still_holds(trial) {
-                has_shrunk = true;
-            } else {
-                trial.documents[document_index] = previous;
-                value_index += 1;
-            }
-        }
-    }
-    has_shrunk
+fn without_preconditions(trial: &Trial, index: usize) -> Candidate<Trial> {
+    let has_some = index == 0 && !trial.preconditions.is_empty();
+    has_some.then(|| Trial { preconditions: Vec::new(), ..trial.clone() }).into()
 }
 
-/// Tries to remove each field, or at least its metadata, from the types. Returns true if something was removed.
-fn shrink_types(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
-    let mut has_shrunk = false;
+fn without_value(trial: &Trial, index: usize) -> Candidate<Trial> {
+    let mut smaller = trial.clone();
+    remove_nth_value(&mut smaller.documents, index).then_some(smaller).into()
+}
+
+fn with_simpler_types(trial: &Trial, index: usize) -> Candidate<Trial> {
     if matches!(trial.types.origin, TypesOrigin::Release { .. }) {
-        return has_shrunk;
+        return Candidate::End;
     }
-    for index in (0..trial.types.structs.len()).rev() {
-        let mut field = trial.types.structs[index].fields.len();
-        while field > 0 {
-            field -= 1;
-            let drop_field = |structs: &mut [TrialStruct]| {
-                structs[index].fields.remove(field);
-            };
-            let clear_metadata = |structs: &mut [TrialStruct]| {
-                structs[index].fields[field].strategy = "";
-                structs[index].fields[field].merge_key = "";
-            };
-            let has_metadata = {
-                let field = &trial.types.structs[index].fields[field];
-                !field.strategy.is_empty() || !field.merge_key.is_empty()
-            };
-            has_shrunk |= try_change(trial, drop_field, still_holds)
-                || (has_metadata && try_change(trial, clear_metadata, still_holds));
-        }
+    simpler_structs(&trial.types.structs, index).and_then(|structs| with_structs(trial, structs))
+}
+
+fn without_unused_types(trial: &Trial, index: usize) -> Candidate<Trial> {
+    if matches!(trial.types.origin, TypesOrigin::Release { .. }) {
+        return Candidate::End;
     }
-    has_shrunk | drop_unreferenced_structs(trial, still_holds)
+    let simpler = without_unused_struct(&trial.types.structs, index, |_| false);
+    Candidate::from(simpler).and_then(|(structs, _)| with_structs(trial, structs))
 }
 
-fn try_change(
-    trial: &mut Trial,
-    change: impl FnOnce(&mut [TrialStruct]),
-    still_holds: &dyn Fn(&Trial) -> bool,
-) -> bool {
-    let mut structs = trial.types.structs.clone();
-    change(&mut structs);
-    try_structs(trial, structs, still_holds)
-}
-
-/// Drops unreferenced structs from the end of the list. Others are kept, because the index of a struct is its name.
-fn drop_unreferenced_structs(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
-    let structs = &trial.types.structs;
-    let last_used = structs
-        .iter()
-        .flat_map(|declared| &declared.fields)
-        .filter_map(|field| field.ty.referenced_struct())
-        .max();
-    let count = last_used.map_or(1, |last| last + 1);
-    count < structs.len() && try_structs(trial, structs[..count].to_vec(), still_holds)
-}
-
-fn try_structs(trial: &mut Trial, structs: Vec<TrialStruct>, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
-    let Ok(mut types) = TrialTypes::from_structs(structs) else { return false };
+/// Returns the trial with other types, unless the engine cannot read them.
+fn with_structs(trial: &Trial, structs: Vec<TrialStruct>) -> Option<Trial> {
+    let mut types = TrialTypes::from_structs(structs).ok()?;
     types.context.custom_resource = trial.types.context.custom_resource;
-    let previous = std::mem::replace(&mut trial.types, Arc::new(types));
-    let is_smaller = still_holds(trial);
-    if !is_smaller {
-        trial.types = previous;
-    }
-    is_smaller
+    Some(Trial { types: Arc::new(types), ..trial.clone() })
 }
 
 #[cfg(test)]

@@ -86,14 +86,18 @@ pub fn rewrite_entries(
     }
 }
 
-/// Returns a copy of a document without the value at the field path with this index in [`field_paths`]. Returns `None`
-/// if the document has fewer values.
-#[must_use]
-pub fn without_nth_value(document: &OwnedDoc, index: usize) -> Option<OwnedDoc> {
-    let path = field_paths(document).into_iter().nth(index)?;
-    let mut smaller = document.clone();
-    remove_at(&mut smaller, &path);
-    Some(smaller)
+/// Removes a value that is nested in one of several documents. Returns false if they have fewer values.
+pub fn remove_nth_value<'d>(documents: impl IntoIterator<Item = &'d mut OwnedDoc>, index: usize) -> bool {
+    let mut left = index;
+    for document in documents {
+        let paths = field_paths(document);
+        if let Some(path) = paths.get(left) {
+            remove_at(document, path);
+            return true;
+        }
+        left -= paths.len();
+    }
+    false
 }
 
 #[cfg(test)]
@@ -114,18 +118,22 @@ mod tests {
     }
 
     #[test]
-    fn without_nth_value_removes_outer_values_first() {
-        let document = from_json(br#"{"a":[1,{"b":2}],"c":3}"#).unwrap();
-        let smaller: Vec<String> =
-            (0..).map_while(|index| without_nth_value(&document, index)).map(|doc| doc.to_string()).collect();
+    fn remove_nth_value_removes_outer_values_first() {
+        let documents = [br#"{"a":[1,{"b":2}]}"#.as_slice(), br#"{"c":3}"#].map(|it| from_json(it).unwrap());
+        let without = |index| {
+            let mut smaller = documents.clone();
+            remove_nth_value(&mut smaller, index)
+                .then(|| smaller.map(|document| document.to_string()).join(" "))
+        };
+        let smaller: Vec<String> = (0..).map_while(without).collect();
         assert_eq!(
             smaller,
             [
-                r#"{"c":3}"#,
-                r#"{"a":[{"b":2}],"c":3}"#,
-                r#"{"a":[1],"c":3}"#,
-                r#"{"a":[1,{}],"c":3}"#,
-                r#"{"a":[1,{"b":2}]}"#,
+                r#"{} {"c":3}"#,
+                r#"{"a":[{"b":2}]} {"c":3}"#,
+                r#"{"a":[1]} {"c":3}"#,
+                r#"{"a":[1,{}]} {"c":3}"#,
+                r#"{"a":[1,{"b":2}]} {}"#,
             ]
         );
     }

@@ -1,6 +1,7 @@
-//! Tools that laws and differential runs share: reproducible random numbers, and edits of generated documents.
+//! Tools that laws and differential runs share: reproducible random numbers, edits of generated documents, and a shrinker.
 
 pub mod document_edits;
 mod random;
+pub(crate) mod shrink;
 
 pub use random::Random;

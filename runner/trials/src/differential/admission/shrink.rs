@@ -1,10 +1,13 @@
 //! Reduction of a disagreement.
 
+use std::cell::Cell;
+
 use skewer_engine::OwnedDoc;
 use skewer_execute::targets::Target;
 
 use super::compare::{AdmissionTrial, Outcome, compare};
-use crate::random_testing::document_edits::without_nth_value;
+use crate::random_testing::document_edits::remove_nth_value;
+use crate::random_testing::shrink::{self, Candidate};
 
 /// Maximum number of requests for the reduction of one disagreement.
 const MAX_REQUESTS: usize = 3000;
@@ -15,29 +18,19 @@ pub(super) fn shrink(trial: AdmissionTrial, target: &dyn Target) -> AdmissionTri
         Outcome::Different { kinds, .. } => Some(kinds),
         _ => None,
     };
-    let expected = kinds_of(&trial);
-    let mut smallest = trial;
-    let mut requests = 0;
-    loop {
-        let before = smallest.clone();
-        for part in [Part::New, Part::Old, Part::Definition] {
-            let mut index = 0;
-            while let Some(smaller) = part.without_nth_value(&smallest, index) {
-                requests += 1;
-                if requests > MAX_REQUESTS {
-                    return smallest;
-                }
-                if has_type(&smaller) && expected.is_some() && kinds_of(&smaller) == expected {
-                    smallest = smaller;
-                } else {
-                    index += 1;
-                }
-            }
-        }
-        if smallest == before {
-            return smallest;
-        }
-    }
+    let Some(expected) = kinds_of(&trial) else { return trial };
+    let requests = Cell::new(0);
+    shrink::shrink(trial, &[&without_value], &|smaller| {
+        requests.set(requests.get() + 1);
+        requests.get() <= MAX_REQUESTS && has_type(smaller) && kinds_of(smaller).as_ref() == Some(&expected)
+    })
+}
+
+fn without_value(trial: &AdmissionTrial, index: usize) -> Candidate<AdmissionTrial> {
+    let mut smaller = trial.clone();
+    let AdmissionTrial { new, old, definition, .. } = &mut smaller;
+    let documents = [new].into_iter().chain(old).chain([definition]);
+    remove_nth_value(documents, index).then_some(smaller).into()
 }
 
 /// Returns true if the objects have their types and their metadata. Both are validated before anything that is compared
@@ -50,23 +43,4 @@ fn has_type(trial: &AdmissionTrial) -> bool {
     };
     let mut objects = trial.old.iter().chain([&trial.new]);
     objects.all(|object| has(object, "apiVersion") && has(object, "kind") && has_metadata(object))
-}
-
-#[derive(Clone, Copy)]
-enum Part {
-    New,
-    Old,
-    Definition,
-}
-
-impl Part {
-    fn without_nth_value(self, trial: &AdmissionTrial, index: usize) -> Option<AdmissionTrial> {
-        let mut smaller = trial.clone();
-        match self {
-            Part::New => smaller.new = without_nth_value(&trial.new, index)?,
-            Part::Old => smaller.old = Some(without_nth_value(trial.old.as_ref()?, index)?),
-            Part::Definition => smaller.definition = without_nth_value(&trial.definition, index)?,
-        }
-        Some(smaller)
-    }
 }

@@ -4,7 +4,6 @@
 //! the target gave a predicted answer; a mere similarity is not enough. Each rule also has a cap. A rule that exceeds
 //! its cap fails the run, because it probably explains differences that have another reason.
 
-mod json_patch_nulls;
 mod negative_index;
 mod openapi_lookup;
 mod panics;
@@ -16,7 +15,7 @@ use std::fmt;
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::OperationKind::{
-    self, Apply, Conflicts, JsonPatchApply, Merge, Request, ServerSideApply, ThreeWay, TwoWay,
+    self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay,
 };
 use skewer_engine::skew::{BuiltIn, Operations};
 
@@ -125,16 +124,6 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
             cap(Request, 42_000),
         ],
         explains: |_, ours, theirs| panics::explains(ours, theirs),
-    },
-    DeviationRule {
-        name: "null-in-json-patch",
-        because: "the target represents null in three ways when it applies a JSON patch: null in the live object, null \
-                  in an operation, and a copy of the latter, which acts as an empty map; it panics when it compares \
-                  the first one inside a list, or writes into the third one. A model of these nulls predicts its \
-                  answer",
-        // Largest measured share: 0.33 %.
-        caps: &[cap(JsonPatchApply, 7_000), cap(Request, 7_000)],
-        explains: json_patch_nulls::explains,
     },
     DeviationRule {
         name: "slice-aliasing",

@@ -10,6 +10,7 @@ use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::{DocumentGenerator, RareValues};
+use super::json_patches::{child_at_step, comparable, without_own_nulls};
 use super::{DOCUMENTS_PURPOSE, changed_object, random_patch, recase_or_wrap_field};
 use crate::differential::trial::{Trial, TrialRequest};
 use crate::differential::types::{TrialStruct, TrialType, TrialTypes, TypesOrigin};
@@ -27,6 +28,9 @@ const SET_ON_CREATION: [&str; 3] = ["creationTimestamp", "deletionTimestamp", "d
 const FIELD_VALIDATION: u32 = 25;
 
 const NAME: &str = "name";
+
+/// The characters that Go escapes in JSON. The stored object has them escaped, and a JSON patch does not.
+const ESCAPED: [char; 5] = ['<', '>', '&', '\u{2028}', '\u{2029}'];
 
 /// Returns the types of requests from which trials pick one. The more frequent ones are repeated. Server-side apply is
 /// compared in sequences of requests to a field manager.
@@ -69,7 +73,7 @@ pub(crate) fn generate_request(
     recase_or_wrap_field(&mut generator, &mut documents[1..]);
     generator.identify(request_type, &mut documents);
     if request_type == RequestType::JsonPatch {
-        documents = documents.map(without_escaped_characters);
+        documents = documents.map(|document| comparable(document, &ESCAPED));
     }
     let [mut live, mut body] = documents;
     let exists = request_type != RequestType::Create;
@@ -213,7 +217,7 @@ impl DocumentGenerator<'_> {
     /// Generates a JSON patch whose values fit the types of the values to which its pointers lead, except for mistakes.
     fn typed_json_patch(&mut self, live: &OwnedDoc) -> OwnedDoc {
         let length = self.random.below(4);
-        Doc::List((0..length).map(|_| Doc::Map(self.typed_json_operation(live))).collect())
+        without_own_nulls((0..length).map(|_| self.typed_json_operation(live)).collect(), live)
     }
 
     fn typed_json_operation(&mut self, live: &OwnedDoc) -> OwnedMap {
@@ -302,7 +306,7 @@ impl DocumentGenerator<'_> {
             pointer.push('/');
             pointer.push_str(&step);
             ty = inner;
-            let Some(child) = super::json_patches::child_at_step(value, &step) else {
+            let Some(child) = child_at_step(value, &step) else {
                 return (pointer, None, ty);
             };
             value = child;
@@ -310,19 +314,6 @@ impl DocumentGenerator<'_> {
                 return (pointer, Some(value.clone()), ty);
             }
         }
-    }
-}
-
-/// Removes the characters that Go escapes in JSON. The operation `test` compares JSON text, in which the stored object has
-/// them escaped and the patch does not.
-fn without_escaped_characters(value: OwnedDoc) -> OwnedDoc {
-    match value {
-        Doc::String(text) => Doc::from(text.replace(['<', '>', '&', '\u{2028}', '\u{2029}'], "")),
-        Doc::List(items) => Doc::List(items.into_iter().map(without_escaped_characters).collect()),
-        Doc::Map(map) => {
-            Doc::Map(map.into_iter().map(|(key, value)| (key, without_escaped_characters(value))).collect())
-        }
-        other => other,
     }
 }
 

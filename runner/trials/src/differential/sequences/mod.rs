@@ -28,4 +28,4 @@ pub(crate) use random_types::random_structs;
 pub(crate) use resource::{ResourceTypes, SequenceResource, VersionDeclaration, plain_field};
 pub(super) use run::run_sequences;
 pub(crate) use sequence::{SentManagedFields, Sequence, Step, Times};
-pub(crate) use shrink::{shrink_documents, shrink_options, shrink_steps};
+pub(crate) use shrink::{with_simpler_options, without_step, without_value};

@@ -2,225 +2,134 @@
 
 use std::sync::Arc;
 
-use skewer_engine::OwnedDoc;
-
 use super::resource::{ResourceTypes, SequenceResource, VersionDeclaration};
 use super::sequence::{SentManagedFields, Sequence, Times};
-use crate::differential::types::{TrialStruct, TrialTopology};
-use crate::random_testing::document_edits;
+use crate::differential::simpler_types::simpler_structs;
+use crate::random_testing::document_edits::remove_nth_value;
+use crate::random_testing::shrink::{self, Candidate};
 
 /// Removes parts of a sequence as long as the predicate still holds: steps, options, parts of documents, versions, and
 /// fields of types and their topology.
-pub(super) fn shrink(mut sequence: Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> Sequence {
-    loop {
-        let has_shrunk = shrink_steps(&mut sequence, still_holds)
-            | shrink_options(&mut sequence, still_holds)
-            | shrink_documents(&mut sequence, still_holds)
-            | shrink_resources(&mut sequence, still_holds);
-        if !has_shrunk {
-            return sequence;
-        }
-    }
+pub(super) fn shrink(sequence: Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> Sequence {
+    let reductions: [shrink::Reduction<'_, Sequence>; 6] = [
+        &without_step,
+        &with_simpler_options,
+        &without_value,
+        &without_resource,
+        &with_simpler_version,
+        &with_simpler_types,
+    ];
+    shrink::shrink(sequence, &reductions, still_holds)
 }
 
-/// Changes the sequence if the predicate still holds afterwards.
-fn attempt(
-    sequence: &mut Sequence,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    change: impl FnOnce(&mut Sequence),
-) -> bool {
-    let mut changed = sequence.clone();
-    change(&mut changed);
-    let holds = still_holds(&changed);
-    if holds {
-        *sequence = changed;
-    }
-    holds
+/// Removes a step. The last steps come first.
+pub(crate) fn without_step(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    let step = sequence.steps.len().checked_sub(index + 1);
+    let without = |step| {
+        let mut shorter = sequence.clone();
+        shorter.steps.remove(step);
+        shorter
+    };
+    step.map(without).into()
 }
 
-/// Tries to remove each step. Returns true if one was removed.
-pub(crate) fn shrink_steps(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
-    let mut has_shrunk = false;
-    for index in (0..sequence.steps.len()).rev() {
-        has_shrunk |= attempt(sequence, still_holds, |sequence| {
-            sequence.steps.remove(index);
-        });
-    }
-    has_shrunk
-}
-
-/// Tries to simplify the options of the requests. Returns true if one was simplified.
-pub(crate) fn shrink_options(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
-    let mut has_shrunk = false;
-    if sequence.initial.is_some() {
-        has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.initial = None);
-    }
-    if sequence.times != Times::None {
-        has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.times = Times::None);
-    }
-    for index in 0..sequence.steps.len() {
-        let step = sequence.steps[index].clone();
-        if step.force {
-            has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.steps[index].force = false);
-        }
-        if !step.subresource.is_empty() {
-            has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.steps[index].subresource = "");
-        }
-        if step.manager != "one" {
-            has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.steps[index].manager = "one");
-        }
-        if step.resource > 0 {
-            has_shrunk |= attempt(sequence, still_holds, |sequence| sequence.steps[index].resource = 0);
-        }
-        if step.managed_fields != SentManagedFields::Absent {
-            has_shrunk |= attempt(sequence, still_holds, |sequence| {
-                sequence.steps[index].managed_fields = SentManagedFields::Absent;
-            });
-        }
-    }
-    has_shrunk
-}
-
-/// Tries to remove each value from the documents. Returns true if one was removed.
-pub(crate) fn shrink_documents(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
-    let mut has_shrunk = shrink_document(sequence, still_holds, &|sequence| sequence.initial.as_mut());
-    for index in 0..sequence.steps.len() {
-        has_shrunk |=
-            shrink_document(sequence, still_holds, &|sequence| Some(&mut sequence.steps[index].document));
-        has_shrunk |= shrink_document(sequence, still_holds, &|sequence| match &mut sequence.steps[index]
-            .managed_fields
-        {
-            SentManagedFields::Given(value) => Some(value),
-            _ => None,
-        });
-    }
-    has_shrunk
-}
-
-fn shrink_document(
-    sequence: &mut Sequence,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    document: &dyn Fn(&mut Sequence) -> Option<&mut OwnedDoc>,
-) -> bool {
-    let mut has_shrunk = false;
-    let mut value_index = 0;
-    loop {
-        let smaller =
-            document(sequence).and_then(|document| document_edits::without_nth_value(document, value_index));
-        // When a value is removed, the next value gets its index.
-        let Some(smaller) = smaller else { return has_shrunk };
-        let is_smaller = attempt(sequence, still_holds, |sequence| {
-            if let Some(document) = document(sequence) {
-                *document = smaller;
-            }
-        });
-        has_shrunk |= is_smaller;
-        value_index += usize::from(!is_smaller);
-    }
-}
-
-fn shrink_resources(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
-    let mut has_shrunk = false;
-    if sequence.resources.len() > 1 && sequence.steps.iter().all(|step| step.resource == 0) {
-        sequence.resources.truncate(1);
-    }
-    for index in (0..sequence.resources.len()).rev() {
-        let versions = sequence.resources[index].versions.clone();
-        for version in (0..versions.len()).rev() {
-            let without = |change: fn(&mut Vec<VersionDeclaration>, usize)| {
-                let mut versions = versions.clone();
-                change(&mut versions, version);
-                versions
-            };
-            let changes: [fn(&mut Vec<VersionDeclaration>, usize); 3] = [
-                |versions, version| {
-                    versions.remove(version);
-                },
-                |versions, version| versions[version].renames.clear(),
-                |versions, version| versions[version].reset_fields.clear(),
-            ];
-            for change in changes {
-                let smaller = without(change);
-                if smaller != sequence.resources[index].versions
-                    && smaller.len() <= sequence.resources[index].versions.len()
-                    && !smaller.is_empty()
-                    && is_smaller(&smaller, &sequence.resources[index].versions)
-                {
-                    let types = sequence.resources[index].types.clone();
-                    has_shrunk |= attempt_resource(sequence, still_holds, (index, types, smaller));
+/// Simplifies one option: of the sequence, or of a request.
+pub(crate) fn with_simpler_options(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    const OF_STEP: usize = 5;
+    let mut simpler = sequence.clone();
+    let has_changed = match index {
+        0 => simpler.initial.take().is_some(),
+        1 => std::mem::replace(&mut simpler.times, Times::None) != Times::None,
+        _ => {
+            let Some(step) = simpler.steps.get_mut((index - 2) / OF_STEP) else { return Candidate::End };
+            match (index - 2) % OF_STEP {
+                0 => std::mem::take(&mut step.force),
+                1 => !std::mem::take(&mut step.subresource).is_empty(),
+                2 => std::mem::replace(&mut step.manager, "one") != "one",
+                3 => std::mem::take(&mut step.resource) > 0,
+                _ => {
+                    let before = std::mem::replace(&mut step.managed_fields, SentManagedFields::Absent);
+                    before != SentManagedFields::Absent
                 }
             }
         }
-    }
-    has_shrunk | shrink_types(sequence, still_holds)
-}
-
-/// Returns true if the declarations of versions have fewer parts than others.
-fn is_smaller(versions: &[VersionDeclaration], others: &[VersionDeclaration]) -> bool {
-    let size = |versions: &[VersionDeclaration]| -> usize {
-        versions.iter().map(|version| 1 + version.renames.len() + version.reset_fields.len()).sum()
     };
-    size(versions) < size(others)
+    if has_changed { Candidate::Simpler(simpler) } else { Candidate::Useless }
 }
 
-fn attempt_resource(
-    sequence: &mut Sequence,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    (index, types, versions): (usize, ResourceTypes, Vec<VersionDeclaration>),
-) -> bool {
-    let Ok(resource) = SequenceResource::compile(types, versions) else { return false };
-    attempt(sequence, still_holds, |sequence| sequence.resources[index] = Arc::new(resource))
+/// Removes a value from a document, or from the managed fields that a request sends.
+pub(crate) fn without_value(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    let mut smaller = sequence.clone();
+    let of_steps = smaller.steps.iter_mut().flat_map(|step| {
+        let managed_fields = match &mut step.managed_fields {
+            SentManagedFields::Given(value) => Some(value),
+            _ => None,
+        };
+        [&mut step.document].into_iter().chain(managed_fields)
+    });
+    remove_nth_value(smaller.initial.iter_mut().chain(of_steps), index).then_some(smaller).into()
 }
 
-fn structs_of(types: &ResourceTypes) -> Option<&[TrialStruct]> {
-    match types {
-        ResourceTypes::Go(structs, _) => Some(structs),
-        ResourceTypes::Deduced(_) | ResourceTypes::Release(_) => None,
-    }
+/// Removes the last resource if no step names it.
+fn without_resource(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    let last = sequence.resources.len() - 1;
+    let is_unused = index == 0 && last > 0 && sequence.steps.iter().all(|step| step.resource < last);
+    is_unused.then(|| Sequence { resources: sequence.resources[..last].to_vec(), ..sequence.clone() }).into()
 }
 
-/// Tries to remove each field, or at least its topology, from the types.
-fn shrink_types(sequence: &mut Sequence, still_holds: &dyn Fn(&Sequence) -> bool) -> bool {
-    let mut has_shrunk = false;
-    for index in 0..sequence.resources.len() {
-        let Some(structs) = structs_of(&sequence.resources[index].types) else { continue };
-        let sizes: Vec<usize> = structs.iter().map(|declared| declared.fields.len()).collect();
-        for (at, size) in sizes.iter().enumerate().rev() {
-            has_shrunk |= try_structs(sequence, still_holds, index, &|structs| {
-                let has_topology = structs[at].topology != TrialTopology::NONE;
-                structs[at].topology = TrialTopology::NONE;
-                has_topology
-            });
-            for field in (0..*size).rev() {
-                has_shrunk |= try_structs(sequence, still_holds, index, &|structs| {
-                    structs[at].fields.remove(field);
-                    true
-                }) || try_structs(sequence, still_holds, index, &|structs| {
-                    let field = &mut structs[at].fields[field];
-                    let had = field.topology != TrialTopology::NONE || !field.strategy.is_empty();
-                    field.topology = TrialTopology::NONE;
-                    (field.strategy, field.merge_key) = ("", "");
-                    had
-                });
-            }
+/// Removes a version, its renames, or its reset fields.
+fn with_simpler_version(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    const OF_VERSION: usize = 3;
+    let mut left = index;
+    for (at, resource) in sequence.resources.iter().enumerate().rev() {
+        let count = OF_VERSION * resource.versions.len();
+        if left >= count {
+            left -= count;
+            continue;
         }
+        let mut versions = resource.versions.clone();
+        let version = versions.len() - 1 - left / OF_VERSION;
+        match left % OF_VERSION {
+            0 => drop(versions.remove(version)),
+            1 => versions[version].renames.clear(),
+            _ => versions[version].reset_fields.clear(),
+        }
+        if versions.is_empty() || versions == resource.versions {
+            return Candidate::Useless;
+        }
+        return Candidate::Simpler(versions)
+            .and_then(|versions| with_resource(sequence, at, resource.types.clone(), versions));
     }
-    has_shrunk
+    Candidate::End
 }
 
-/// Tries a change of the structs. `change` returns false if it changed nothing.
-fn try_structs(
-    sequence: &mut Sequence,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    index: usize,
-    change: &dyn Fn(&mut [TrialStruct]) -> bool,
-) -> bool {
-    let resource = Arc::clone(&sequence.resources[index]);
-    let ResourceTypes::Go(structs, declares_metadata) = &resource.types else { return false };
-    let mut structs = structs.clone();
-    if !change(&mut structs) {
-        return false;
+/// Removes a field, or its topology and that of a struct, from the types of a resource.
+fn with_simpler_types(sequence: &Sequence, index: usize) -> Candidate<Sequence> {
+    let mut left = index;
+    for (at, resource) in sequence.resources.iter().enumerate() {
+        let ResourceTypes::Go(structs, declares_metadata) = &resource.types else { continue };
+        let count: usize = structs.iter().map(|declared| 1 + 2 * declared.fields.len()).sum();
+        if left >= count {
+            left -= count;
+            continue;
+        }
+        return simpler_structs(structs, left).and_then(|structs| {
+            let types = ResourceTypes::Go(structs, *declares_metadata);
+            with_resource(sequence, at, types, resource.versions.clone())
+        });
     }
-    let types = ResourceTypes::Go(structs, *declares_metadata);
-    attempt_resource(sequence, still_holds, (index, types, resource.versions.clone()))
+    Candidate::End
+}
+
+/// Returns the sequence with another resource, unless the engine cannot read the types.
+fn with_resource(
+    sequence: &Sequence,
+    at: usize,
+    types: ResourceTypes,
+    versions: Vec<VersionDeclaration>,
+) -> Option<Sequence> {
+    let resource = SequenceResource::compile(types, versions).ok()?;
+    let mut simpler = sequence.clone();
+    simpler.resources[at] = Arc::new(resource);
+    Some(simpler)
 }

@@ -2,40 +2,35 @@
 
 mod types;
 
+use std::cell::Cell;
+
 use skewer_engine::skew::{self, Decoder, Decoding, Edit, UnknownFieldHandling};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{ClientIntent, PatchSource, Situation};
-use crate::random_testing::document_edits;
-
-/// Maximum number of passes over a situation. Shrinking ends earlier if a pass changes nothing.
-const MAX_PASSES: usize = 12;
+use crate::random_testing::document_edits::{self, remove_nth_value};
+use crate::random_testing::shrink;
 
 /// Returns a smaller situation for which the predicate still holds. The predicate must hold for the given situation.
 #[must_use]
-pub fn shrink(mut situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) -> Situation {
+pub fn shrink(situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) -> Situation {
     // Valid documents must remain valid. An invalid document could satisfy the predicate for another reason.
     let was_valid = has_valid_documents(&situation);
     let still_holds =
         |smaller: &Situation| (!was_valid || has_valid_documents(smaller)) && still_holds(smaller);
-    for _ in 0..MAX_PASSES {
-        let mut has_shrunk = false;
-        for step in REDUCTIONS {
-            // After a removal, the next candidate has the same index.
-            let mut index = 0;
-            while let Some(candidate) = step(&situation, index) {
-                if candidate.weight() < situation.weight() && still_holds(&candidate) {
-                    situation = candidate;
-                    has_shrunk = true;
-                } else {
-                    index += 1;
-                }
-            }
+    let weight = Cell::new(situation.weight());
+    let is_lighter = |smaller: &Situation| {
+        let is_lighter = smaller.weight() < weight.get() && still_holds(smaller);
+        if is_lighter {
+            weight.set(smaller.weight());
         }
-        if !has_shrunk {
-            break;
-        }
-    }
+        is_lighter
+    };
+    let reductions: Vec<_> =
+        REDUCTIONS.iter().map(|reduce| |it: &Situation, index| reduce(it, index).into()).collect();
+    let reductions: Vec<shrink::Reduction<'_, Situation>> =
+        reductions.iter().map(|reduce| reduce as _).collect();
+    let situation = shrink::shrink(situation, &reductions, &is_lighter);
     let renamed = types::without_number_suffixes(&situation);
     if still_holds(&renamed) { renamed } else { situation }
 }
@@ -148,8 +143,7 @@ fn drop_from_live(situation: &Situation, index: usize) -> Option<Situation> {
     let mut smaller = situation.clone();
     let (PatchSource::Intent(ClientIntent { live, .. }) | PatchSource::Given { live, .. }) =
         &mut smaller.patch_source;
-    *live = document_edits::without_nth_value(live, index)?;
-    Some(smaller)
+    remove_nth_value([live], index).then_some(smaller)
 }
 
 fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Option<Situation> {
@@ -159,8 +153,7 @@ fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Optio
     else {
         return None;
     };
-    *document = document_edits::without_nth_value(document, index)?;
-    Some(smaller)
+    remove_nth_value([document], index).then_some(smaller)
 }
 
 /// Removes a value that is nested in an edit.

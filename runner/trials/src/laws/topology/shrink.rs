@@ -2,117 +2,54 @@
 
 use super::change::TopologyChange;
 use super::generate::TopologySituation;
-use crate::differential::sequences::{Sequence, shrink_documents, shrink_options, shrink_steps};
-use crate::differential::types::{TrialStruct, TrialTopology, TrialType};
+use crate::differential::sequences::{Sequence, with_simpler_options, without_step, without_value};
+use crate::differential::simpler_types::{simpler_structs, without_unused_struct};
+use crate::differential::types::TrialStruct;
+use crate::random_testing::shrink::{self, Candidate};
 
 /// Removes parts of a situation as long as the predicate holds for its requests: requests, options, values of
 /// documents, and fields of the types. Both servers always have the same types but for the changed field.
 pub(super) fn shrink(
     change: &TopologyChange,
-    mut situation: TopologySituation,
+    situation: TopologySituation,
     still_holds: &dyn Fn(&Sequence) -> bool,
 ) -> TopologySituation {
-    loop {
-        let sequence = &mut situation.sequence;
-        let has_shrunk = shrink_steps(sequence, still_holds)
-            | shrink_options(sequence, still_holds)
-            | shrink_documents(sequence, still_holds)
-            | shrink_types(change, &mut situation, still_holds)
-            | drop_unused_structs(change, &mut situation, still_holds);
-        if !has_shrunk {
-            return situation;
-        }
-    }
+    let with_types = |situation: &TopologySituation, structs: Vec<TrialStruct>, place: usize| {
+        let resources = TopologySituation::resources(change, &structs, place).ok()?;
+        let sequence = Sequence { resources, ..situation.sequence.clone() };
+        Some(TopologySituation { structs, place, sequence })
+    };
+    let simpler_types = |situation: &TopologySituation, index: usize| {
+        // The last struct has the keys of the changed list.
+        let last = situation.structs.len() - 1;
+        simpler_structs(&situation.structs[..last], index).and_then(|mut structs| {
+            structs.push(situation.structs[last].clone());
+            with_types(situation, structs, situation.place)
+        })
+    };
+    let fewer_structs = |situation: &TopologySituation, index: usize| {
+        let TopologySituation { structs, place, .. } = situation;
+        let is_kept = |at: usize| at == *place || at + 1 == structs.len();
+        Candidate::from(without_unused_struct(structs, index, is_kept)).and_then(|(structs, removed)| {
+            with_types(situation, structs, place - usize::from(*place > removed))
+        })
+    };
+    let reductions: [shrink::Reduction<'_, TopologySituation>; 5] = [
+        &of_sequence(without_step),
+        &of_sequence(with_simpler_options),
+        &of_sequence(without_value),
+        &simpler_types,
+        &fewer_structs,
+    ];
+    shrink::shrink(situation, &reductions, &|situation| still_holds(&situation.sequence))
 }
 
-/// Tries to remove each field that does not belong to the changed field, or at least its topology.
-fn shrink_types(
-    change: &TopologyChange,
-    situation: &mut TopologySituation,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-) -> bool {
-    let mut has_shrunk = false;
-    // The last struct has the keys of the changed list.
-    for at in 0..situation.structs.len() - 1 {
-        has_shrunk |= try_structs(change, situation, still_holds, &|structs| {
-            std::mem::take(&mut structs[at].topology) != TrialTopology::NONE
-        });
-        for field in (0..situation.structs[at].fields.len()).rev() {
-            has_shrunk |= try_structs(change, situation, still_holds, &|structs| {
-                structs[at].fields.remove(field);
-                true
-            }) || try_structs(change, situation, still_holds, &|structs| {
-                let field = &mut structs[at].fields[field];
-                let had_strategy = !std::mem::take(&mut field.strategy).is_empty();
-                field.merge_key = "";
-                std::mem::take(&mut field.topology) != TrialTopology::NONE || had_strategy
-            });
-        }
+/// Applies a reduction of sequences to the requests of a situation.
+fn of_sequence(
+    reduce: fn(&Sequence, usize) -> Candidate<Sequence>,
+) -> impl Fn(&TopologySituation, usize) -> Candidate<TopologySituation> {
+    move |situation, index| {
+        reduce(&situation.sequence, index)
+            .and_then(|sequence| Some(TopologySituation { sequence, ..situation.clone() }))
     }
-    has_shrunk
-}
-
-/// Removes the structs to which no field refers.
-fn drop_unused_structs(
-    change: &TopologyChange,
-    situation: &mut TopologySituation,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-) -> bool {
-    let count = situation.structs.len();
-    for at in (1..count - 1).rev() {
-        let fields = || situation.structs.iter().flat_map(|declared| &declared.fields);
-        if at == situation.place || fields().any(|field| field.ty.referenced_struct() == Some(at)) {
-            continue;
-        }
-        let mut structs = situation.structs.clone();
-        structs.remove(at);
-        for field in structs.iter_mut().flat_map(|declared| &mut declared.fields) {
-            close_gap(&mut field.ty, at);
-        }
-        let place = situation.place - usize::from(situation.place > at);
-        try_situation(change, situation, still_holds, (structs, place));
-    }
-    situation.structs.len() < count
-}
-
-/// Renumbers the struct to which a type refers after the struct with an index was removed.
-fn close_gap(ty: &mut TrialType, removed: usize) {
-    match ty {
-        TrialType::Struct(index) => *index -= usize::from(*index > removed),
-        TrialType::List(inner) | TrialType::Map(inner) | TrialType::Named(inner, _) => {
-            close_gap(inner, removed);
-        }
-        _ => {}
-    }
-}
-
-/// Tries a change of the structs. `edit` returns false if it changed nothing.
-fn try_structs(
-    change: &TopologyChange,
-    situation: &mut TopologySituation,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    edit: &dyn Fn(&mut [TrialStruct]) -> bool,
-) -> bool {
-    let mut structs = situation.structs.clone();
-    if !edit(&mut structs) {
-        return false;
-    }
-    let place = situation.place;
-    try_situation(change, situation, still_holds, (structs, place))
-}
-
-/// Replaces the structs if the predicate still holds.
-fn try_situation(
-    change: &TopologyChange,
-    situation: &mut TopologySituation,
-    still_holds: &dyn Fn(&Sequence) -> bool,
-    (structs, place): (Vec<TrialStruct>, usize),
-) -> bool {
-    let Ok(resources) = TopologySituation::resources(change, &structs, place) else { return false };
-    let sequence = Sequence { resources, ..situation.sequence.clone() };
-    let holds = still_holds(&sequence);
-    if holds {
-        *situation = TopologySituation { structs, place, sequence };
-    }
-    holds
 }
