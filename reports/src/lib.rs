@@ -16,7 +16,10 @@
 //! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
 //! shards of a run.
 //!
-//! Renderers: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
+//! Most reports are blocks: headings, paragraphs, lists, tables, code and details. A report has one description, a
+//! function from its model to blocks, and the module `blocks` has one renderer for each format: text, Markdown and HTML.
+//!
+//! Renderers of results: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
 //! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents,
 //! [`mod@wrap`] breaks texts into lines, and [`mod@file`] writes files that replace existing ones only when they are
 //! complete.

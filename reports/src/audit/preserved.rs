@@ -1,8 +1,8 @@
 //! A table of clients and situations: is the data preserved?
 
-use super::layout::preserved_table as table;
+use super::layout::preserved_table as preserved_blocks;
 use super::model::{Audit, Preserved};
-use crate::blocks::{self, Block, heading, plain};
+use crate::blocks::{self, Block};
 use crate::terminal::style::Style;
 
 /// Renders the table of an audit for a terminal with at most `width` columns. Empty if no situation was run.
@@ -11,8 +11,11 @@ pub fn preserved_table(audit: &Audit, width: usize) -> String {
     if audit.preserved.is_empty() {
         return String::new();
     }
-    let title = heading(3, plain("Is the data preserved?"));
-    blocks::text::document(&[title, Block::Table(table(audit))], Style { color: false, width: Some(width) })
+    let table = blocks::text::document(
+        &[Block::Table(preserved_blocks(audit))],
+        Style { color: false, width: Some(width) },
+    );
+    format!("Is the data preserved?\n{table}")
 }
 
 impl Preserved {
@@ -45,8 +48,6 @@ mod tests {
         };
         let audit = Audit { preserved: vec![row], ..Audit::default() };
         let expected = "Is the data preserved?
-----------------------
-
 client   operation  stored objects  old clients
 ────────────────────────────────────────────────
 kubectl  apply      no              -
@@ -54,12 +55,10 @@ kubectl  apply      no              -
         assert_eq!(preserved_table(&audit, 80), expected);
         // The widest columns get narrower, so that no word is broken.
         let expected = "Is the data preserved?
-----------------------
-
-client   operation  stored    old
-                    objects   clients
-──────────────────────────────────────
-kubectl  apply      no        -
+client   operation  stored   old
+                    objects  clients
+─────────────────────────────────────
+kubectl  apply      no       -
 ";
         assert_eq!(preserved_table(&audit, 40), expected);
     }

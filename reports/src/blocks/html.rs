@@ -1,10 +1,10 @@
 //! Blocks as HTML.
 
 use super::line::{Inline, Line, Target, Tone};
-use super::table::Table;
+use super::table::{Column, Table};
 use super::{Block, Details, Heading, Item};
 use crate::html::frame;
-use crate::html::markup::{Attributes, Markup, block, inline};
+use crate::html::markup::{Markup, block, inline};
 
 /// Renders blocks as a page. The first heading is its title.
 pub(crate) fn page(blocks: &[Block]) -> String {
@@ -64,25 +64,32 @@ fn render_details(details: &Details, first_level: u8) -> Markup {
 /// Renders a table. The first column contains the headings of the rows. A table that is wider than the page can be
 /// scrolled.
 fn render_table(content: &Table) -> Markup {
-    let number: Attributes<'_> = &[("class", "number")];
     let head = content.columns.iter().map(|column| {
         let mut attributes = vec![("scope", "col")];
-        attributes.extend(number.iter().filter(|_| column.is_number));
-        attributes.extend(column.title.map(|title| ("title", title)));
-        inline("th", &attributes, render_line(&column.name))
+        attributes.extend(number_class(column, content));
+        attributes.extend(column.title.as_deref().map(|title| ("title", title)));
+        let name = render_line(&column.name);
+        inline("th", &attributes, if content.has_narrow_columns { inline("span", &[], name) } else { name })
     });
     let head = block("thead", &[], inline("tr", &[], head.collect::<Markup>()));
     let row = |fields: &Vec<Line>| {
-        let fields =
-            content.columns.iter().zip(fields).enumerate().map(|(index, (column, field))| match index {
+        let fields = content.columns.iter().zip(fields).enumerate().map(|(index, (column, field))| {
+            let class: Vec<_> = number_class(column, content).into_iter().collect();
+            match index {
                 0 => inline("th", &[("scope", "row")], render_line(field)),
-                _ => inline("td", if column.is_number { number } else { &[] }, render_line(field)),
-            });
+                _ => inline("td", &class, render_line(field)),
+            }
+        });
         block("tr", &[], fields.collect::<Markup>())
     };
     let body = block("tbody", &[], content.rows.iter().map(row).collect::<Markup>());
-    let table = inline("table", &[("class", "plain")], Markup::from_iter([head, body]));
+    let class = if content.has_narrow_columns { "plain ladder" } else { "plain" };
+    let table = inline("table", &[("class", class)], Markup::from_iter([head, body]));
     block("div", &[("class", "wide")], table)
+}
+
+fn number_class(column: &Column, table: &Table) -> Option<(&'static str, &'static str)> {
+    (column.is_number && !table.has_narrow_columns).then_some(("class", "number"))
 }
 
 fn render_line(line: &Line) -> Markup {
@@ -125,7 +132,7 @@ fn badge(tone: Tone, title: Option<&str>, text: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{Column, TonedWord, details, link};
+    use crate::blocks::{TonedWord, details, link};
     use crate::test_support::HOSTILE_TEXT;
 
     #[test]

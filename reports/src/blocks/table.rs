@@ -7,6 +7,8 @@ use super::line::{Inline, Line, plain};
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Line>>,
+    /// Whether all columns but the first are narrow, so that a page turns their names.
+    pub(crate) has_narrow_columns: bool,
 }
 
 /// A column of a table.
@@ -14,7 +16,7 @@ pub(crate) struct Table {
 pub(crate) struct Column {
     pub(crate) name: Line,
     /// Explanation of the name.
-    pub(crate) title: Option<&'static str>,
+    pub(crate) title: Option<String>,
     pub(crate) is_number: bool,
 }
 
@@ -43,7 +45,7 @@ impl Column {
 impl Table {
     /// Makes a table without rows.
     pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Table { columns: columns.into_iter().collect(), rows: Vec::new() }
+        Table { columns: columns.into_iter().collect(), rows: Vec::new(), has_narrow_columns: false }
     }
 
     /// Adds a row.

@@ -26,8 +26,10 @@ pub(super) fn report_blocks(report: &LawsReport) -> Vec<Block> {
 
 /// Makes the table of all verdicts.
 pub(super) fn verdict_table(report: &LawsReport) -> Table {
-    let laws =
-        report.laws.iter().map(|law| Column { title: Some(law.statement), ..Column::text(plain(law.name)) });
+    let laws = report
+        .laws
+        .iter()
+        .map(|law| Column { title: Some(law.statement.to_owned()), ..Column::text(plain(law.name)) });
     let columns = Column::texts([report.subject.column()]).chain(laws);
     Table::new(columns).with(report.rows.iter().enumerate().map(|(number, row)| {
         let verdicts = row.verdicts.iter().map(move |summary| verdict(summary, number));

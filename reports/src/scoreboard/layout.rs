@@ -109,8 +109,12 @@ fn legend() -> Block {
 }
 
 fn ladder(board: &Scoreboard) -> Table {
-    let labels = board.implementations.iter().map(|known| Column::number(plain(&known.label)));
+    let labels = board
+        .implementations
+        .iter()
+        .map(|known| Column { title: Some(known.name.clone()), ..Column::number(plain(&known.label)) });
     let mut table = Table::new(Column::texts([""]).chain(labels));
+    table.has_narrow_columns = true;
     for (row, capability) in board.capabilities.iter().enumerate() {
         let marks =
             capability.marks.iter().enumerate().map(|(column, mark)| mark_field(mark, &anchor(column, row)));
