@@ -19,7 +19,6 @@ pub const SUITE: &str = "server-side-apply/topology";
 /// The axis with the change. A value with this separator is a change, and any other value is a control.
 const CHANGE: &str = "change";
 const SEPARATOR: &str = "-to-";
-/// The axis with the request.
 const NEXT: &str = "next";
 /// The requests in the order of the report.
 const REQUESTS: [&str; 5] = ["owner-again", "owner-removes", "applier-adds", "applier-changes", "updater"];
