@@ -147,7 +147,6 @@ pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError>
     Ok(walk.files)
 }
 
-/// A recursive walk over the folders of a corpus.
 struct FolderWalk<'a> {
     root: &'a Path,
     /// The canonical paths of the current folder and of its enclosing folders, to detect links that form a cycle.

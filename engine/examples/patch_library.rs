@@ -40,7 +40,6 @@ fn published_types() -> Result<Declarations> {
     openapi::read(&from_json(document)?).map_err(first)
 }
 
-/// Returns the first of several errors.
 fn first(errors: Vec<Error>) -> Error {
     errors.into_iter().next().expect("a list of errors is never empty")
 }

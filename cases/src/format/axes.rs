@@ -67,7 +67,6 @@ pub struct PartySpec {
     pub resource_version: Option<Spanned<bool>>,
 }
 
-/// Returns the JSON Schema of the name of a union policy.
 fn policy_schema(_: &mut SchemaGenerator) -> Schema {
     let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
     let names: Vec<Option<&str>> = names.chain([None]).collect();

@@ -162,7 +162,6 @@ pub struct OwnerSpec {
     pub fields: Vec<String>,
 }
 
-/// Returns the JSON Schema of the operation of a manager.
 fn operation_schema(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({"enum": [ManagerOperation::Apply.name(), ManagerOperation::Update.name()]})
 }

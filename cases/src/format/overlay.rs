@@ -14,7 +14,6 @@ use super::axes::SettingSpec;
 use super::collections::{OneOrMore, OrderedMap};
 use super::documents;
 
-/// The key of the condition.
 const WHEN: &str = "when";
 
 /// A contribution to some points of the matrix.

@@ -60,7 +60,6 @@ impl RequestName {
         self.0
     }
 
-    /// Returns a description of the request or patch format.
     fn about(self) -> &'static str {
         let of_format = || self.format().map(|format| format.declaration().about);
         self.request().map(Request::about).or_else(of_format).unwrap_or_default()

@@ -97,7 +97,6 @@ impl Cell<'_> {
     }
 }
 
-/// Gives a server the types of a release.
 fn become_api_server(server: &mut PartySetting, release: &'static Release) -> Result<(), NoApiServerPlan> {
     let has_other_profile = match server.profile {
         None | Some(Profile::Today) => false,

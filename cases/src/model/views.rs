@@ -17,7 +17,6 @@ use crate::types::{PartyTypes, RootTypes, Types};
 /// The schema views of the parties of a case. Each distinct view is built once.
 #[derive(Clone, Debug)]
 pub(crate) struct Views {
-    /// The profile of an up-to-date party.
     profile: Profile,
     all_directives: DirectiveSet,
     /// The root types of the case. The first is the root type of the schema.
@@ -30,7 +29,6 @@ pub(crate) struct Views {
 struct RootView {
     /// The name of the root type in the case file. `None` stands for the root type of the schema.
     name: Option<OwnedText>,
-    /// The types of an up-to-date party.
     types: RootTypes,
     up_to_date: PartyTypes,
     /// The types before the change, if the case has two schemas.

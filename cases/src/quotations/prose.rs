@@ -2,7 +2,6 @@
 
 use skewer_yaml::{Node, NodeData, ParsedFile, Span};
 
-/// The keys whose texts are prose.
 const PROSE_KEYS: [&str; 3] = ["about", "because", CITES];
 
 /// The key whose whole text is a quotation.

@@ -278,7 +278,6 @@ fn needs_no_schema(operation: &CaseOperation) -> bool {
     }
 }
 
-/// Returns the setting that the case itself contributes to each point.
 fn base_setting(spec: &CaseSpec) -> SettingSpec {
     SettingSpec {
         client: spec.client.clone(),

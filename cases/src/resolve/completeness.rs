@@ -200,7 +200,6 @@ fn report_incomplete_cells(
     }
 }
 
-/// Reports expectations that apply to no cell.
 fn report_unused_expectations(
     spec: &CaseSpec,
     (applies_to, matches): (&[usize], &[usize]),

@@ -64,7 +64,6 @@ pub(super) fn resolve_operation(
     Some(CaseOperation::Patch(PatchOperation { kind, list, options }))
 }
 
-/// Returns the keys of the operands that satisfy `is_wanted`.
 fn keys(
     kind: OperationKind,
     is_wanted: fn(&OperandDeclaration) -> bool,

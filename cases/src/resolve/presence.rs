@@ -86,7 +86,6 @@ pub(super) struct Presence<'a> {
     base: Contribution,
     /// For each axis, the contributions of its values.
     axes: Vec<Vec<Contribution>>,
-    /// The contributions of the overlays.
     overlays: Vec<(&'a Condition, Contribution)>,
 }
 

@@ -59,7 +59,6 @@ fn check_api_version(name: &Spanned<String>, versions: &[ResourceVersion], diagn
     }
 }
 
-/// Reads a path of field names.
 fn resolve_path(path: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Vec<OwnedText>> {
     if path.contains(['[', ']']) || path.split('.').any(str::is_empty) {
         diagnostics

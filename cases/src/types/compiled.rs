@@ -60,7 +60,6 @@ pub struct Types {
     source: TypesSource,
 }
 
-/// The source of [`Types`].
 #[derive(Clone, Debug)]
 enum TypesSource {
     Embedded(&'static Release),
@@ -280,7 +279,6 @@ impl Types {
     }
 }
 
-/// Returns a schema with one more metadata tag of a field.
 fn with_metadata(schema: &Schema, addition: &str, tags: &MetadataTags) -> skewer_engine::Result<Schema> {
     let malformed = || {
         let message = format!("invalid metadata {addition:?}: expected Type.field:tag=value");

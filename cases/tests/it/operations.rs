@@ -41,7 +41,6 @@ fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
     }
 }
 
-/// Writes a case with the operands for which `is_written` returns true.
 fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -> String {
     let format = kind.declaration().format;
     let request = if format == PatchFormat::OfRequest { RequestType::Update.name() } else { format.name() };

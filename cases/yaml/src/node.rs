@@ -50,7 +50,6 @@ impl MapEntry {
         self.key.as_str().unwrap_or_default()
     }
 
-    /// Converts the entry to an entry of a document.
     fn into_pair(self) -> (OwnedText, OwnedDoc) {
         let name = match self.key.data {
             NodeData::String(name) => name,

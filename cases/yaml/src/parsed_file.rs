@@ -173,7 +173,6 @@ fn can_be_yaml(bytes: &[u8], error: &JsonError) -> bool {
     }
 }
 
-/// Converts an error of the JSON reader to the errors of a file.
 fn json_errors(name: &str, bytes: &[u8], error: &JsonError) -> FileErrors {
     let lines = LineIndex::new(String::from_utf8_lossy(bytes).into());
     let span = Span::new(error.offset(), error.length());

@@ -112,7 +112,6 @@ impl<'de, D: Deserialize<'de>> Deserialize<'de> for Documents<D> {
     }
 }
 
-/// A serde visitor that reads the members of [`Documents`].
 struct Members<D>(PhantomData<D>);
 
 impl<'de, D: Deserialize<'de>> Visitor<'de> for Members<D> {

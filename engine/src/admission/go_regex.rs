@@ -162,7 +162,6 @@ fn translate(text: &str) -> Result<String, &'static str> {
     Ok(result)
 }
 
-/// Translates an escaped character.
 fn escape(escaped: char, in_class: bool, result: &mut String) {
     match escaped {
         'd' => result.push_str("[0-9]"),

@@ -202,7 +202,6 @@ impl Admission {
         Ok(object)
     }
 
-    /// Decodes an object, and returns the paths of its unknown fields.
     fn decode_with_unknown_fields(&self, object: &OwnedDoc) -> Result<(OwnedDoc, Vec<FieldPath>)> {
         let schema = &self.version.schema;
         let mut object = object.clone();

@@ -189,7 +189,6 @@ type Item struct {
 }
 "#;
 
-    /// The directive with another name.
     const OTHER: PatchDirective = PatchDirective::named("$other");
 
     /// Returns patches that have the directive in a map, or in a list with any combination of up to three sample items.

@@ -190,7 +190,6 @@ fn nearly_json() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Generates arbitrary documents.
 fn document() -> impl Strategy<Value = OwnedDoc> {
     let scalar = prop_oneof![
         Just(Doc::Null),
@@ -248,7 +247,6 @@ proptest! {
     }
 }
 
-/// A change of a map.
 type Change = fn(&mut Map<'_>);
 
 #[rstest]
@@ -295,7 +293,6 @@ fn a_map_with_only_one_key_is_part_of_the_map() {
     }
 }
 
-/// Replaces each integer zero by the float zero.
 fn with_float_zeros(value: OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Int(0) => Doc::Float(0.0),

@@ -166,7 +166,6 @@ pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
 
-/// The parsed documents of a three-way patch.
 struct ParsedThreeWay<'d> {
     last_applied: Doc<'d>,
     modified: Doc<'d>,

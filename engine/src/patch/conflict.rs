@@ -80,7 +80,6 @@ pub(super) fn find_conflict_in_maps(
     Ok(has_conflict.then_some(path))
 }
 
-/// A search for a conflict between two patches.
 struct ConflictSearch<'a> {
     context: &'a PatchContext,
     /// The keys of the path to the conflict, from the innermost to the outermost.

@@ -226,7 +226,6 @@ pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]
     Ok(Doc::Map(patch))
 }
 
-/// A part of a JSON merge patch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatchPart {
     /// The entries whose value is not null.

@@ -111,7 +111,6 @@ const OPERATION_KINDS: [(&str, OperationKind); 6] = [
     ("test", OperationKind::Test),
 ];
 
-/// An operation of a patch.
 struct Operation<'a> {
     kind: OperationKind,
     path: &'a str,
@@ -166,15 +165,18 @@ impl fmt::Display for Operation<'_> {
 
 /// The value in a document to which a path refers.
 enum ResolvedPath {
-    /// The document itself.
     WholeDocument,
     /// The value of a key. `exists` is false if the map does not have the key.
-    Key { pointer: PointerBuf, exists: bool },
+    Key {
+        pointer: PointerBuf,
+        exists: bool,
+    },
     /// A list item, or the end of the list if an item is to be inserted there.
-    Item { pointer: PointerBuf },
+    Item {
+        pointer: PointerBuf,
+    },
 }
 
-/// The purpose of a list index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IndexPurpose {
     /// The index refers to an existing item.
@@ -231,7 +233,6 @@ impl PatchedDocument {
         self.run_with_crate(PatchOperation::Replace(ReplaceOperation { path: pointer, value }))
     }
 
-    /// Removes a value and returns it.
     fn remove(&mut self, path: &str) -> Result<Json> {
         let pointer = self.resolve_below_root(path, IndexPurpose::Lookup)?;
         let Some(value) = self.document.pointer_mut(pointer.as_str()) else {
@@ -242,7 +243,6 @@ impl PatchedDocument {
         Ok(removed)
     }
 
-    /// Returns a copy of a value.
     fn copy_value(&mut self, path: &str) -> Result<Json> {
         let pointer = self.resolve_below_root(path, IndexPurpose::Lookup)?;
         let copied = self.document.pointer(pointer.as_str()).cloned().unwrap_or_default();
@@ -369,7 +369,6 @@ fn is_same(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// Returns the nesting depth of a value.
 fn depth(value: &Json) -> usize {
     match value {
         Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or_default(),

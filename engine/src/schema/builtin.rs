@@ -39,7 +39,6 @@ impl PartialEq for Release {
     }
 }
 
-/// The types of a release.
 #[derive(Debug)]
 struct Types {
     module: String,

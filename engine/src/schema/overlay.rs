@@ -207,7 +207,6 @@ fn merge_markers(base: &mut Vec<Marker>, overlay: Vec<Marker>) {
     base.extend(overlay);
 }
 
-/// Formats a type expression in the syntax of Go.
 fn go_syntax(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Named(name) => name.clone(),

@@ -151,7 +151,6 @@ enum State<'d> {
     New,
     /// The declaration is part of the chain of aliases that is being followed.
     OnPath,
-    /// The declaration is resolved.
     Done(Resolved<'d>),
 }
 

@@ -119,7 +119,6 @@ pub(super) fn topologies_of(
     topologies
 }
 
-/// Returns the name of the type to which an alias refers.
 fn alias_target(declaration: &TypeDecl) -> Option<&str> {
     let Shape::Alias(declared) = &declaration.shape else { return None };
     let mut expr = declared;

@@ -224,7 +224,6 @@ impl Schema {
         }
     }
 
-    /// Removes a tag from a type.
     fn remove_type_metadata(&mut self, type_name: &str, tag: MetadataTag) -> bool {
         let Some(ty) = self.named(type_name) else { return false };
         let Some(topology) = Arc::make_mut(&mut self.topologies).get_mut(&ty) else { return false };
@@ -245,7 +244,6 @@ impl Schema {
         is_removed
     }
 
-    /// Removes a tag from a field.
     fn remove_metadata(&mut self, type_name: &str, field: &str, tag: MetadataTag) -> bool {
         let has_tag = |s: &StructType| {
             s.declared_field(type_name, field).is_some_and(|field| field.meta.has_metadata(tag))

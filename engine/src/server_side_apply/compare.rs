@@ -46,7 +46,6 @@ impl<'a> Branch<'a> {
     }
 }
 
-/// The changes of one value.
 #[derive(Default)]
 struct Changes<'a> {
     removed: Branch<'a>,

@@ -91,7 +91,6 @@ fn upgrade_updater(entries: &mut Vec<OwnedMap>, updater: &str, upgrade: CsaUpgra
     Ok(())
 }
 
-/// Reads the fields of an entry.
 fn fields_of(entries: &[OwnedMap], index: usize) -> Result<FieldSet<'static>> {
     let fields = match entries[index].get("fieldsV1").and_then(Doc::as_str) {
         Some(fields) => FieldSet::from_json(fields),

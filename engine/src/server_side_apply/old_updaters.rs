@@ -7,7 +7,6 @@ use super::managers::ManagerId;
 use crate::document::{OwnedText, Text};
 use crate::error::ManagerOperation;
 
-/// Maximum number of updaters.
 const MAX_UPDATERS: usize = 10;
 
 /// The name of the updater that owns the fields of those that were merged.

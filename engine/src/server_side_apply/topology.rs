@@ -21,7 +21,6 @@ pub struct Place<'s> {
     meta: &'s FieldMeta,
 }
 
-/// The type of a place.
 #[derive(Clone, Copy, Debug)]
 enum PlaceType {
     Declared(TypeId),
@@ -89,7 +88,6 @@ pub struct MapTopology<'s> {
     pub values: Option<Place<'s>>,
 }
 
-/// The declared fields of a struct.
 #[derive(Clone, Copy, Debug)]
 struct Fields<'s> {
     schema: &'s Schema,

@@ -39,7 +39,6 @@ pub(super) fn validate(
     }
 }
 
-/// Adds all errors in a value.
 fn add_errors(
     place: Place<'_>,
     (value, valid): (&Doc<'_>, Option<&Doc<'_>>),

@@ -147,7 +147,6 @@ fn applied_in_other_version(manager: &FieldManager<'_>, live: &OwnedDoc, n: i64)
     FieldManager { api_version: "v2", ..*manager }.apply(Some(live), &half, by("b", false)).unwrap()
 }
 
-/// Returns the time of an operation.
 fn time_of(
     operation: impl FnOnce() -> Result<OwnedDoc>,
     is_expected: impl Fn(&Result<OwnedDoc>) -> bool,

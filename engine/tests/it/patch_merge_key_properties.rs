@@ -28,7 +28,6 @@ struct KeyedList {
 }
 
 impl KeyedList {
-    /// Returns the merge keys that identify an item of the list.
     fn keys(&self) -> &[&'static str] {
         if self.recommended.is_empty() { &self.default } else { &self.recommended }
     }
@@ -61,7 +60,6 @@ impl KeyedList {
         with_field(&Doc::Map(keys.collect()), "$patchMergeKey", listed.into())
     }
 
-    /// Returns the values of the item's merge keys.
     fn key_values(&self, item: &OwnedDoc) -> Vec<Option<OwnedDoc>> {
         self.keys().iter().map(|key| field(item, key).cloned()).collect()
     }
@@ -288,7 +286,6 @@ fn unordered(value: &OwnedDoc) -> OwnedDoc {
     }
 }
 
-/// Returns the document with a key removed at any depth.
 fn without_key(value: &OwnedDoc, name: &str) -> OwnedDoc {
     match value {
         Doc::Map(map) => {

@@ -51,7 +51,6 @@ struct Reader<'s> {
     schema: &'s Schema,
     /// The structs that contain the current element.
     open: Vec<TypeId>,
-    /// The patch metadata of fields.
     patch: BTreeMap<SchemaPath, Facts>,
     owners: BTreeMap<SchemaPath, String>,
 }

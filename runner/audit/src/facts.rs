@@ -172,7 +172,6 @@ fn collect(
     all.insert(path, facts);
 }
 
-/// Returns the facts that a schema itself states.
 fn own_facts(schema: &StructuralSchema) -> Facts {
     let mut facts = Facts::new();
     facts.insert(Property::Type, Doc::from(type_name(schema)));

@@ -150,7 +150,6 @@ fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observa
     [worst(true), worst(false)].into_iter().flatten().min_by_key(|o| (rank(o), size(o)))
 }
 
-/// Returns how bad an observation is.
 fn severity(cause: &Cause, observation: &Observation) -> Severity {
     let is_new_field = cause.changes[0].is_added_field();
     match (observation.world, &observation.effect) {
@@ -375,7 +374,6 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
     advice.into_iter().collect()
 }
 
-/// Returns the steps of an observation.
 fn example(observation: &Observation) -> Vec<ExampleStep> {
     let situation = &observation.situation;
     let document = |document: &OwnedDoc| yaml::write(document);

@@ -38,7 +38,6 @@ fn schema_mut(version: &mut OwnedDoc) -> Option<&mut OwnedDoc> {
     version.as_map_mut()?.get_mut("schema")?.as_map_mut()?.get_mut("openAPIV3Schema")
 }
 
-/// Makes one change of a cause in a schema.
 fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
     let steps = change.path.steps();
     if change.property == Property::Default && change.path != cause.path {
@@ -61,7 +60,6 @@ fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) 
     }
 }
 
-/// Returns the keywords of a property.
 fn keywords(property: Property) -> &'static [&'static str] {
     match property {
         // The first are handled apart. The last three are not part of definitions.

@@ -354,7 +354,6 @@ fn a_member_of_an_object_with_one_field_is_a_union_member() {
     assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.u.b: union member added"));
 }
 
-/// Returns a definition with two versions.
 fn two_versions(first: &str, second: &str) -> DefinitionFile {
     let version = |name: &str, storage: bool, spec: &str| {
         format!(

@@ -68,7 +68,6 @@ impl DifferentialArguments {
         }
     }
 
-    /// Returns the types of whole requests.
     fn request_types(&self) -> Vec<RequestType> {
         if self.requests.is_empty() { differential::request_types() } else { self.requests.clone() }
     }
@@ -95,7 +94,6 @@ impl DifferentialArguments {
         TypeSource::of_server(release, minor).map_err(|why| Failure::new(Exit::CouldNotRun, why))
     }
 
-    /// Returns the source of the types.
     fn type_source(&self, target_version: Option<&str>) -> Result<TypeSource> {
         let release = match (self.types.as_deref(), self.target.spec()) {
             (None, TargetSpec::Kubectl) => release_for_version(target_version.unwrap_or_default()),
@@ -167,7 +165,6 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     }
 }
 
-/// Compares the admission of custom resources.
 fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
     let info = target.info();
     let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();

@@ -57,7 +57,6 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
     Ok(report_changed_verdicts(&report))
 }
 
-/// Checks changes of a topology against the laws.
 fn topology_report(arguments: &LawsArguments) -> Result<LawsReport> {
     let all: Vec<&TopologyChange> = topology::CHANGES.iter().collect();
     let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
@@ -67,7 +66,6 @@ fn topology_report(arguments: &LawsArguments) -> Result<LawsReport> {
     Ok(topology::report::report(&changes, (arguments.seed, arguments.count), &record, !arguments.table))
 }
 
-/// Checks directives and proposals against the laws.
 fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
     let changes = select_named(&proposals::all(), arguments.directive.as_deref(), |change| change.name)?;
     let examples = match (arguments.table, &arguments.directive) {
@@ -80,9 +78,7 @@ fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
     Ok(report)
 }
 
-/// Default of `--seed`.
 const DEFAULT_SEED: u64 = 1;
-/// Default of `--count`.
 const DEFAULT_COUNT: u64 = 1000;
 
 /// Checks every directive and proposal against the laws. Returns the verdicts as cells of a run, with counter-examples.

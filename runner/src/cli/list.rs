@@ -101,14 +101,12 @@ fn list_corpus(arguments: &ListArguments) -> Result {
     unanswered.failure(&*target).map_or(printed, Err)
 }
 
-/// The lines of the list.
 #[derive(Debug, Default)]
 struct Lines {
     text: String,
 }
 
 impl Lines {
-    /// Adds a cell, with its outcome if there is a result.
     fn add(&mut self, id: &str, result: Option<&Cell>) {
         self.text.push_str(id);
         if let Some(result) = result {

@@ -131,7 +131,6 @@ fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
     text
 }
 
-/// Writes a text below a step.
 fn write_indented(text: &mut String, lines: &str) {
     for line in lines.lines() {
         let _ = writeln!(text, "   {line}");

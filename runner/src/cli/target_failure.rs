@@ -13,7 +13,6 @@ use super::failure::Failure;
 pub(super) struct UnansweredCells {
     /// The last cell that was not answered, with its status.
     last: Option<(String, Status)>,
-    /// Number of cells that were not run.
     not_run: u64,
 }
 

@@ -56,7 +56,6 @@ pub(super) fn result_document(cell: &Cell) -> Option<String> {
     step.and_then(|step| step.document.clone()).or_else(|| cell.actual_document.clone())
 }
 
-/// Returns the size of the documents of a cell.
 fn size(cell: &WrongCell) -> usize {
     cell.documents.iter().map(|document| document.text.len()).sum()
 }

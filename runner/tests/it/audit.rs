@@ -63,7 +63,6 @@ fn audit(folder: &Path, arguments: &str) -> (i32, String, String) {
     (code.unwrap(), out, err)
 }
 
-/// Runs `git` in a folder.
 fn git(folder: &Path, arguments: &[&str]) {
     let identity =
         ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];

@@ -4,7 +4,6 @@ use rstest::rstest;
 
 use skewer_yaml::{LineIndex, Node, NodeData, Position, Span, parse};
 
-/// Returns the node at a dotted path.
 fn node_at<'a>(root: &'a Node, path: &str) -> &'a Node {
     path.split('.').filter(|step| !step.is_empty()).fold(root, |node, step| match &node.data {
         NodeData::List(items) => &items[step.parse::<usize>().unwrap()],

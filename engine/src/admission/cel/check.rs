@@ -339,7 +339,6 @@ fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
     }
 }
 
-/// Returns the type of a field of a value.
 fn field(operand: &Ty, name: &str) -> Checked {
     match operand {
         Ty::Object(fields) => match fields.get(name) {

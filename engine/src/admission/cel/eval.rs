@@ -23,7 +23,6 @@ pub(super) type Outcome = Result<Value, String>;
 pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";
 
 pub(super) struct Evaluator<'a> {
-    /// The functions of the Kubernetes libraries.
     libraries: &'a Context<'static>,
     operands: &'a HashMap<u64, Ty>,
     scope: Vec<(String, Outcome)>,

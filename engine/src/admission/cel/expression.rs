@@ -131,7 +131,6 @@ fn check_regexes(tree: &IdedExpr) -> Checked<()> {
     result
 }
 
-/// Calls a function for each call in an expression.
 fn each_call(tree: &IdedExpr, visit: &mut impl FnMut(&CallExpr)) {
     match &tree.expr {
         Expr::Call(call) => {

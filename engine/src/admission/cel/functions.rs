@@ -28,7 +28,6 @@ enum P {
     Opaque(&'static str),
 }
 
-/// An overload of a function.
 struct Overload {
     name: &'static str,
     /// Whether the first parameter is written before the dot.

@@ -171,7 +171,6 @@ fn kind_of(rule: &ValidationRule) -> ErrorKind {
     }
 }
 
-/// Returns the message of a rule that cannot be evaluated.
 fn failure(message: &str, rule: &ValidationRule) -> String {
     let text = rule.message.as_deref().filter(|message| !message.is_empty()).unwrap_or(&rule.rule).trim();
     if message.starts_with(NO_SUCH_OVERLOAD) {

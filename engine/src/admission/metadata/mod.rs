@@ -36,7 +36,6 @@ enum Type {
 struct Field {
     name: &'static str,
     ty: Type,
-    /// Whether the zero value is written.
     is_always_written: bool,
 }
 
@@ -48,7 +47,6 @@ const fn written(name: &'static str) -> Field {
     Field { name, ty: Type::Text, is_always_written: true }
 }
 
-/// The fields of `ObjectMeta`.
 const OBJECT_META: &[Field] = &[
     field("name", Type::Text),
     field("generateName", Type::Text),

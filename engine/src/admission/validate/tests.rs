@@ -11,7 +11,6 @@ fn document(json: &str) -> OwnedDoc {
     from_json(json.as_bytes()).expect("valid JSON").to_static()
 }
 
-/// Returns the admission of objects with these properties.
 fn admission(properties: &str) -> Admission {
     let definition = format!(
         r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{{"group":"example.com",

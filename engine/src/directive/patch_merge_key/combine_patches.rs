@@ -30,7 +30,6 @@ impl<'d> ItemTarget<'d> {
     }
 }
 
-/// An item of the combined patch.
 struct CombinedItem<'d> {
     item: PatchItem<'d>,
     /// The index of the item in the later patch, or `None` if only the earlier patch has the item.

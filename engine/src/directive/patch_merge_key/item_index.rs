@@ -28,7 +28,6 @@ type KeyValues<'d> = Vec<Option<ScalarKey<'d>>>;
 
 /// The indices of live items by their key values. Indexing one set of keys takes one pass over the live list.
 pub(super) struct LiveItemIndex<'d> {
-    /// The name of the directive.
     name: &'static str,
     by_keys: FxHashMap<LookupKeys, FxHashMap<KeyValues<'d>, BTreeSet<usize>>>,
 }

@@ -152,7 +152,6 @@ fn merge_by_listed_keys<'d>(
     Ok(())
 }
 
-/// Deletes the live items that these patch items match.
 fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
     let mut live_index = LiveItemIndex::new(name);
     let mut is_deleted = vec![false; live.len()];

@@ -121,7 +121,6 @@ enum DuplicateKeys {
     LastCounts,
 }
 
-/// The options of a reader.
 #[derive(Clone, Copy, Default)]
 struct ReaderOptions<'d> {
     duplicate_keys: DuplicateKeys,

@@ -131,7 +131,6 @@ impl Scanner<'_> {
         self.line_start = self.offset;
     }
 
-    /// Advances to `end` and counts the lines.
     fn advance_to(&mut self, end: usize) {
         while self.offset < end {
             if self.bytes[self.offset] == b'\n' {
@@ -313,7 +312,6 @@ fn first_broken_child(error: Node<'_>) -> Node<'_> {
     children(error).into_iter().find(|node| !complete(node)).unwrap_or(error)
 }
 
-/// Returns the error message for a text that is not Go.
 fn not_go_message(text: &str) -> String {
     const MAX_QUOTED: usize = 40;
     let line = text.lines().next().unwrap_or_default().trim();

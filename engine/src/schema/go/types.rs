@@ -41,7 +41,6 @@ pub(super) struct ParsedField {
 
 /// Looks up type names. A name can refer to a type of the text, to a base type of the overlay, or to a well-known type.
 pub(super) struct NameResolver<'s> {
-    /// The types that the text declares.
     declared: HashMap<&'s str, Position>,
     /// The type whose right side is being read. In `type List metav1.List`, the right side refers to the type of the
     /// other package.
@@ -331,7 +330,6 @@ impl<'s> TypeReader<'s> {
         TypeExpr::Named(parent.to_owned())
     }
 
-    /// Reads the fields of a `struct_type` node.
     fn read_fields(&mut self, node: Node<'_>, parent: &str) -> Vec<ParsedField> {
         let mut fields = Vec::new();
         let Some(list) = children(node).into_iter().find(|child| child.kind() == "field_declaration_list")

@@ -19,11 +19,9 @@ pub(super) const FIELD_MEMBERS: &str = "fieldMembers";
 /// A value of a discriminator.
 pub(super) struct DiscriminatorValue {
     value: String,
-    /// The member that the value selects, if any.
     member: Option<SelectedMember>,
 }
 
-/// The member of a union that a value selects.
 struct SelectedMember {
     property: String,
     optional: bool,

@@ -162,7 +162,6 @@ impl<'d> SchemaCounter<'_, 'd> {
         Ok(size)
     }
 
-    /// Adds the size of a type expression to `size`.
     fn add(&mut self, size: &mut WrittenSize, ty: &'d TypeExpr) -> Result<()> {
         let used = match ty.referenced_name().and_then(|name| self.index.find(name)) {
             Some(declared) => self.size_of(declared)?,

@@ -10,7 +10,6 @@ use super::type_lookup::{ResolvedType, resolve};
 use crate::document::{Doc, OwnedText, Text};
 use crate::schema::declarations::FieldDecl;
 
-/// A field with union markers.
 struct MarkedField<'d> {
     field: &'d FieldDecl,
     markers: KepMarkers<'d>,

@@ -128,12 +128,10 @@ pub(super) struct UnionTag<'d> {
 
 /// The result of parsing a marker as a union tag of declarative validation.
 enum ParsedMarker<'d> {
-    /// A union tag.
     UnionTag(UnionTag<'d>),
     /// The name of an unsupported tag with a union tag inside, such as `k8s:item` of
     /// `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`.
     InsideTag(&'d str),
-    /// A malformed union tag.
     Malformed,
     /// A marker without a union tag.
     Other,

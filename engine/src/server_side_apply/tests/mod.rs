@@ -79,12 +79,10 @@ fn resource() -> Resource {
     Resource { versions: vec![version("v1", TYPES)] }
 }
 
-/// Returns an object with this spec.
 fn object(spec: &str) -> OwnedDoc {
     json(&format!(r#"{{"apiVersion":"v1","kind":"Object","metadata":{{"name":"x"}},"spec":{spec}}}"#))
 }
 
-/// A server with one stored object.
 struct Server {
     resource: Resource,
     stored: Option<OwnedDoc>,
@@ -128,7 +126,6 @@ impl Server {
         self.try_apply(manager, spec, false).unwrap_err()
     }
 
-    /// Updates the whole spec as a manager.
     #[track_caller]
     fn update(mut self, manager: &str, spec: &str) -> Self {
         let request = WriteRequest { manager, force: false, time: None };

@@ -21,7 +21,6 @@ pub(super) struct DiscriminatorDefaulting;
 
 /// The member that the discriminator of an object requests.
 enum RequestedMember<'u, 'o> {
-    /// The discriminator is not set.
     Unset,
     /// The discriminator requests this member, or that no member is set.
     Exactly(Option<&'u Member>),

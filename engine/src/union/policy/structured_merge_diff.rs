@@ -37,9 +37,7 @@ enum Decision<'u> {
     Clear(Option<&'u Member>),
     /// The discriminator is set to name the member.
     Select(&'u Discriminator, &'u Member),
-    /// Nothing changes.
     Keep,
-    /// The object is refused.
     Refuse(Violation),
 }
 

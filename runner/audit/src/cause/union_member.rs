@@ -109,7 +109,6 @@ fn is_same_word(value: &str, field: &str) -> bool {
     letters(value) == letters(field)
 }
 
-/// Returns true if a text contains a word.
 fn mentions(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

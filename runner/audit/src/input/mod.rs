@@ -150,7 +150,6 @@ fn diagnostic(error: &Error, file: &ParsedFile, base: &FieldPath) -> yaml::Diagn
     diagnostic
 }
 
-/// Returns a path inside of the value at another path.
 fn joined(base: &FieldPath, path: &FieldPath) -> FieldPath {
     let mut joined = base.clone();
     for segment in path.segments() {

@@ -209,9 +209,7 @@ fn read_blob(id: &str, name: &str) -> Result<Vec<u8>, String> {
     read_limited(bytes.as_slice(), MAX_DOCUMENT).map_err(|error| format!("cannot read {name}: {error}"))
 }
 
-/// An error of the command `git`.
 enum GitError {
-    /// The program could not be started.
     NotStarted(io::Error),
     /// The program failed with this text.
     Failed(String),

@@ -153,7 +153,6 @@ fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SuiteSchema; 
     if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 
-/// Returns a definition in which a version is served, or not.
 fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
     let mut changed = file.version(version).cloned().unwrap_or_default();
     if let Some(map) = changed.as_map_mut() {
@@ -312,7 +311,6 @@ impl VersionPair {
     }
 }
 
-/// The audit of one version.
 struct VersionAudit<'a> {
     old: &'a DefinitionFile,
     new: &'a DefinitionFile,

@@ -26,7 +26,6 @@ struct Names {
     subject: String,
     old: String,
     new: String,
-    /// The number of changes.
     changes: usize,
     /// The old and the new types, if the findings have cases.
     schemas: Vec<SuiteSchema>,

@@ -143,7 +143,6 @@ pub fn compared_kinds(
     compared.collect()
 }
 
-/// The types of a kind.
 struct TypeAudit<'a> {
     source: &'a AuditedTypes,
     context: PatchContext,

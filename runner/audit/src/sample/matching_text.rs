@@ -2,7 +2,6 @@
 
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
-/// The number of lengths that are tried.
 const MAX_LENGTHS: usize = 300;
 
 /// Returns texts that a pattern matches, the shortest first. There are none if the pattern is not a regular expression, or

@@ -60,7 +60,6 @@ const fn slug(world: World) -> &'static str {
     }
 }
 
-/// Describes the situation.
 fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
     match observation.world {
         World::StoredObject => "The object was stored before the change.".to_owned(),
@@ -194,7 +193,6 @@ fn manager(situation: &Situation) -> Option<String> {
     (situation.style == ClientStyle::ServerSideApply).then(|| format!("manager: {}", situation.style.name()))
 }
 
-/// Writes the requests that create the object.
 fn write_history(text: &mut String, situation: &Situation, sent: &Sent) {
     let Some(created) = &sent.created else { return };
     text.push_str(

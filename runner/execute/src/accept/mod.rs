@@ -61,7 +61,6 @@ pub fn is_pinned(cell: &Cell<'_>) -> bool {
         || cell.expectation.answers.iter().all(is_determined)
 }
 
-/// A cell with its states.
 struct Observed<'a> {
     cell: Cell<'a>,
     states: ObservedStates,
@@ -93,7 +92,6 @@ pub fn accept<E>(
     by_file.into_iter().map(|(file, additions)| Ok(insert(&file, &read(&file)?, additions))).collect()
 }
 
-/// Groups the cells by the expectation that applies to them.
 fn by_expectation<'o, 'a>(
     observed: &'o [Observed<'a>],
 ) -> BTreeMap<(Arc<str>, usize), Vec<&'o Observed<'a>>> {

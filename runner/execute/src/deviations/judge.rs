@@ -14,10 +14,8 @@ pub struct DeviationJudge<'d> {
     entry_uses: Vec<EntryUse>,
 }
 
-/// The use of one entry of the file.
 #[derive(Clone, Debug, Default)]
 struct EntryUse {
-    /// Whether the entry excused a failure.
     has_excused: bool,
     /// Whether a covered cell fails the run, because it passed unexpectedly or failed in another way.
     has_failing_cell: bool,

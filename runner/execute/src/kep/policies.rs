@@ -14,7 +14,6 @@ use super::matrix::{Matrix, Point};
 /// The policy that the KEP is about.
 pub(super) const KEP_POLICY: &str = "kep-1027";
 
-/// Counts the outcomes of cells under one policy.
 fn count_outcomes(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> PolicyCounts {
     let mut counts = PolicyCounts { policy: policy.to_owned(), ..PolicyCounts::default() };
     for outcome in outcomes {

@@ -5,7 +5,6 @@ use skewer_reports::{Cell, Outcome, RunInfo, Status};
 
 use super::*;
 
-/// Returns a cell of the matrix.
 fn cell(union: UnionKind, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
     let (union, optionality) = union.as_str().split_once('-').expect("two words");
     let of_union = [("policy", policy), ("union", union), ("optionality", optionality)];

@@ -178,7 +178,6 @@ impl Session {
     }
 }
 
-/// Performs a request, and returns the reply.
 fn reply(seq: u64, perform: impl FnOnce() -> Result<OwnedDoc, RunFailure>) -> Reply {
     let answer = catch_unwind(AssertUnwindSafe(perform));
     let answer = answer.unwrap_or_else(|_| {
@@ -254,7 +253,6 @@ fn api_server_context(
     Ok(PatchContext { directives, spare_capacity, ..PatchContext::of(Arc::clone(release.schema()), name)? })
 }
 
-/// Reads the options of a whole request.
 fn api_request_options(
     kind: OperationKind,
     options: &OptionsMessage,

@@ -74,7 +74,6 @@ const TYPES: &str = r#"
     }
 "#;
 
-/// The definition of a sample operation: a name, the operation, and its documents.
 type SampleSpec = (&'static str, OperationKind, &'static [&'static str]);
 
 const SAMPLES: &[SampleSpec] = &[

@@ -148,7 +148,6 @@ fn describe_unknown(text: &str) -> String {
     format!("there is no target `{text}`: {hint}expected {}", known_targets())
 }
 
-/// Lists the names of all targets.
 #[cfg(feature = "servers")]
 fn known_targets() -> String {
     let mut adapters: Vec<&str> = ADAPTERS.iter().map(Adapter::name).collect();

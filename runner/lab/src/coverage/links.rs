@@ -80,7 +80,6 @@ fn case_name(case: &Case) -> String {
     format!("{}/{}", case.suite, case.id)
 }
 
-/// Returns the items that a text quotes.
 fn quoted_items(text: &str, case: &Case, items: &'static [Item]) -> Vec<&'static Item> {
     let straight = quotations_in(text).into_iter().filter(|quoted| quoted.marks == QuotationMarks::Straight);
     let passages = straight.filter_map(|quotation| match quotation.look_up() {

@@ -11,7 +11,6 @@ use skewer_execute::execute::prepared::PartyChange;
 use super::facts::{Facts, FieldKinds, FieldName, MetadataKinds, other_key};
 use super::{Family, Mutant, Mutation};
 
-/// A change of the metadata of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MetadataChange {
     MergeKeyRemoved,
@@ -139,7 +138,6 @@ fn apply(change: MetadataChange, other_key: Option<&str>, meta: &mut FieldMeta) 
     }
 }
 
-/// A schema and its edited copy.
 struct EditedSchema {
     _original: Arc<Schema>,
     copy: Arc<Schema>,

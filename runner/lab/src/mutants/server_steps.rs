@@ -15,7 +15,6 @@ use super::{Family, Mutant, Mutation};
 /// Changes the parties. The context is that of a party that is up to date.
 type StepChange = dyn Fn(&mut Parties, &PatchContext) + Send + Sync;
 
-/// A change of a step.
 struct Step {
     change: Box<StepChange>,
     affects: fn(&ServerFacts) -> bool,

@@ -57,7 +57,6 @@ pub fn run_cells<'c>(
     run
 }
 
-/// Counts the result of one cell.
 fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
     let message = || cell.message_text().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {

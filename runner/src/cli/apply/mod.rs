@@ -128,7 +128,6 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     }
 }
 
-/// The types of the resource.
 struct ResourceTypes {
     /// The types of the version of the request.
     context: PatchContext,
@@ -295,7 +294,6 @@ fn refusal(documents: &[InputDocument], error: &Error) -> Failure {
     cause.unwrap_or(sent).refusal(error)
 }
 
-/// Returns true if a document has a value at a path.
 fn has_value_at(document: &OwnedDoc, path: &[PathSegment]) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };
     let child = match first {

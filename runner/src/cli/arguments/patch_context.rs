@@ -283,7 +283,6 @@ fn find_type<'d>(
     Err(Failure::new(Exit::CouldNotRun, message))
 }
 
-/// Returns true if the types have a kind in the group of an `apiVersion`.
 fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
     let group = |text: &str| text.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
     let target_group = group(api_version);

@@ -218,7 +218,6 @@ fn could_not_run(error: skewer_engine::Error) -> Failure {
     Failure::new(Exit::CouldNotRun, error.to_string())
 }
 
-/// Writes the suite of the findings.
 fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
     if audits.iter().all(|audit| audit.findings.iter().all(|finding| finding.cases.is_empty())) {
         output::error(&format!("{}: not written, because no finding has a case", path.display()));

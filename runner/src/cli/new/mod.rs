@@ -35,7 +35,6 @@ pub(super) fn new(command: &NewCommand) -> Result {
     }
 }
 
-/// A file to create.
 struct NewFile {
     path: PathBuf,
     content: String,

@@ -102,7 +102,6 @@ pub(super) struct RunArguments {
 /// The default of `--failures`.
 const DEFAULT_EXAMPLES: ExampleLimit = ExampleLimit::OfLargestGroups(10);
 
-/// Parses the argument of `--failures`.
 fn parse_failures(text: &str) -> std::result::Result<ExampleLimit, String> {
     match text {
         "all" => Ok(ExampleLimit::All),
@@ -165,7 +164,6 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     }
 }
 
-/// Runs the selected cells of a corpus once.
 fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
     let selected = arguments.selection.select_cells(corpus, &arguments.corpus)?;
     if arguments.accept {
@@ -226,7 +224,6 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
     Ok(exit)
 }
 
-/// Stops the target, and prints its warnings.
 fn stop_target(target: &dyn Target, info: &RunInfo) {
     target.stop();
     for warning in target.warnings() {
@@ -280,7 +277,6 @@ impl CellRun<'_> {
     }
 }
 
-/// Returns a problem for each error in the deviation file.
 fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
     errors.diagnostics().iter().map(|diagnostic| {
         let one = vec![diagnostic.clone()];

@@ -61,7 +61,6 @@ const MAX_ROWS: usize = 5_000;
 /// Maximum depth of nested lists and maps.
 const MAX_NESTING: usize = 128;
 
-/// The table of the fields of a type.
 struct FieldTable<'t> {
     types: &'t Types,
     declarations: HashMap<&'t str, &'t TypeDecl>,
@@ -220,7 +219,6 @@ impl<'t> FieldTable<'t> {
     }
 }
 
-/// Returns the declared types of the fields of a struct.
 fn declared_types(declaration: Option<&TypeDecl>) -> HashMap<&str, &TypeExpr> {
     match declaration.map(|ty| &ty.shape) {
         Some(Shape::Struct(fields)) => fields.iter().map(|field| (field.name.as_str(), &field.ty)).collect(),

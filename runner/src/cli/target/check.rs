@@ -64,7 +64,6 @@ fn describe_result(result: &SampleResult) -> (&'static str, String) {
     }
 }
 
-/// Returns the operation of a sample.
 fn operation_of(sample: &Sample) -> &'static str {
     sample.name.split_once(':').map_or(sample.name, |(operation, _)| operation)
 }

@@ -71,7 +71,6 @@ impl FromStr for ProgramSelection {
     }
 }
 
-/// Describes a misspelt name of a group.
 fn describe_group(text: &str) -> Option<String> {
     let near = nearest(text, [RELEASES, IMPLEMENTATIONS])?;
     Some(format!("there is no target or group `{text}`: did you mean `{near}`?"))

@@ -129,7 +129,6 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches), json_patch)
 }
 
-/// Returns the options of a three-way patch.
 fn three_way_options(trial: &Trial) -> Vec<String> {
     let mut options = Vec::new();
     if trial.operation.declaration().takes_overwrite && trial.overwrite == Overwrite::Yes {

@@ -181,7 +181,6 @@ impl TrialStruct {
     }
 }
 
-/// Renders structs as Go source.
 fn go_source(structs: &[TrialStruct]) -> String {
     let mut text = String::new();
     let mut named = Vec::new();

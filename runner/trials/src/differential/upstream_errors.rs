@@ -9,7 +9,6 @@ use std::fmt::Write;
 /// An error of the library.
 #[derive(Debug)]
 pub(super) struct UpstreamError {
-    /// Name of the error in the library.
     name: &'static str,
     /// Reason why no document can cause the error. `None` if a document can.
     unreachable_because: Option<&'static str>,

@@ -97,7 +97,6 @@ impl BenefitSearch {
         search
     }
 
-    /// Returns the number of situations with this progress.
     fn count(&self, progress: Progress) -> usize {
         self.groups.values().filter_map(|counts| counts.get(&progress)).sum()
     }

@@ -127,7 +127,6 @@ impl PatchSource {
     }
 }
 
-/// Returns the size of the values of an edit.
 fn edit_size(edit: &Edit) -> usize {
     match edit {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => document_size(value),

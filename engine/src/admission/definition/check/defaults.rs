@@ -81,7 +81,6 @@ fn without_types(schema: &StructuralSchema) -> StructuralSchema {
     schema
 }
 
-/// Reports errors in a default.
 fn report(checker: &mut Checker, errors: Vec<Error>) {
     for error in errors {
         let message = match error.path().segments() {

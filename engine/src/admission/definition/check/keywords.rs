@@ -85,7 +85,6 @@ fn check_support(checker: &mut Checker, schema: &OwnedMap, context: Context) {
     }
 }
 
-/// Checks list types and their keys.
 fn check_lists(checker: &mut Checker, schema: &OwnedMap) {
     let list_type = raw::text(schema, "x-kubernetes-list-type");
     let keys: Vec<&str> =

@@ -48,10 +48,8 @@ impl CustomResourceDefinition {
     }
 }
 
-/// A class of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
-    /// Errors that are always reported.
     Always,
     /// The items of a set are not atomic.
     AtomicSet,

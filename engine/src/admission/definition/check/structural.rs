@@ -70,7 +70,6 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     }
 }
 
-/// Checks the type and the extensions of a schema.
 fn check_extensions(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let ty = raw::text(schema, "type");
     let has_additional = raw::has(schema, "additionalProperties");

@@ -108,12 +108,10 @@ fn sum(terms: usize) -> String {
     format!("type T string\nconst A T = {}", vec!["\"a\""; terms].join(" + "))
 }
 
-/// Returns a string in `depth` nested parentheses.
 fn parentheses(depth: usize) -> String {
     format!("type T string\nconst A T = {}\"a\"{}", "(".repeat(depth), ")".repeat(depth))
 }
 
-/// Returns a string in `depth` nested type conversions.
 fn conversions(depth: usize) -> String {
     format!("type T string\nconst A T = {}\"a\"{}", "T(".repeat(depth), ")".repeat(depth))
 }

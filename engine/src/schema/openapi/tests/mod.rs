@@ -25,7 +25,6 @@ fn refused(document: &OwnedDoc) -> Vec<String> {
     read(document).expect_err("the document must be refused").iter().map(ToString::to_string).collect()
 }
 
-/// Returns a v3 document with these schemas.
 fn v3(schemas: &str) -> OwnedDoc {
     json(&format!(r#"{{"openapi":"3.0.0","components":{{"schemas":{schemas}}}}}"#))
 }

@@ -110,7 +110,6 @@ impl ExecTarget {
         self.supported().operations.iter().any(|supported| supported == operation)
     }
 
-    /// Sends a request about a union.
     fn ask_about_union(
         &self,
         operation: UnionOperation,

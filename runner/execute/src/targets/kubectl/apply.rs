@@ -93,7 +93,6 @@ impl ApplyRequest {
     }
 }
 
-/// The kind of the objects of an operation.
 struct ObjectKind {
     api_version: String,
     kind: String,
@@ -173,7 +172,6 @@ fn complete(document: &OwnedDoc, kind: &ObjectKind, name: &str) -> OwnedDoc {
     document
 }
 
-/// Writes the annotation of kubectl into an object.
 fn annotate(object: &mut OwnedDoc, last_applied: String) {
     let Doc::Map(object) = object else { return };
     if let Some(annotations) = map_at(object, "metadata").and_then(|metadata| map_at(metadata, "annotations"))

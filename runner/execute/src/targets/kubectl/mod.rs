@@ -131,7 +131,6 @@ fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> 
     Err(interpret_failure(&output.stderr))
 }
 
-/// Returns the error for the message of a kubectl that failed.
 fn interpret_failure(message: &str) -> OperationError {
     let message = visible_message(message);
     if let Some(panic) = message.lines().find(|line| line.starts_with("panic: ")) {

@@ -28,7 +28,6 @@ pub struct LiveScenario<'a> {
     not_live: Option<NotLive>,
 }
 
-/// The types of the object.
 enum Types {
     Custom {
         names: DefinitionNames,

@@ -47,7 +47,6 @@ struct LiveServer {
 struct State {
     has_namespace: bool,
     clean_up: Option<CleanUpProcess>,
-    /// The definitions that were installed, by their names.
     definitions: HashMap<String, Installed>,
     /// The number of the last definition that was installed.
     number: u32,

@@ -17,7 +17,6 @@ use crate::random_testing::Random;
 /// Purpose of the [`Random`] generators.
 const PURPOSE: u64 = 19;
 
-/// Number of trials with the same definition.
 const TRIALS_PER_DEFINITION: u64 = 16;
 
 /// Number of definitions that are tried for a group of trials. Servers refuse some random definitions.

@@ -56,7 +56,6 @@ pub(super) fn definition(random: &mut Random) -> Value {
     })
 }
 
-/// Returns the schema of any value.
 fn schema(random: &mut Random, place: Place) -> Value {
     let scalar_or_nested = if place.depth < MAX_DEPTH { 12 } else { 7 };
     let mut schema = match random.below(scalar_or_nested) {

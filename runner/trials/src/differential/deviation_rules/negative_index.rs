@@ -27,7 +27,6 @@ pub(super) fn explains(trial: &Trial, theirs: &Answer) -> bool {
         && index.is_some_and(|index| operations.iter().any(|operation| has_step(operation, index)))
 }
 
-/// Returns true if a pointer of a JSON patch operation has a step.
 fn has_step(operation: &OwnedDoc, step: &str) -> bool {
     let Doc::Map(operation) = operation else { return false };
     let pointers = ["path", "from"].iter().filter_map(|key| operation.get(key).and_then(Doc::as_str));

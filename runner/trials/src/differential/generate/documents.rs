@@ -38,7 +38,6 @@ const RANDOM_MERGE_KEYS: [&str; 3] = ["name", "port", "zone"];
 const UNKNOWN_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
 impl DocumentGenerator<'_> {
-    /// Decides at random whether the next value is a mistake.
     fn decide_mistake(&mut self) -> bool {
         self.random.chance(self.mistakes_per_mille)
     }

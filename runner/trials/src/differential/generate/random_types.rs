@@ -35,7 +35,6 @@ fn random_struct(random: &mut Random, index: usize, count: usize) -> TrialStruct
     TrialStruct { fields, topology: TrialTopology::NONE }
 }
 
-/// The shape of a field's type.
 #[derive(Clone, Copy)]
 enum FieldShape {
     Scalar,

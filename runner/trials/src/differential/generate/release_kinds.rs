@@ -119,7 +119,6 @@ fn collect_structs(schema: &'static Schema, root: TypeId, party: Party) -> Vec<T
     structs
 }
 
-/// Marks the fields with a nested field that has a merge strategy.
 fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
     loop {
         let has_merge: Vec<bool> =

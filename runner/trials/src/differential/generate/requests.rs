@@ -106,7 +106,6 @@ impl DocumentGenerator<'_> {
         object
     }
 
-    /// Generates the body of a request that changes an object.
     fn body(&mut self, request_type: RequestType, live: &OwnedMap) -> OwnedDoc {
         match request_type {
             RequestType::Create | RequestType::Update | RequestType::ServerSideApply => {

@@ -186,7 +186,6 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Generates a value of `$patch`.
     fn patch_directive_value(&mut self, replace_weight: usize) -> OwnedDoc {
         let mistake_weight = self.mistakes_per_mille * 2;
         let values = [
@@ -322,7 +321,6 @@ impl DocumentGenerator<'_> {
         Doc::List(order)
     }
 
-    /// Generates a value of `$deleteFromPrimitiveList`.
     fn primitive_deletions_value(&mut self, live: &[OwnedDoc], item: &TrialType, depth: usize) -> OwnedDoc {
         if self.random.chance(self.mistakes_per_mille / 2) {
             return self.untyped_value(3);

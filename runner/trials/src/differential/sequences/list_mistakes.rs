@@ -5,14 +5,11 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use super::documents::{DocumentWriter, Identity, identity_of};
 use crate::differential::types::{TrialField, TrialStruct, TrialType};
 
-/// A mistake in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListMistake {
     /// An item that cannot have an identity.
     InvalidItem,
-    /// An item without keys.
     ItemWithoutKeys,
-    /// An item twice.
     DuplicateItem,
     /// Two items that differ only in integers that are the same 64-bit float.
     IndistinctNumbers,
@@ -46,7 +43,6 @@ struct ListPlace<'t> {
     identity: Identity,
 }
 
-/// Returns the type of the items, if the type is a list.
 fn item_type(ty: &TrialType) -> Option<&TrialType> {
     match ty {
         TrialType::List(item) => Some(item),
@@ -104,7 +100,6 @@ pub(super) fn has_keys_without_default(structs: &[TrialStruct]) -> bool {
 }
 
 impl ListPlace<'_> {
-    /// Returns true if the mistake can be made in this list.
     fn allows(&self, structs: &[TrialStruct], mistake: ListMistake) -> bool {
         let fields: &[TrialField] = match self.item {
             TrialType::Struct(index) => &structs[*index].fields,

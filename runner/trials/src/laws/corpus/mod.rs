@@ -99,7 +99,6 @@ fn replacement_intent(live: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified
     })
 }
 
-/// The schemas of the parties of a cell.
 struct PartySchemas<'p> {
     up_to_date: &'p PatchContext,
     client: &'p Schema,

@@ -92,7 +92,6 @@ impl ReferencedNames {
     }
 }
 
-/// A builder of the declarations of the referenced types.
 struct TypeExtractor<'a> {
     schema: &'a Schema,
     referenced: ReferencedNames,

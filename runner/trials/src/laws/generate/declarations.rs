@@ -37,7 +37,6 @@ const FIELD_TEMPLATES: [FieldTemplate; 8] = [
     FieldTemplate::Inner,
 ];
 
-/// A template for a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldTemplate {
     Text,

@@ -14,7 +14,6 @@ struct EditTarget<'v> {
     ty: TypeId,
     /// Metadata of the field that contains the value.
     meta: FieldMeta,
-    /// Whether the value is an item of a list.
     is_item: bool,
 }
 

@@ -32,7 +32,6 @@ pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situatio
     None
 }
 
-/// Returns the merge keys of all lists.
 fn all_merge_keys(situation: &Situation) -> Vec<OwnedText> {
     let mut merge_keys = Vec::new();
     for declared in &situation.types.types {

@@ -75,7 +75,6 @@ fn field_tags(field: &FieldDecl) -> String {
     tags
 }
 
-/// Converts a field name to an exported Go name.
 fn exported_name(name: &str) -> String {
     let alphanumeric: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let mut letters = alphanumeric.chars();

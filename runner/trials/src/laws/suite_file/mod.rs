@@ -58,7 +58,6 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     name
 }
 
-/// A writer of the suite file of one example.
 struct SuiteWriter<'a> {
     change: &'a FormatChange,
     example: &'a Example,
@@ -240,7 +239,6 @@ fn expectation_entry(result: Result<OwnedDoc, Error>) -> String {
     }
 }
 
-/// Returns the section of the design document that states the law.
 fn document_section(law: Law) -> &'static str {
     match law {
         Law::Backward => "Requirements for any changes to the patch format",

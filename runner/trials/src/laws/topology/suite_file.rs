@@ -87,7 +87,6 @@ fn write_case(
     let _ = writeln!(text, "    expect:\n      - {}", expectation(&answer));
 }
 
-/// Returns the expectation of an answer.
 fn expectation(answer: &Answer) -> String {
     match answer {
         Answer::Result(object) => format!("result: {}", write_flow(object)),
