@@ -189,10 +189,8 @@ fn answer(text: &str) -> Option<Answer> {
         let covers = covers.strip_suffix(')')?.parse().ok()?;
         return Some(Answer { covers: Some(covers), ..Answer::of_outcome(outcome) });
     }
-    let (outcome, error) = match rest.strip_prefix(", refused: ") {
-        Some(error) => (Some(outcome), error),
-        None => (Some(outcome), rest.strip_prefix(": ")?),
-    };
+    let error = rest.strip_prefix(", refused: ").or_else(|| rest.strip_prefix(": "))?;
+    let outcome = (outcome != Outcome::Refused).then_some(outcome);
     Some(Answer { outcome, ..Answer::of_error(refusal(error)?) })
 }
 
@@ -227,4 +225,84 @@ fn refusal(text: &str) -> Option<AnswerError> {
         return None;
     }
     Some(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::json;
+    use crate::vocabulary::Level;
+
+    /// Results of version 1: some cells of the corpus, on the built-in engine and on a target, and further sentences.
+    const RESULTS: &str = include_str!("v1.json");
+
+    fn cell(id: &str) -> Cell {
+        let results = json::parse(RESULTS.as_bytes()).unwrap();
+        results.cells.into_iter().find(|cell| cell.id == id).unwrap()
+    }
+
+    #[test]
+    fn the_values_have_the_sentences_of_version_1() {
+        let results = json::parse(RESULTS.as_bytes()).unwrap();
+        assert_eq!(results.version, crate::model::VERSION);
+        let file: Value = serde_json::from_str(RESULTS).unwrap();
+        for (cell, written) in results.cells.iter().zip(file["cells"].as_array().unwrap()) {
+            let sentences = [
+                ("expected", cell.expected_text()),
+                ("actual", cell.actual_text()),
+                ("message", cell.message_text()),
+            ];
+            for (name, sentence) in sentences {
+                assert_eq!(sentence.as_deref(), written[name].as_str(), "{name} of {}", cell.id);
+            }
+            let is_known = cell.expected.iter().chain(&cell.actual).all(|answer| answer.told.is_none());
+            assert_eq!(is_known, cell.id != "s/unknown", "{cell:?}");
+        }
+        let mut again = Vec::new();
+        json::write(&results, &mut again).unwrap();
+        assert_eq!(json::parse(&again).unwrap(), results);
+    }
+
+    #[test]
+    fn sentences_become_values() {
+        let simulated = cell("s/simulated");
+        assert_eq!(
+            simulated.reference,
+            Some(Reference::Simulation { release: "kubernetes-1.28".to_owned() })
+        );
+        assert_eq!(simulated.expected[0].error.as_ref().unwrap().kind, "conflict");
+        let worse = cell("s/worse");
+        let id = "s/r[a=b,c=d]".to_owned();
+        assert_eq!(worse.reference, Some(Reference::Case { id, is_worse: true }));
+        assert_eq!(worse.actual, Some(Answer::of_outcome(Outcome::Lost)));
+        let leaked = cell("s/leaked");
+        assert_eq!(leaked.actual.unwrap().leaks, ["$setElementOrder", "$patch"]);
+        let [first, second] = &leaked.expected[..] else { panic!("{:?}", leaked.expected) };
+        assert_eq!((first.outcome, &*first.has), (Some(Outcome::Lost), &[AnswerPart::Result][..]));
+        let error = second.error.as_ref().unwrap();
+        assert_eq!(
+            (error.kind.as_str(), error.directive.as_deref(), error.path.as_deref()),
+            ("invalid-directive", Some("$patch"), Some("a.b"))
+        );
+        assert_eq!(cell("laws/c").actual.unwrap().verdict.unwrap().verdict, "broken");
+        assert_eq!(
+            (cell("s/unknown").level, cell("s/unknown").reasons),
+            (Level::Required, vec![Reason::Told("a message".into())])
+        );
+    }
+
+    #[test]
+    fn the_answer_of_an_older_file_is_the_same_answer() {
+        let new = AnswerError {
+            path: Some("a".to_owned()),
+            message: Some("b".into()),
+            ..AnswerError::of_kind("conflict")
+        };
+        let old = &cell("s/simulated").expected[0];
+        assert!(old.is_same(&Answer::of_error(new.clone())));
+        let other = AnswerError { message: Some("c".into()), ..new };
+        assert!(!old.is_same(&Answer::of_error(other)));
+    }
 }

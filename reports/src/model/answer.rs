@@ -40,7 +40,7 @@ impl fmt::Display for ForeignText {
 /// answer has only what the expectation is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// Outcome of a scenario.
+    /// Outcome of a scenario. `refused` is left out beside an error, which says the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Outcome that the answer would have without the compatibility promise. Absent unless the outcome is `as-before`.

@@ -160,7 +160,7 @@ fn results_are_read_from_standard_input(#[case] command: &str, #[case] expected:
 #[test]
 fn deviations_are_read_from_standard_input() {
     let folder = folder();
-    let input = "target: builtin\ndeviations: [{cells: good/x, found: x, because: y}]\n";
+    let input = "target: builtin\ndeviations: [{cells: good/x, found: {outcome: lost}, because: y}]\n";
     let output = skewer_with_input(folder.path(), "run --corpus corpus --deviations -", input);
     assert_eq!(output.status.code(), Some(1), "the entry excuses no cell: {}", stderr(&output));
     assert!(stderr(&output).contains("standard input:2:22: "), "{}", stderr(&output));

@@ -96,7 +96,7 @@ give_up() {{ touch {flag}; exit 1; }}"#,
 }
 
 const APPLY: &str = r#""apply""#;
-const KNOWN: &str = "  - {cells: asked/b, found: 'refused: conflict', because: ";
+const KNOWN: &str = "  - {cells: asked/b, found: {error: conflict}, because: ";
 
 #[rstest]
 #[case::good(&["asked/a", "asked/b"], "good", APPLY, None, (OverallState::Green, 0))]
@@ -184,7 +184,7 @@ fn statuses(results: &Results) -> Vec<(&str, Status)> {
 #[test]
 fn a_cell_that_needs_no_answer_is_not_asked_or_an_error_of_the_case() {
     let run = Run::new(&["asked/a", "whole/a", "whole/wrong"], "good", APPLY);
-    let known = run.deviations("  - {cells: 'whole/*', found: intended, because: it is so}\n");
+    let known = run.deviations("  - {cells: 'whole/*', found: {outcome: intended}, because: it is so}\n");
     let (output, results) = run.run(&["--deviations", &known]);
     assert_eq!(
         statuses(&results),
@@ -218,7 +218,7 @@ fn a_cell_that_needs_no_answer_is_not_asked_or_an_error_of_the_case() {
 #[case(&["--kep"])]
 fn deviations_cannot_be_rewritten_from_a_part_of_the_corpus(#[case] selection: &[&str]) {
     let run = Run::new(&["asked/a", "whole/a"], "good", APPLY);
-    let known = run.deviations("  - {cells: whole/a, found: x, because: it is so}\n");
+    let known = run.deviations("  - {cells: whole/a, found: {outcome: lost}, because: it is so}\n");
     let target = format!("exec:sh {}", run.path("adapter.sh").display());
     let output = skewer_command()
         .args(["deviations", "--fix", "--deviations", &known, "--target", &target, "--corpus"])

@@ -78,10 +78,11 @@ impl Deviations {
             diagnostics.error(version.span, "`version` is empty");
         }
         for entry in file.iter().flat_map(|file| &file.deviations) {
-            for (text, key) in [(&entry.found, "found"), (&entry.because, "because")] {
-                if text.trim().is_empty() {
-                    diagnostics.error(text.span, format!("`{key}` is empty"));
-                }
+            if entry.found.is_empty() {
+                diagnostics.error(entry.found.span, "`found` is empty");
+            }
+            if entry.because.trim().is_empty() {
+                diagnostics.error(entry.because.span, "`because` is empty");
             }
             if entry.cells.0.is_empty() {
                 diagnostics.error(entry.span, "the entry names no cells");
@@ -204,7 +205,9 @@ mod tests {
     fn the_number_of_patterns_is_limited() {
         let read = |patterns| {
             let names = vec!["a"; patterns].join(", ");
-            let text = format!("target: t\ndeviations: [{{found: x, because: y, cells: [{names}]}}]\n");
+            let text = format!(
+                "target: t\ndeviations: [{{found: {{error: conflict}}, because: y, cells: [{names}]}}]\n"
+            );
             Deviations::read("x", text.as_bytes())
         };
         assert!(read(MAX_PATTERNS).is_ok());
@@ -213,10 +216,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::empty_reason("{cells: a, found: x, because: ' '}", "x:2:44: `because` is empty")]
-    #[case::no_reason("{cells: a, found: x}", "`because`")]
-    #[case::no_cells("{cells: [], found: x, because: y}", "the entry names no cells")]
-    #[case::misspelt("{cels: a, found: x, because: y}", "did you mean `cells`?")]
+    #[case::empty_reason("{cells: a, found: {error: conflict}, because: ' '}", "x:2:44: `because` is empty")]
+    #[case::no_reason("{cells: a, found: {error: conflict}}", "`because`")]
+    #[case::no_cells("{cells: [], found: {error: conflict}, because: y}", "the entry names no cells")]
+    #[case::misspelt("{cels: a, found: {error: conflict}, because: y}", "did you mean `cells`?")]
     fn mistakes_are_reported_with_their_span(#[case] entry: &str, #[case] expected: &str) {
         let text = format!("target: t\ndeviations: [{entry}]\n");
         let errors = Deviations::read("x", text.as_bytes()).unwrap_err().to_string();

@@ -46,7 +46,7 @@ impl<'d> DeviationJudge<'d> {
                     Some(Deviation { reason: entry.because.value.clone(), link: entry.link.clone() });
             } else if let Some((entry, _)) = covering.first() {
                 cell.reasons.push(Reason::OtherDeviation {
-                    known: entry.found.as_str().into(),
+                    known: entry.found.to_string().into(),
                     differences: cell
                         .actual
                         .as_ref()
@@ -61,7 +61,7 @@ impl<'d> DeviationJudge<'d> {
             cell.status = Status::UnexpectedPass;
             cell.reasons = vec![Reason::ListedAsFailure {
                 file: self.deviations.document().name().to_owned(),
-                known: entry.found.as_str().into(),
+                known: entry.found.to_string().into(),
             }];
         }
         for (_, entry_use) in covering {
@@ -107,6 +107,7 @@ impl<'d> DeviationJudge<'d> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use skewer_reports::{Answer, AnswerError};
 
     use super::*;
 
@@ -116,7 +117,8 @@ mod tests {
     }
 
     fn cell(id: &str, status: Status) -> Cell {
-        Cell { actual: Some("refused: conflict (x)".to_owned()), ..Cell::new(id, "s", "c", status) }
+        let actual = Some(Answer::of_error(AnswerError::of_kind("conflict")));
+        Cell { actual, ..Cell::new(id, "s", "c", status) }
     }
 
     /// Judges cells `(id, status)`. Returns their new statuses, and the errors of the file.
@@ -133,7 +135,7 @@ mod tests {
         (statuses, judge.finish(&all).map(|errors| errors.to_string()).unwrap_or_default())
     }
 
-    const ENTRY: &str = "  - {cells: 's/a[*]', found: 'refused: conflict', because: b}\n";
+    const ENTRY: &str = "  - {cells: 's/a[*]', found: {error: conflict}, because: b}\n";
 
     #[rstest]
     #[case::a_failure_is_excused(Status::Fail, Status::Deviation)]
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn a_failure_other_than_the_known_one_is_not_excused() {
         let (statuses, _) = judge_all(
-            "  - {cells: s/a, found: 'refused: wrong-kind', because: b}\n",
+            "  - {cells: s/a, found: {error: wrong-kind}, because: b}\n",
             &[("s/a", Status::Fail)],
             &[],
         );
@@ -165,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_cell_marked_as_sometimes_failing_can_pass() {
-        let entry = "  - {cells: s/a, found: 'refused: conflict', because: b, sometimes: true}\n";
+        let entry = "  - {cells: s/a, found: {error: conflict}, because: b, sometimes: true}\n";
         for (before, after) in [(Status::Pass, Status::Pass), (Status::Fail, Status::Deviation)] {
             assert_eq!(judge_all(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
         }
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn a_pattern_without_a_star_matches_whole_ids() {
         let (statuses, _) = judge_all(
-            "  - {cells: s/a, found: refused, because: b}\n",
+            "  - {cells: s/a, found: {error: conflict}, because: b}\n",
             &[("s/a", Status::Fail), ("s/ab", Status::Fail)],
             &[],
         );
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_unexplained_entry_is_an_error() {
-        let entry = "  - {cells: s/a, found: refused, because: unexplained}\n";
+        let entry = "  - {cells: s/a, found: {error: conflict}, because: unexplained}\n";
         assert!(judge_all(entry, &[("s/a", Status::Fail)], &[]).1.contains("the deviation is unexplained"));
     }
 }

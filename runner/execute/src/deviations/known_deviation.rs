@@ -5,6 +5,7 @@ use skewer_cases::format::OneOrMore;
 use skewer_cases::yaml::Spanned;
 use skewer_reports::{Cell, Status};
 
+use super::known_failure::KnownFailures;
 use crate::execute::pattern_matches;
 
 /// One known deviation.
@@ -12,9 +13,8 @@ use crate::execute::pattern_matches;
 pub struct KnownDeviation {
     /// Patterns of cell ids.
     pub cells: OneOrMore,
-    /// A part of the text that describes the failure: the outcome, the message, the resulting document or its difference
-    /// from the expected one.
-    pub found: Spanned<String>,
+    /// The failures.
+    pub found: Spanned<KnownFailures>,
     /// The reason for the deviation.
     pub because: Spanned<String>,
     /// A link to a discussion.
@@ -32,10 +32,10 @@ impl KnownDeviation {
         self.cells.0.iter().any(|pattern| matches_cell_id(pattern, id))
     }
 
-    /// Returns true if the failure of a cell is the known one: its description contains `found`.
+    /// Returns true if the failure of a cell is the known one.
     #[must_use]
     pub fn explains_failure(&self, cell: &Cell) -> bool {
-        failure_text(cell).contains(self.found.as_str())
+        self.found.is_of(cell)
     }
 }
 
@@ -48,11 +48,4 @@ pub(super) fn matches_cell_id(pattern: &str, id: &str) -> bool {
 /// Returns true if a deviation can excuse a status. A mistake in the case (`Status::Error`) cannot be excused.
 pub(super) fn is_excusable(status: Status) -> bool {
     matches!(status, Status::Fail | Status::Crash | Status::Timeout)
-}
-
-/// Returns the description of a failure, in which `found` is searched.
-fn failure_text(cell: &Cell) -> String {
-    let difference = cell.difference_text().map(|text| format!("difference: {text}."));
-    let parts = [cell.actual_text(), cell.message_text(), cell.actual_document.clone(), difference];
-    std::iter::once(cell.status.to_string()).chain(parts.into_iter().flatten()).collect::<Vec<_>>().join("\n")
 }

@@ -8,10 +8,10 @@ use skewer_engine::Doc;
 use skewer_reports::control_characters::escape_line;
 use skewer_reports::{Cell, Status};
 
-use super::cause::{Cause, common_text};
+use super::cause::Cause;
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::patterns::patterns_for;
-use super::{Deviations, KnownDeviation, UNEXPLAINED};
+use super::{Deviations, KnownDeviation, KnownFailure, UNEXPLAINED};
 
 /// The result of rewriting a deviation file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn rewrite(
         .map(|(entry, excused_by_entry)| retain_entry(entry, excused_by_entry, cells))
         .collect();
     let dropped = retained.iter().filter(|retained| retained.patterns.is_empty());
-    let dropped = dropped.map(|retained| retained.entry.found.value.clone()).collect();
+    let dropped = dropped.map(|retained| retained.entry.found.to_string()).collect();
     let mut text = header_comments(previous);
     let _ = writeln!(text, "target: {}", yaml_scalar(target));
     if let Some(version) = previous.and_then(|deviations| deviations.version.as_deref()) {
@@ -69,17 +69,21 @@ pub fn rewrite(
     text.push_str("deviations:\n");
     for RetainedEntry { entry, patterns } in retained.iter().filter(|retained| !retained.patterns.is_empty())
     {
-        write_entry(
-            &mut text,
-            patterns,
-            &entry.found,
-            (&entry.because, entry.link.as_deref(), entry.sometimes),
-        );
+        let known = NewEntry {
+            because: &entry.because,
+            link: entry.link.as_deref(),
+            sometimes: entry.sometimes,
+            ..NewEntry::of(patterns, &entry.found.0)
+        };
+        write_entry(&mut text, &known);
     }
     for (cause, failed) in &new {
         text.push_str(&comment(cause, failed));
         let patterns = patterns_for(failed, cells);
-        write_entry(&mut text, &patterns, &common_text(failed), (UNEXPLAINED, None, false));
+        let failure = cause.failure_of(failed);
+        let known =
+            NewEntry { because: UNEXPLAINED, ..NewEntry::of(&patterns, std::slice::from_ref(&failure)) };
+        write_entry(&mut text, &known);
     }
     if text.ends_with("deviations:\n") {
         text.truncate(text.len() - 1);
@@ -147,13 +151,23 @@ fn header_comments(previous: Option<&Deviations>) -> String {
     text.split_inclusive('\n').take_while(|line| line.trim().is_empty() || line.starts_with('#')).collect()
 }
 
-fn write_entry(
-    text: &mut String,
-    cells: &[String],
-    found: &str,
-    (because, link, sometimes): (&str, Option<&str>, bool),
-) {
-    match cells {
+/// An entry that is written.
+struct NewEntry<'a> {
+    cells: &'a [String],
+    found: &'a [KnownFailure],
+    because: &'a str,
+    link: Option<&'a str>,
+    sometimes: bool,
+}
+
+impl<'a> NewEntry<'a> {
+    fn of(cells: &'a [String], found: &'a [KnownFailure]) -> Self {
+        NewEntry { cells, found, because: "", link: None, sometimes: false }
+    }
+}
+
+fn write_entry(text: &mut String, entry: &NewEntry<'_>) {
+    match entry.cells {
         [cell] => {
             let _ = writeln!(text, "  - cells: {}", yaml_scalar(cell));
         }
@@ -164,12 +178,22 @@ fn write_entry(
             }
         }
     }
-    let _ = writeln!(text, "    found: {}", yaml_scalar(found));
-    let _ = writeln!(text, "    because: {}", folded_scalar(because));
-    if let Some(link) = link {
+    match entry.found {
+        [failure] => {
+            let _ = writeln!(text, "    found: {failure}");
+        }
+        failures => {
+            text.push_str("    found:\n");
+            for failure in failures {
+                let _ = writeln!(text, "      - {failure}");
+            }
+        }
+    }
+    let _ = writeln!(text, "    because: {}", folded_scalar(entry.because));
+    if let Some(link) = entry.link {
         let _ = writeln!(text, "    link: {}", yaml_scalar(link));
     }
-    if sometimes {
+    if entry.sometimes {
         text.push_str("    sometimes: true\n");
     }
 }
@@ -205,21 +229,36 @@ fn folded_scalar(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skewer_reports::{Answer, AnswerError, AnswerPart, Reason};
+
     use super::*;
     use crate::deviations::DeviationJudge;
 
-    fn cell(id: &str, status: Status, actual: &str) -> Cell {
-        Cell { actual: Some(actual.to_owned()), ..Cell::new(id, "s", "c", status) }
+    fn cell(id: &str, status: Status, actual: Answer) -> Cell {
+        Cell { actual: Some(actual), ..Cell::new(id, "s", "c", status) }
+    }
+
+    fn refused(kind: &str, message: &str) -> Answer {
+        let message = Some(message.into());
+        Answer::of_error(AnswerError { message, ..AnswerError::of_kind(kind) })
+    }
+
+    fn result() -> Answer {
+        Answer::of_part(AnswerPart::Result)
+    }
+
+    fn crashed(id: &str) -> Cell {
+        Cell { reasons: vec![Reason::Crash("panic: nil".into())], ..Cell::new(id, "s", "c", Status::Crash) }
     }
 
     fn cells() -> Vec<Cell> {
         vec![
-            cell("s/a[x=1]", Status::Fail, "refused: conflict (a: b)"),
-            cell("s/a[x=2]", Status::Pass, "a result"),
-            cell("s/b", Status::Fail, "refused: wrong-kind (b)"),
-            cell("s/c", Status::Crash, "panic: nil"),
-            cell("s/d", Status::Pass, "a result"),
-            cell("s/e", Status::Error, "the case is wrong"),
+            cell("s/a[x=1]", Status::Fail, refused("conflict", "a: b")),
+            cell("s/a[x=2]", Status::Pass, result()),
+            cell("s/b", Status::Fail, refused("wrong-kind", "b")),
+            crashed("s/c"),
+            cell("s/d", Status::Pass, result()),
+            Cell::new("s/e", "s", "c", Status::Error),
         ]
     }
 
@@ -228,8 +267,8 @@ mod tests {
 
     fn previous() -> Deviations {
         let text = format!(
-            "# Ours.\n\ntarget: t\ndeviations:\n  - {{cells: 's/a[*]', found: 'refused: conflict', because: '{LONG}'}}\n  \
-             - {{cells: s/d, found: x, because: gone}}\n  - {{cells: s/c, found: panic, because: 'yes', link: 'http://x/#y', sometimes: true}}\n"
+            "# Ours.\n\ntarget: t\ndeviations:\n  - {{cells: 's/a[*]', found: {{error: conflict}}, because: '{LONG}'}}\n  \
+             - {{cells: s/d, found: {{message: x}}, because: gone}}\n  - {{cells: s/c, found: {{status: crash, message: panic}}, because: 'yes', link: 'http://x/#y', sometimes: true}}\n"
         );
         Deviations::read("t.yaml", text.as_bytes()).unwrap()
     }
@@ -257,7 +296,7 @@ mod tests {
         let rewritten = rewrite("t", Some(&previous()), &cells(), |_| "apply".to_owned());
         assert_eq!(
             (rewritten.still_excused, rewritten.dropped, rewritten.added),
-            (2, vec!["x".to_owned()], vec![vec!["s/b".to_owned()]])
+            (2, vec![r#"{message: "x"}"#.to_owned()], vec![vec!["s/b".to_owned()]])
         );
         assert!(
             rewritten.text.starts_with("# Ours.\n\ntarget: t\ndeviations:\n  - cells: s/a[x=1]\n"),
@@ -271,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_run_without_failures_gives_an_empty_list() {
-        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")], |_| "apply".to_owned());
+        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, result())], |_| "apply".to_owned());
         assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
     }
 
@@ -279,12 +318,12 @@ mod tests {
     fn a_new_entry_is_about_one_operation_and_one_kind_of_failure() {
         let fail = |id, actual| cell(id, Status::Fail, actual);
         let cells = [
-            fail("s/a[x=1]", "refused: conflict (of \"a\")"),
-            fail("s/a[x=2]", "refused: wrong-kind (m)"),
-            fail("s/a[x=3]", "refused: conflict (of \"b\")"),
-            fail("s/b[x=1]", "refused: conflict (of \"a\")"),
-            cell("s/b[x=2]", Status::Pass, "a result"),
-            fail("t/c", "refused: conflict (of \"a\")"),
+            fail("s/a[x=1]", refused("conflict", "of \"a\"")),
+            fail("s/a[x=2]", refused("wrong-kind", "m")),
+            fail("s/a[x=3]", refused("conflict", "of \"b\"")),
+            fail("s/b[x=1]", refused("conflict", "of \"a\"")),
+            cell("s/b[x=2]", Status::Pass, result()),
+            fail("t/c", refused("conflict", "of \"a\"")),
         ];
         let operation_of = |cell: &Cell| if cell.id == "t/c" { "merge" } else { "apply" }.to_owned();
         let rewritten = rewrite("t", None, &cells, operation_of);
@@ -298,17 +337,17 @@ deviations:
       - s/a[x=1]
       - s/a[x=3]
       - s/b[x=1]
-    found: 'refused: conflict (of'
+    found: {error: conflict}
     because: unexplained
   # apply: 1 cell of 1 case, for example s/a[x=2]
   #   actual: refused: wrong-kind (m)
   - cells: s/a[x=2]
-    found: 'refused: wrong-kind (m)'
+    found: {error: wrong-kind}
     because: unexplained
   # merge: 1 cell of 1 case, for example t/c
   #   actual: refused: conflict (of \"a\")
   - cells: t/c
-    found: 'refused: conflict (of \"a\")'
+    found: {error: conflict}
     because: unexplained
 "
         );
@@ -325,16 +364,12 @@ deviations:
             ..cell(id, Status::Fail, actual)
         };
         let cells = [
-            fail("s/a", "refused: conflict (x)"),
-            fail("s/b", "refused: conflict (x)"),
-            fail("s/c", "refused: wrong-kind (y)"),
+            fail("s/a", refused("conflict", "x")),
+            fail("s/b", refused("conflict", "x")),
+            fail("s/c", refused("wrong-kind", "y")),
         ];
         let rewritten = rewrite("t", None, &cells, |_| "apply".to_owned());
-        assert!(
-            rewritten.text.contains("cells: s/*\n    found: 'refused: conflict (x)'"),
-            "{}",
-            rewritten.text
-        );
+        assert!(rewritten.text.contains("cells: s/*\n    found: {error: conflict}"), "{}", rewritten.text);
         let explained = rewritten.text.replace("unexplained", "y");
         let read = Deviations::read("t.yaml", explained.as_bytes()).unwrap();
         let again = rewrite("t", Some(&read), &cells, |_| "apply".to_owned());

@@ -9,7 +9,8 @@ use super::evaluation::CellEnd;
 
 /// Returns the answer with which a cell ended.
 pub(super) fn actual_answer(end: &CellEnd) -> Answer {
-    let answer = Answer { outcome: end.outcome().map(reported_outcome), ..Answer::default() };
+    let answer =
+        Answer { outcome: outcome_beside_error(end.outcome(), end.error().is_some()), ..Answer::default() };
     match end {
         CellEnd::Skew { judgement, .. } => {
             let covers = (judgement.outcome == Outcome::AsBefore)
@@ -24,6 +25,11 @@ pub(super) fn actual_answer(end: &CellEnd) -> Answer {
             Answer { error: Some(Box::new(AnswerError { rules, ..actual_error(error) })), ..answer }
         }
     }
+}
+
+/// Returns an outcome, unless an error says the same.
+fn outcome_beside_error(outcome: Option<Outcome>, has_error: bool) -> Option<reports::Outcome> {
+    outcome.filter(|outcome| !has_error || *outcome != Outcome::Refused).map(reported_outcome)
 }
 
 /// Returns an error of an implementation.
@@ -58,7 +64,7 @@ pub(super) fn expected_answer(answer: &ExpectedAnswer) -> Answer {
         answer.owners.as_ref().map(|_| AnswerPart::Owners),
     ];
     Answer {
-        outcome: answer.outcome.map(reported_outcome),
+        outcome: outcome_beside_error(answer.outcome, error.is_some()),
         error: error.map(Box::new),
         has: parts.into_iter().flatten().collect(),
         ..Answer::default()
