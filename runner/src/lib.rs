@@ -54,7 +54,6 @@ pub mod releases;
 pub mod scoreboard;
 pub mod serve;
 #[cfg(feature = "cli")]
-mod suite_text;
 pub mod targets;
 #[cfg(feature = "cli")]
 pub mod topology;

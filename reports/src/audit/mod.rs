@@ -15,7 +15,6 @@ pub use github::github;
 pub use markdown::markdown;
 pub use model::{
     AcceptedFindings, Audit, Confirmation, Finding, FindingCase, Preserved, PreservedRow, Severity, Step,
-    SuiteSchema,
 };
 pub use preserved::preserved_table;
 pub use releases::releases;
