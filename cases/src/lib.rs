@@ -43,7 +43,6 @@ mod not_a_suite;
 pub mod quotations;
 mod references;
 mod resolve;
-pub mod suite_text;
 mod types;
 
 pub use skewer_yaml as yaml;

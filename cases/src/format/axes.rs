@@ -3,8 +3,9 @@
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 use skewer_engine::union::policy;
 use skewer_yaml::Spanned;
 
@@ -16,54 +17,54 @@ use super::other_request::OtherRequestSpec;
 use super::request_name::RequestName;
 
 /// The knowledge and behaviour of a party.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "PartyFile")]
 pub struct PartySpec {
     /// Which of the two schemas of the case the party has. The default is `new`. A schema that does not consist of `old` and
     /// `new` is `new`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub schema: Option<Spanned<SchemaName>>,
     /// The schema elements and directives that the party does not know: a directive (`$retainKeys`), a field
     /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`). The
     /// name of a type can be shortened to its last part (`Issuer.spec.vault` for `com.example.v1.Issuer.spec.vault`).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub without: Vec<Spanned<String>>,
     /// The profile of the party, if it differs from that of an up-to-date party: its directives, and the behaviour of its
     /// patch library.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
     /// The embedded release, `kubernetes-1.N`, whose types, directives and patch library the party has. This requires a
     /// `builtin` schema.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub release: Option<Spanned<String>>,
     /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. On a server, this
     /// key has no effect.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub unstructured: Option<bool>,
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub strict: Option<bool>,
     /// Where the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
     /// intent, and `decoded` for other parties.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub lists: Option<Lists>,
     /// The union policy of the server. The default is `none`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
     /// The name of the client's field manager, under which a server records the owners of fields. The default is
     /// `client`. A server has no field manager.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub manager: Option<Spanned<String>>,
     /// Whether a `server-side-apply` of the client takes fields from other managers. Otherwise, a field of another
     /// manager with another value is a conflict. A server has no such option.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub force: Option<Spanned<bool>>,
     /// Whether the client sends the resource version of the object that it read. The server then refuses the request if
     /// the object has changed since (`conflict`). The default is true for `update`, and false for other requests. A
     /// server has no such option.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub resource_version: Option<Spanned<bool>>,
 }
 
@@ -75,37 +76,38 @@ fn policy_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// The contribution of one axis value. Its documents are overlaid on those of the case, its edits are made after the
 /// edits of the case, and its parties change the properties of the case's parties.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "SettingFile", transform = documents::add_to_setting_schema)]
 pub struct SettingSpec {
     /// Properties of the client.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub client: Option<PartySpec>,
     /// Properties of the server.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub server: Option<PartySpec>,
     /// Parts of the documents.
-    #[serde(skip)]
+    #[serde(flatten, skip_deserializing)]
+    #[schemars(skip)]
     pub documents: DocumentsSpec,
     /// Edits of the intent, in addition to those of the case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub intent: Option<IntentSpec>,
     /// Requests that the server processes before the client reads the object, after those of the case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub history: Vec<Spanned<OtherRequestSpec>>,
     /// Requests that the server processes between the client's read and its request, after those of the case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
     /// The request that replaces the request of the case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub request: Option<RequestName>,
     /// The type of the objects, which replaces the `root` of the schema. A schema with several root types has one text
     /// for all of them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub root: Option<Spanned<String>>,
     /// The conformance level of the points, if it differs from that of the case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub level: Option<Level>,
 }
 
@@ -114,23 +116,13 @@ deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
 impl SettingSpec {
     /// Returns true if nothing is contributed.
     pub(crate) fn is_empty(&self) -> bool {
-        let SettingSpec { client, server, documents, intent, history, meanwhile, request, root, level } =
-            self;
-        client.is_none()
-            && server.is_none()
-            && documents.by_role.is_empty()
-            && intent.is_none()
-            && history.is_empty()
-            && meanwhile.is_empty()
-            && request.is_none()
-            && root.is_none()
-            && level.is_none()
+        super::is_default(self)
     }
 }
 
 /// The axes of a matrix. A value of `client` or `server` is a party, and a value of `request` is the name of a request.
 /// A value of any other axis is a setting: keys that are added to the case.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AxesSpec(pub Vec<(Spanned<String>, OrderedMap<SettingSpec>)>);
 
 impl<'de> Deserialize<'de> for AxesSpec {
@@ -162,6 +154,40 @@ impl<'de> Deserialize<'de> for AxesSpec {
             }
         }
         deserializer.deserialize_map(Axes)
+    }
+}
+
+impl AxesSpec {
+    /// Creates axes that were not read from a file.
+    pub fn of<A: Into<Spanned<String>>, V: Into<Spanned<String>>>(
+        axes: impl IntoIterator<Item = (A, Vec<(V, SettingSpec)>)>,
+    ) -> Self {
+        AxesSpec(axes.into_iter().map(|(axis, values)| (axis.into(), values.into_iter().collect())).collect())
+    }
+}
+
+impl Serialize for AxesSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (axis, values) in &self.0 {
+            match axis.as_str() {
+                "client" => map.serialize_entry(axis, &values.project(|setting| &setting.client))?,
+                "server" => map.serialize_entry(axis, &values.project(|setting| &setting.server))?,
+                "request" => map.serialize_entry(axis, &values.names())?,
+                _ => map.serialize_entry(axis, values)?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl OrderedMap<SettingSpec> {
+    fn project<'s, T>(&'s self, part: impl Fn(&'s SettingSpec) -> T) -> OrderedMap<T> {
+        OrderedMap(self.0.iter().map(|(name, setting)| (name.clone(), part(setting))).collect())
+    }
+
+    fn names(&self) -> Vec<&Spanned<String>> {
+        self.0.iter().map(|(name, _)| name).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A case of a suite.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
@@ -19,7 +19,7 @@ use super::source::{SchemaSpec, SourceSpec};
 use super::version::VersionSpec;
 
 /// A case: an operation, its matrix, and the expected results.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "CaseFile", transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
@@ -27,113 +27,114 @@ pub struct CaseSpec {
     pub id: Spanned<String>,
     /// A description of the case. Text in straight quotation marks quotes one of the four design documents, as in
     /// `because`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub about: Option<String>,
     /// The document and section that the case tests, if they differ from those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub source: Option<SourceSpec>,
     /// The conformance level, if it differs from that of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub level: Option<Level>,
     /// The rows of the KEP's test matrix that the case covers.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub kep: Vec<u32>,
     /// The upstream issues that the case is about, for example `kubernetes/kubernetes#39188`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub issue: Vec<String>,
     /// The directives of an up-to-date party, if they differ from those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
     /// The types of the objects, if they differ from those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub schema: Option<Spanned<SchemaSpec>>,
     /// Axes in addition to those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub axes: AxesSpec,
     /// Contributions to some points of the matrix, after those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub before: OrderedMap<Spanned<String>>,
     /// The name of the reference case: another skew case of the suite, above this one and with the same axes. No cell
     /// may have a worse outcome than the cell of the reference case at the same point. `intended` and `as-before` are
     /// better than a refusal, and a refusal is better than any silent outcome. Here a refusal is never as good as
     /// `intended`, even if up-to-date parties would be refused as well. The expectation of cells that are known to be
     /// worse has `worse: true`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub no_worse_than: Option<Spanned<String>>,
     /// Impossible points of the matrix, in addition to those of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub exclude: Vec<ExclusionSpec>,
     /// The client, which sends the request and creates patches.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub client: Option<PartySpec>,
     /// The server, which stores the object and applies patches.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub server: Option<PartySpec>,
     /// The documents of the operation.
-    #[serde(skip)]
+    #[serde(flatten, skip_deserializing)]
+    #[schemars(skip)]
     pub documents: DocumentsSpec,
     /// The change that the user wants. Only a skew case has an intent. A `server-side-apply` with a `configuration`
     /// needs none; if it has one, the client applies the configuration after the edits.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub intent: Option<IntentSpec>,
     /// Requests that the server processes before the client reads the object, in this order. Only a skew case has a
     /// history. If the first request creates the object, the case needs no `live`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub history: Vec<Spanned<OtherRequestSpec>>,
     /// Requests that the server processes between the client's read and its request, in this order. Only a skew case has
     /// them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
     /// The request. In a skew case, it is `create`, `update`, `client-side-apply`, `server-side-apply` or one of the merge
     /// patches. In a patch case, it is the format of the patch, and the default is a strategic merge patch.
     /// `server-side-apply` and `managed-update` are also operations of a field manager.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub request: Option<RequestName>,
     /// The type of the objects, if it differs from the `root` of the schema.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub root: Option<Spanned<String>>,
     /// The options with which a patch is created.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub three_way: Option<ThreeWaySpec>,
     /// The name of the field manager that sends the request of a `server-side-apply` or `managed-update`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub manager: Option<Spanned<String>>,
     /// Whether a `server-side-apply` takes fields from other managers. Otherwise, a field of another manager with another
     /// value is a conflict.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub force: Option<Spanned<bool>>,
     /// The subresource to which a `server-side-apply` or `managed-update` is sent. Without it, the request is sent to the
     /// main resource.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub subresource: Option<Spanned<String>>,
     /// The API versions of the resource of a `server-side-apply` or `managed-update`, with the conversions between them.
     /// Without them, the resource has one version: that of the request. A version that a live object or its managed
     /// fields have and that is not listed does not exist any more.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub versions: Option<Spanned<Vec<VersionSpec>>>,
     /// The names of the managers of client-side apply whose fields the `manager` takes over. Such a case has a `live`
     /// object and no other document: it migrates the managed fields as clients do before they use server-side apply.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub csa_managers: Option<Spanned<Vec<String>>>,
     /// Invalid type declarations. The expected `error` is `invalid-schema`, and `rule` names the rule that the
     /// declarations violate.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub declare: Option<DeclareSpec>,
     /// Paths of fields in the documents of this case that deliberately belong to no type: `spec.foo`, `ports[].foo` for
     /// a field in the items of a list, `spec.$other` for a directive that does not exist. Any other field that is in no
     /// type of the case is an error. A listed path is an error if a type has the field, or if no document has the
     /// field.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub unknown_fields: Vec<Spanned<String>>,
     /// Paths at which documents of this case deliberately have a value of the wrong type. The notation is that of
     /// `unknown-fields`. Any other value that does not have the type of its field is an error.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub wrong_types: Vec<Spanned<String>>,
     /// The ideals of the cells, written by hand, before those of the suite. See `ideals` of the suite.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub ideals: Vec<Spanned<FinalStateSpec>>,
     /// The expected results. The first expectation that matches a cell applies to it.
     pub expect: Vec<Spanned<ExpectationSpec>>,
@@ -142,32 +143,32 @@ pub struct CaseSpec {
 deserialize_with_documents!(CaseSpec, DocumentKey::all());
 
 /// Type declarations that are only read and checked. No object of the case has these types.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "DeclareFile")]
 pub struct DeclareSpec {
     /// Go type declarations.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub go: Option<Spanned<String>>,
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub openapi: OptionalField<Spanned<OwnedDoc>>,
 }
 
 /// The options with which a patch is created.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ThreeWayFile")]
 pub struct ThreeWaySpec {
     /// Whether the modified document overwrites fields that were changed in the live object. Otherwise, such a change
     /// is a conflict.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub overwrite: bool,
     /// The keys of the object that the patch must not change.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub keys_unchanged: Vec<String>,
     /// The keys in the `metadata` of the object that the patch must not change.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub metadata_keys_unchanged: Vec<String>,
 }

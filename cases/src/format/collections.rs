@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 use skewer_yaml::{Span, Spanned};
 
 /// A map whose entries keep the order of the file. Each key has its source span.
@@ -36,6 +37,18 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrderedMap<T> {
             }
         }
         deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+impl<T: Serialize> Serialize for OrderedMap<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<K: Into<Spanned<String>>, T> FromIterator<(K, T)> for OrderedMap<T> {
+    fn from_iter<I: IntoIterator<Item = (K, T)>>(entries: I) -> Self {
+        OrderedMap(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 }
 
@@ -93,6 +106,28 @@ impl<'de> Deserialize<'de> for OneOrMore {
             }
         }
         Ok(OneOrMore(names))
+    }
+}
+
+/// A single name is not written as a list.
+impl Serialize for OneOrMore {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [name] => name.serialize(serializer),
+            names => names.serialize(serializer),
+        }
+    }
+}
+
+impl<K: Into<Spanned<String>>> FromIterator<K> for OneOrMore {
+    fn from_iter<I: IntoIterator<Item = K>>(names: I) -> Self {
+        OneOrMore(names.into_iter().map(Into::into).collect())
+    }
+}
+
+impl From<&str> for OneOrMore {
+    fn from(name: &str) -> Self {
+        OneOrMore(vec![name.into()])
     }
 }
 

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use schemars::{Schema, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{OperationKind, Role};
 
@@ -20,6 +21,19 @@ pub struct DocumentsSpec {
     pub by_role: BTreeMap<Role, OwnedDoc>,
     /// The lists of documents by operation. An axis value has no lists.
     pub lists: BTreeMap<OperationKind, Vec<OwnedDoc>>,
+}
+
+impl Serialize for DocumentsSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (role, document) in &self.by_role {
+            map.serialize_entry(role.name(), document)?;
+        }
+        for (kind, documents) in &self.lists {
+            map.serialize_entry(kind.name(), documents)?;
+        }
+        map.end()
+    }
 }
 
 /// The key under which a document or a list of documents is written.
@@ -86,8 +100,8 @@ pub(super) trait HasDocuments<'de>: Sized {
     fn with_documents(self, documents: DocumentsSpec) -> Self;
 }
 
-/// Implements `Deserialize` for a struct with a field `documents`. For the other fields, serde derives the
-/// implementation through `#[serde(remote = "Self")]`.
+/// Implements `Deserialize` and `Serialize` for a struct with a field `documents`. For the other fields, serde derives
+/// the implementations through `#[serde(remote = "Self")]`.
 macro_rules! deserialize_with_documents {
     ($name:ident, $document_keys:expr) => {
         impl<'de> $crate::format::documents::HasDocuments<'de> for $name {
@@ -109,6 +123,12 @@ macro_rules! deserialize_with_documents {
 
             fn with_documents(self, documents: $crate::format::documents::DocumentsSpec) -> Self {
                 $name { documents, ..self }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $name::serialize(self, serializer)
             }
         }
 

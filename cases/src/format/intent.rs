@@ -1,46 +1,47 @@
 //! The intent: the change that the user of a client wants.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{Edit, Intent};
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// The change that the user of a client wants. The edits are made in the order `set`, `choose`, `select`, `clear`,
 /// `add`, `remove`, `order`, `increment`. Without any edit, the client sends the object as it read the object.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
     /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are
     /// matched by these keys, and any other value is replaced.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<OwnedDoc>,
     /// Maps that must end up with exactly the given fields.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub choose: Vec<ChooseSpec>,
     /// Unions that must end up with exactly one given member.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub select: Vec<SelectSpec>,
     /// Maps whose union must end up without any member: `strategy`, or `.` for the object itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub clear: Vec<Spanned<String>>,
     /// Items to add to lists.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub add: Vec<AddSpec>,
     /// Fields and items to remove: `spec.paused`, `spec.ports[port=53,protocol=UDP]`, `finalizers[=b]`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub remove: Vec<Spanned<String>>,
     /// Lists to reorder.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub order: Vec<OrderSpec>,
     /// Integers to which a number is added.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub increment: Vec<IncrementSpec>,
 }
 
 /// The fields that a map must have. The client removes all other fields that it knows.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ChooseFile")]
 pub struct ChooseSpec {
@@ -53,7 +54,7 @@ pub struct ChooseSpec {
 
 /// The member that a union must have. The client sets the member and the discriminator, and removes the other members
 /// that it knows.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SelectFile")]
 pub struct SelectSpec {
@@ -67,7 +68,7 @@ pub struct SelectSpec {
 }
 
 /// An item to add to a list.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "AddFile")]
 pub struct AddSpec {
@@ -79,7 +80,7 @@ pub struct AddSpec {
 }
 
 /// A new order for a list.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "OrderFile")]
 pub struct OrderSpec {
@@ -93,7 +94,7 @@ pub struct OrderSpec {
 }
 
 /// A number to add to an integer.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "IncrementFile")]
 pub struct IncrementSpec {
@@ -101,4 +102,36 @@ pub struct IncrementSpec {
     pub at: Spanned<String>,
     /// The number to add.
     pub by: i64,
+}
+
+/// Describes the edits of an intent. As in the format, the intent has at most one edit that sets values.
+impl From<&Intent> for IntentSpec {
+    fn from(intent: &Intent) -> Self {
+        let mut spec = IntentSpec::default();
+        for edit in &intent.0 {
+            match edit {
+                Edit::Set(value) => spec.set = OptionalField::Given(value.clone()),
+                Edit::Choose { selector, fields } => {
+                    spec.choose.push(ChooseSpec { at: selector.to_string().into(), fields: fields.clone() });
+                }
+                Edit::Select { selector, member, value } => spec.select.push(SelectSpec {
+                    at: selector.to_string().into(),
+                    member: member.to_string().into(),
+                    value: value.clone(),
+                }),
+                Edit::Clear(selector) => spec.clear.push(selector.to_string().into()),
+                Edit::Add { selector, item } => {
+                    spec.add.push(AddSpec { at: selector.to_string().into(), item: item.clone() });
+                }
+                Edit::Remove(selector) => spec.remove.push(selector.to_string().into()),
+                Edit::Order { selector, order } => {
+                    spec.order.push(OrderSpec { at: selector.to_string().into(), order: order.clone() });
+                }
+                Edit::Increment { selector, by } => {
+                    spec.increment.push(IncrementSpec { at: selector.to_string().into(), by: *by });
+                }
+            }
+        }
+        spec
+    }
 }

@@ -1,12 +1,14 @@
 //! The keywords of the case format: levels, outcomes, and the memory of lists.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::skew::Outcome;
 
 /// The conformance level of a case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Kubernetes behaves as the case says, and an implementation must do the same.
@@ -34,7 +36,7 @@ impl Level {
 }
 
 /// One of the two schemas of a case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SchemaName {
     /// The schema before a change.
@@ -46,7 +48,7 @@ pub enum SchemaName {
 
 /// Where a party holds the lists of an object when it merges a patch. It affects the order of lists of scalars with repeated
 /// items, because upstream removes the repeated items in the memory behind the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lists {
     /// In lists that were decoded from JSON, as in `kubectl patch --local`. The decoder leaves spare capacity behind the
@@ -66,7 +68,7 @@ impl From<Lists> for SpareCapacity {
 }
 
 /// The outcome of an intent. The keywords are those of the engine's [`Outcome`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeName {
     /// The ideal was stored.
@@ -101,6 +103,22 @@ impl From<OutcomeName> for Outcome {
             OutcomeName::Lost => Outcome::Lost,
             OutcomeName::Diverged => Outcome::Diverged,
             OutcomeName::WronglyAccepted => Outcome::WronglyAccepted,
+        }
+    }
+}
+
+impl From<Outcome> for OutcomeName {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Intended => OutcomeName::Intended,
+            Outcome::Rejected => OutcomeName::Rejected,
+            Outcome::AsBefore => OutcomeName::AsBefore,
+            Outcome::Refused => OutcomeName::Refused,
+            Outcome::Ignored => OutcomeName::Ignored,
+            Outcome::Leftover => OutcomeName::Leftover,
+            Outcome::Lost => OutcomeName::Lost,
+            Outcome::Diverged => OutcomeName::Diverged,
+            Outcome::WronglyAccepted => OutcomeName::WronglyAccepted,
         }
     }
 }

@@ -14,6 +14,7 @@ mod intent;
 mod keywords;
 mod other_request;
 mod overlay;
+mod print;
 mod request_name;
 mod source;
 mod suite;
@@ -34,6 +35,11 @@ pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
 pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec};
 pub use version::{RenameSpec, VersionSpec};
+
+/// Returns true if a field has the value that it has if its key is left out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 /// Returns the JSON Schema of a suite file, for editors.
 #[must_use]

@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use skewer_yaml::Spanned;
 
 use super::axes::SettingSpec;
@@ -17,11 +17,12 @@ use super::documents;
 const WHEN: &str = "when";
 
 /// A contribution to some points of the matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OverlaySpec {
     /// The condition: for each axis that is named, the values at which the overlay contributes.
     pub when: Spanned<OrderedMap<OneOrMore>>,
     /// The contribution.
+    #[serde(flatten)]
     pub setting: SettingSpec,
 }
 

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 use skewer_engine::skew::{PatchFormat, Request, RequestType};
 
 /// The name of a request, or of a patch format that no request uses. The names are those of the engine.
@@ -63,6 +64,30 @@ impl RequestName {
     fn about(self) -> &'static str {
         let of_format = || self.format().map(|format| format.declaration().about);
         self.request().map(Request::about).or_else(of_format).unwrap_or_default()
+    }
+}
+
+impl From<Request> for RequestName {
+    fn from(request: Request) -> Self {
+        RequestName(request.name())
+    }
+}
+
+impl From<RequestType> for RequestName {
+    fn from(request: RequestType) -> Self {
+        RequestName(request.name())
+    }
+}
+
+impl From<PatchFormat> for RequestName {
+    fn from(format: PatchFormat) -> Self {
+        RequestName(format.name())
+    }
+}
+
+impl Serialize for RequestName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The sources of a suite: the document that it tests, and the types of its objects.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// The document or upstream code from which the expectations follow.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SourceFile")]
 pub struct SourceSpec {
@@ -20,42 +20,42 @@ pub struct SourceSpec {
 
 /// The types of the objects of a suite: one of `go`, `openapi`, `crd` and `builtin`, or `go` over `builtin`, or `old` and
 /// `new`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SchemaFile")]
 pub struct SchemaSpec {
     /// Go type declarations. Together with `builtin`, they are overlaid on the types of the release, to declare a union
     /// or to add a field. A struct of the release keeps its fields; a field that is declared again gets the markers of
     /// the new declaration.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub go: Option<Spanned<String>>,
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub openapi: OptionalField<Spanned<OwnedDoc>>,
     /// A `CustomResourceDefinition`: the document itself, or the path of its file, relative to the suite file. `FILE#v1`
     /// names the version of the objects, which is necessary if there are several. Servers prune, default and validate the
     /// objects by the definition.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub crd: OptionalField<Spanned<OwnedDoc>>,
     /// The Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub builtin: Option<Spanned<String>>,
     /// Patch metadata that a proposal adds to the types:
     /// `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub with: Vec<Spanned<String>>,
     /// The types before a change. A party has them if it has `schema: old`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub old: Option<Box<SchemaSpec>>,
     /// The types after the change, which all other parties have.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub new: Option<Box<SchemaSpec>>,
     /// The type of the objects: the name of a type or, with `builtin`, also a name such as `apps/v1/Deployment`. A case,
     /// an axis value or an overlay can name another type. The default for a `crd` is its kind. `old` and `new` can each have
     /// a `root`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub root: Option<Spanned<String>>,
 }
 

@@ -1,7 +1,7 @@
 //! A suite file.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_yaml::Spanned;
 
 use super::axes::AxesSpec;
@@ -18,52 +18,52 @@ use super::source::{SchemaSpec, SourceSpec};
 pub const FORMAT_VERSION: u32 = 1;
 
 /// A suite: one YAML file with cases about one subject.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SuiteFile")]
 pub struct SuiteSpec {
     /// The name of the suite: the path of the file below the corpus folder, without `.yaml`.
     pub suite: Spanned<String>,
     /// The version of the case format: 1. Without this key, it is 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub format_version: Option<Spanned<u32>>,
     /// The subject of the suite, for readers of the design documents. Text in straight quotation marks quotes one of the
     /// four documents, as in `because`.
     pub about: String,
     /// The document and section that the suite tests. A case can name another section.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub source: Option<SourceSpec>,
     /// The conformance level of the cases. A case can set its own level.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub level: Option<Level>,
     /// The directives of an up-to-date party: `today` (all that shipped), `proposed` (those of proposals as well), or
     /// `kubernetes-1.N`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
     /// The types of the objects. A case can have its own types.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub schema: Option<Spanned<SchemaSpec>>,
     /// The axes of the matrix of every case. A case can add axes.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub axes: AxesSpec,
     /// Contributions to some points of the matrix, for what no single axis value can contribute: a document that depends
     /// on the values of two axes, for example.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers. A cell is allowed to have the same result as the
     /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub before: OrderedMap<Spanned<String>>,
     /// The ideals of the cells, written by hand: stored documents (`result`, or `of: live`) or errors. The first entry
     /// that matches a cell applies to it. A cell fails if the ideal that Skewer computes is another one, because the
     /// outcome of the cell is a comparison with the ideal. Without a matching entry, the ideal is not checked.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub ideals: Vec<Spanned<FinalStateSpec>>,
     /// Points of the matrix that are impossible, and therefore have no cell.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub exclude: Vec<ExclusionSpec>,
     /// Rows of the KEP's test matrix, each as a set of cells.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub kep_rows: Vec<RowGroupSpec>,
     /// The cases.
     pub cases: Vec<CaseSpec>,
@@ -71,7 +71,7 @@ pub struct SuiteSpec {
 
 /// Consecutive rows of the KEP's test matrix. The sheet is not public: which cells a row describes is a reconstruction,
 /// except for the rows that the KEP cites.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "RowGroupFile")]
 pub struct RowGroupSpec {
@@ -82,6 +82,6 @@ pub struct RowGroupSpec {
     /// For each row, a condition in addition to that of the group.
     pub rows: Vec<Spanned<OrderedMap<OneOrMore>>>,
     /// The numbers of the rows that the KEP cites. The other rows are reconstructed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     pub cited: Vec<Spanned<u32>>,
 }

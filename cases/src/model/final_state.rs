@@ -1,8 +1,10 @@
 //! Pinned final states.
 
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment};
+use skewer_yaml::OptionalField;
 
 use super::case::Condition;
+use crate::format::{BaseName, FinalStateSpec};
 
 /// A pinned final state, with the condition on the cells to which it applies.
 #[derive(Clone, Debug)]
@@ -23,6 +25,29 @@ pub enum PinnedFinalState {
     Refused(PinnedError),
 }
 
+impl PinnedFinalState {
+    /// Returns the final state as it is written in a suite, without a condition.
+    #[must_use]
+    pub fn to_spec(&self) -> FinalStateSpec {
+        match self {
+            PinnedFinalState::Document(document) => {
+                FinalStateSpec { result: OptionalField::Given(document.clone()), ..FinalStateSpec::default() }
+            }
+            PinnedFinalState::Edited(EditedDocument { base, set, remove }) => FinalStateSpec {
+                of: Some(BaseName::from(*base).into()),
+                set: set.iter().map(|(path, value)| (path.to_string(), value.clone())).collect(),
+                remove: remove.iter().map(|path| path.to_string().into()).collect(),
+                ..FinalStateSpec::default()
+            },
+            PinnedFinalState::Refused(PinnedError { kind, path }) => FinalStateSpec {
+                error: Some(kind.id().into()),
+                at: path.as_ref().map(|path| path.to_string().into()),
+                ..FinalStateSpec::default()
+            },
+        }
+    }
+}
+
 /// The error of a refused request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedError {
@@ -39,6 +64,15 @@ pub enum BaseDocument {
     Live,
     /// The ideal.
     Ideal,
+}
+
+impl From<BaseDocument> for BaseName {
+    fn from(base: BaseDocument) -> Self {
+        match base {
+            BaseDocument::Live => BaseName::Live,
+            BaseDocument::Ideal => BaseName::Ideal,
+        }
+    }
 }
 
 /// A document that is made from another document: values are set first, fields are removed second.

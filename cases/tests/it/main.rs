@@ -9,6 +9,7 @@ mod documents;
 mod histories;
 mod operations;
 mod overlays;
+mod printing;
 mod quotations;
 mod schemas;
 mod support;

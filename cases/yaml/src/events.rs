@@ -36,6 +36,15 @@ pub(super) struct Events<'t> {
 
 impl<'t> Events<'t> {
     pub(super) fn new(text: &'t str) -> Self {
+        Events::with_options(text, false)
+    }
+
+    /// Returns the events of a text with those of its comments.
+    pub(super) fn with_comments(text: &'t str) -> Self {
+        Events::with_options(text, true)
+    }
+
+    fn with_options(text: &'t str, emit_comments: bool) -> Self {
         let mut options = Options::default();
         // The parser needs no depth limit, because it is not recursive. `NodeBuilder` limits the depth, including that
         // of aliases.
@@ -43,7 +52,8 @@ impl<'t> Events<'t> {
         options.block_nesting_limit = usize::MAX;
         options.emit_anchor_events = true;
         options.emit_unresolved_aliases = true;
-        options.set_emit_comments(false);
+        options.set_emit_comments(emit_comments);
+        options.max_buffered_comment_events = usize::MAX;
         Events { text, parser: Parser::new_from_str_with_options(text, options), end: 0 }
     }
 

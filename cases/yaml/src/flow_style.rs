@@ -2,31 +2,16 @@
 
 use skewer_engine::{Doc, OwnedDoc};
 
-use crate::read_document;
+use crate::{Layout, read_document};
 
 /// Writes a document as one line of YAML that reads back as the same value. Most strings have no quotes. If
 /// the YAML would not read back as the same value, the document is written as JSON.
 #[must_use]
 pub fn write_flow(value: &OwnedDoc) -> String {
-    let text = unchecked_flow(value);
+    let text = Layout::of(value).flow_with(write_flow_string);
     match read_document("", text.as_bytes()) {
         Ok(read) if read == *value => text,
         _ => value.to_string(),
-    }
-}
-
-fn unchecked_flow(value: &OwnedDoc) -> String {
-    match value {
-        Doc::Map(map) => {
-            let entries: Vec<String> = map
-                .iter()
-                .map(|(key, value)| format!("{}: {}", write_flow_string(key), unchecked_flow(value)))
-                .collect();
-            format!("{{{}}}", entries.join(", "))
-        }
-        Doc::List(items) => format!("[{}]", items.iter().map(unchecked_flow).collect::<Vec<_>>().join(", ")),
-        Doc::String(text) => write_flow_string(text),
-        other => other.to_string(),
     }
 }
 

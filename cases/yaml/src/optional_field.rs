@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
 
 /// A field that can be left out, and for which `null` is a value like any other.
 ///
@@ -40,6 +41,13 @@ impl<T> OptionalField<T> {
             OptionalField::Absent => None,
             OptionalField::Given(value) => Some(value),
         }
+    }
+}
+
+/// An absent field must be skipped: it has no YAML.
+impl<T: Serialize> Serialize for OptionalField<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_ref().serialize(serializer)
     }
 }
 

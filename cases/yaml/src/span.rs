@@ -7,6 +7,7 @@ use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 /// A range of bytes in the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,6 +71,19 @@ impl<T> Deref for Spanned<T> {
     }
 }
 
+/// Creates a value that is not from a file.
+impl<T> From<T> for Spanned<T> {
+    fn from(value: T) -> Self {
+        Spanned { value, span: Span::default() }
+    }
+}
+
+impl From<&str> for Spanned<String> {
+    fn from(value: &str) -> Self {
+        value.to_owned().into()
+    }
+}
+
 impl<T: fmt::Display> fmt::Display for Spanned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
@@ -108,6 +122,12 @@ pub(super) const SPANNED_NEWTYPE_NAME: &str = "$skewer::Spanned";
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(SPANNED_NEWTYPE_NAME, SpannedVisitor(PhantomData))
+    }
+}
+
+impl<T: Serialize> Serialize for Spanned<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
     }
 }
 

@@ -13,7 +13,7 @@ mod text;
 pub use github::github;
 pub use model::{
     AcceptedFindings, Audit, Confirmation, ExampleStep, Finding, FindingCase, Preserved, PreservedRow,
-    Severity, SuiteSchema,
+    Severity,
 };
 pub use preserved::preserved_table;
 pub use releases::{ReleasePair, releases};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use skewer_cases::format::{CaseSpec, SchemaSpec};
 
 /// The ids of the findings that were accepted, as in the findings, and the reasons.
 pub type AcceptedFindings = BTreeMap<String, String>;
@@ -29,22 +30,7 @@ pub struct Audit {
     pub preserved: Vec<PreservedRow>,
     /// The old and the new types, for the cases of the findings. Empty if there are no cases.
     #[serde(skip)]
-    pub schemas: Vec<SuiteSchema>,
-}
-
-/// The types of one side of an audit, as a suite file refers to them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuiteSchema {
-    /// The key in a suite file: `crd`, `go`, `openapi` or `builtin`.
-    pub key: &'static str,
-    /// The file with the types, if it contains nothing else.
-    pub file: Option<String>,
-    /// The value of the key, as YAML.
-    pub value: String,
-    /// The version of a definition.
-    pub version: Option<String>,
-    /// The type of the objects.
-    pub root: String,
+    pub schemas: Vec<SchemaSpec>,
 }
 
 /// Whether a client preserves the data, in each relation of the object and the client to the change.
@@ -125,7 +111,7 @@ pub struct Finding {
     pub cases: Vec<FindingCase>,
     /// The old types, and the same types with only this change, for the cases that need them.
     #[serde(skip)]
-    pub schemas: Vec<SuiteSchema>,
+    pub schemas: Vec<SchemaSpec>,
 }
 
 /// The results of real servers in the situations of a finding, compared with the simulation.
@@ -178,8 +164,8 @@ pub struct FindingCase {
     pub about: String,
     /// Whether the new types have only the change of the finding, because other changes hide the effect.
     pub is_isolated: bool,
-    /// The keys of the case in the format of suite files, without its schema and its expectations.
-    pub body: String,
+    /// The case without its name, its types and its expectations.
+    pub case: CaseSpec,
 }
 
 impl Finding {

@@ -13,6 +13,7 @@ mod differential;
 mod docs;
 mod explain;
 pub mod failure;
+mod fmt;
 mod input;
 mod interrupt;
 mod kep;
@@ -121,6 +122,8 @@ enum Command {
     /// Write the files with which a suite, a directive or an adapter begins.
     #[command(subcommand)]
     New(new::NewCommand),
+    /// Format suite files: one layout for all files, with their comments.
+    Fmt(fmt::FmtArguments),
     /// Serve the built-in engine as a target: read requests of the adapter protocol from standard input.
     Serve,
     /// List, install, check and remove targets: the implementations under test.
@@ -155,6 +158,7 @@ impl Program for Arguments {
             Command::Union(command) => union::union(command),
             Command::Differential(arguments) => differential::differential(arguments),
             Command::New(command) => new::new(command),
+            Command::Fmt(arguments) => fmt::fmt(arguments),
             Command::Serve => serve(),
             Command::Target(arguments) => target::target(arguments),
         }

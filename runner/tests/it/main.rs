@@ -20,6 +20,7 @@ mod directive_keys;
 mod errata;
 mod explain_command;
 mod field_manager_cases;
+mod fmt_command;
 mod guide;
 mod helpers;
 mod histories;

@@ -180,8 +180,7 @@ fn report_unused(
     ));
 }
 
-/// Renders the lines `unknown-fields` and `wrong-types` that a case with these documents needs. Returns an empty text
-/// if there are no such paths. Programs use this to write cases whose documents are wrong on purpose. Only `patches`
+/// Returns the paths in `unknown-fields` and `wrong-types`, in this order, that a case with these documents needs. Programs use this to write cases whose documents are wrong on purpose. Only `patches`
 /// can have directives. `json_patch` is the JSON patch that is the body of a request.
 #[must_use]
 pub fn deliberate_paths(
@@ -189,7 +188,7 @@ pub fn deliberate_paths(
     directives: &DirectiveSet,
     (objects, patches): (&[&OwnedDoc], &[&OwnedDoc]),
     json_patch: Option<&OwnedDoc>,
-) -> String {
+) -> [Vec<Spanned<String>>; 2] {
     let root = root_types(&[context]);
     let mut walk = Walk::new(directives);
     let objects = objects.iter().map(|object| (object, DollarKeys::AreFields));
@@ -206,16 +205,11 @@ pub fn deliberate_paths(
             walk.check_json_patch_operation(operation, &root);
         }
     }
-    let mut text = String::new();
-    for (kind, key) in [(FindingKind::UnknownField, UNKNOWN_FIELDS), (FindingKind::WrongType, WRONG_TYPES)] {
+    [FindingKind::UnknownField, FindingKind::WrongType].map(|kind| {
         let found = walk.findings.iter().filter(|finding| finding.kind == kind);
-        let paths: BTreeSet<String> = found.map(|finding| quoted_path(&finding.path)).collect();
-        if !paths.is_empty() {
-            let paths: Vec<String> = paths.into_iter().collect();
-            text.extend(["    ", key, ": [", &paths.join(", "), "]\n"]);
-        }
-    }
-    text
+        let paths: BTreeSet<&str> = found.map(|finding| finding.path.as_str()).collect();
+        paths.into_iter().map(Into::into).collect()
+    })
 }
 
 /// Quotes a path for a YAML flow list, in which brackets have a special meaning, and a number is no string.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // Helpers outside of test functions unwrap too.
 
+mod layout;
 mod never_panics;
 mod reference;
 mod round_trip;

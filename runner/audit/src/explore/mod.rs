@@ -6,7 +6,7 @@ mod live;
 mod objects;
 mod rule;
 
-use skewer_reports::audit::SuiteSchema;
+use skewer_cases::format::SchemaSpec;
 
 use self::explorer::Explorer;
 use self::live::smallest_relevant;
@@ -125,7 +125,7 @@ pub struct Explored {
     /// The types of the situations, if cases are wanted.
     pub revisions: Option<Revisions>,
     /// The old types, and the same types with only the change, if cases are wanted and there are other changes.
-    pub schemas: Vec<SuiteSchema>,
+    pub schemas: Vec<SchemaSpec>,
     /// The findings with all changes, if cases are wanted and there are other changes.
     pub with_all_changes: Option<Box<Explored>>,
     /// The version of the real server on which the situations were run, too.

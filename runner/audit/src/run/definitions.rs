@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::admission::Admission;
 use skewer_engine::admission::definition::{Conversion, CustomResourceDefinition, Version};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
-use skewer_reports::audit::{Audit, SuiteSchema};
+use skewer_reports::audit::Audit;
 
 use super::{Names, audit};
 use crate::cause::{Cause, causes};
@@ -149,7 +150,7 @@ fn audit_new_pairs(
 }
 
 /// Returns the types of the cases of findings, if there are cases.
-fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SuiteSchema; 2]) -> Vec<SuiteSchema> {
+fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SchemaSpec; 2]) -> Vec<SchemaSpec> {
     if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 

@@ -6,7 +6,8 @@ mod types;
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow, SuiteSchema};
+use skewer_cases::format::SchemaSpec;
+use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow};
 
 use super::cause::Cause;
 use super::change::Change;
@@ -28,7 +29,7 @@ struct Names {
     new: String,
     changes: usize,
     /// The old and the new types, if the findings have cases.
-    schemas: Vec<SuiteSchema>,
+    schemas: Vec<SchemaSpec>,
 }
 
 /// Explores causes, and reports what was found.

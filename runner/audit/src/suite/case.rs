@@ -1,11 +1,11 @@
 //! The cases of findings, in the format of suite files.
 
-use std::fmt::Write;
-
-use skewer_cases::suite_text::write_intent;
-use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_cases::format::{
+    AxesSpec, CaseSpec, DocumentsSpec, OtherRequestSpec, PartySpec, RequestName, SchemaName, SettingSpec,
+};
+use skewer_cases::yaml::{OptionalField, Spanned};
 use skewer_engine::admission::structural::StructuralSchema;
-use skewer_engine::skew::{Edit, Intent, Request};
+use skewer_engine::skew::{Edit, Intent, Request, Role};
 use skewer_engine::{Doc, Map, OwnedDoc};
 use skewer_reports::audit::FindingCase;
 
@@ -35,9 +35,9 @@ pub(crate) fn cases<'o>(
         });
         let is_isolated = all.is_some() && with_all.is_none();
         let (observation, explored) = with_all.unwrap_or((observation, explored));
-        let body = body(observation, explored.revisions.as_ref()?)?;
+        let case = case(observation, explored.revisions.as_ref()?)?;
         let id = format!("{}-{}-{}", id.to_lowercase(), slug(world), observation.situation.style.name());
-        Some(FindingCase { id, about: about(observation, &explored.names), is_isolated, body })
+        Some(FindingCase { id, about: about(observation, &explored.names), is_isolated, case })
     };
     worlds.into_iter().filter_map(of_world).collect()
 }
@@ -76,51 +76,57 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// Returns the keys of a case. `None` if the client cannot make its edit, if the conversion between versions moves fields,
-/// which a case cannot say, or if what happens needs no version skew.
-fn body(observation: &Observation, revisions: &Revisions) -> Option<String> {
+/// Returns the case of an observation. `None` if the client cannot make its edit, if the conversion between versions moves
+/// fields, which a case cannot say, or if what happens needs no version skew.
+fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
     if observation.world == World::NewManifest || revisions.moves_fields() {
         return None;
     }
     let (with, without) = (&observation.situation, &observation.without_skew);
     let sent = with.sent(revisions).ok()?;
-    let mut text = String::from("    axes:\n      skew:\n");
-    let mut write_point = |name: &str, situation: &Situation, sent: &Sent| {
-        let _ = writeln!(text, "        {name}:");
-        let _ = writeln!(text, "          client: {}", client(situation));
-        let _ = writeln!(text, "          server: {{schema: {}}}", situation.server.name());
-        write_history(&mut text, situation, sent);
-    };
-    write_point("with", with, &sent);
+    let mut points = vec![("with", point(with, &sent))];
     // The two points have the same request, and differ only in the parties.
     let same = without.sent(revisions).ok().filter(|other| {
         (&other.intent, &other.manifest, other.request) == (&sent.intent, &sent.manifest, sent.request)
     });
-    if let Some(other) = &same {
-        write_point("without", without, other);
-    }
-    let _ = writeln!(text, "    request: {}", sent.request.name());
-    match sent.request {
-        Request::ClientSideApply => write_document(&mut text, "last-applied", sent.last_applied()),
-        Request::ServerSideApply => write_document(&mut text, "configuration", sent.manifest.as_ref()),
-        _ => {}
-    }
+    points.extend(same.map(|other| ("without", point(without, &other))));
+    let document = match sent.request {
+        Request::ClientSideApply => sent.last_applied().map(|document| (Role::LastApplied, document)),
+        Request::ServerSideApply => sent.manifest.as_ref().map(|document| (Role::Configuration, document)),
+        _ => None,
+    };
+    let by_role = document.map(|(role, document)| (role, document.clone())).into_iter().collect();
+    let request = sent.request;
     let intent = match with.edit {
         // A client that creates an object starts with nothing.
-        ClientEdit::Create if sent.request == Request::Create => Intent(vec![Edit::Set(with.object.clone())]),
+        ClientEdit::Create if request == Request::Create => Intent(vec![Edit::Set(with.object.clone())]),
         _ => sent.intent,
     };
-    if sent.request != Request::ServerSideApply || !intent.is_empty() {
-        write_intent(&mut text, &intent, "    ");
-    }
     let mut unknown = undeclared_fields(revisions, &with.object);
-    if has_undeclared_metadata(revisions, sent.request, &intent) {
+    if has_undeclared_metadata(revisions, request, &intent) {
         unknown.push("metadata".to_owned());
     }
-    if !unknown.is_empty() {
-        let _ = writeln!(text, "    unknown-fields: [{}]", unknown.join(", "));
+    Some(CaseSpec {
+        axes: AxesSpec::of([("skew", points)]),
+        request: Some(request.into()),
+        documents: DocumentsSpec { by_role, ..DocumentsSpec::default() },
+        intent: (request != Request::ServerSideApply || !intent.is_empty()).then(|| (&intent).into()),
+        unknown_fields: unknown.into_iter().map(Into::into).collect(),
+        ..CaseSpec::default()
+    })
+}
+
+fn point(situation: &Situation, sent: &Sent) -> SettingSpec {
+    let client = PartySpec {
+        unstructured: (!situation.style.is_typed()).then_some(true),
+        ..party(situation.client, manager(situation))
+    };
+    SettingSpec {
+        client: Some(client),
+        server: Some(party(situation.server, None)),
+        history: history(situation, sent),
+        ..SettingSpec::default()
     }
-    Some(text)
 }
 
 /// Returns true if the intent of a case sets metadata that neither side declares. Types of parts of objects have none, but
@@ -146,7 +152,7 @@ fn undeclared_fields(revisions: &Revisions, object: &OwnedDoc) -> Vec<String> {
                     let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
                     let fields: Vec<_> = schemas.iter().filter_map(|schema| schema.field(key)).collect();
                     if is_struct && fields.is_empty() {
-                        found.push(write_flow_string(&path));
+                        found.push(path);
                     } else {
                         walk(&fields, value, &path, found);
                     }
@@ -170,7 +176,7 @@ fn undeclared_fields(revisions: &Revisions, object: &OwnedDoc) -> Vec<String> {
         }
         let fields: Vec<_> = schemas.iter().filter_map(|schema| schema.field(key)).collect();
         if fields.is_empty() {
-            found.push(write_flow_string(key));
+            found.push(key.to_string());
         } else {
             walk(&fields, value, key, &mut found);
         }
@@ -179,49 +185,34 @@ fn undeclared_fields(revisions: &Revisions, object: &OwnedDoc) -> Vec<String> {
     found
 }
 
-fn client(situation: &Situation) -> String {
-    let mut keys = vec![format!("schema: {}", situation.client.name())];
-    keys.extend(manager(situation));
-    if !situation.style.is_typed() {
-        keys.push("unstructured: true".to_owned());
-    }
-    format!("{{{}}}", keys.join(", "))
+fn party(side: Side, manager: Option<&str>) -> PartySpec {
+    let schema = match side {
+        Side::Old => SchemaName::Old,
+        Side::New => SchemaName::New,
+    };
+    PartySpec { schema: Some(schema.into()), manager: manager.map(Into::into), ..PartySpec::default() }
 }
 
-/// Returns the key of the field manager, which has an effect only if somebody applies.
-fn manager(situation: &Situation) -> Option<String> {
-    (situation.style == ClientStyle::ServerSideApply).then(|| format!("manager: {}", situation.style.name()))
+/// Returns the field manager, which has an effect only if somebody applies.
+fn manager(situation: &Situation) -> Option<&'static str> {
+    (situation.style == ClientStyle::ServerSideApply).then(|| situation.style.name())
 }
 
-fn write_history(text: &mut String, situation: &Situation, sent: &Sent) {
-    let Some(created) = &sent.created else { return };
-    text.push_str(
-        "          history:
-",
-    );
-    write_creation(text, (situation.created, manager(situation)), sent.creation(), created);
-    if let Some(shared) = &sent.shared {
-        let manager = format!("manager: {OTHER_MANAGER}");
-        write_creation(text, (situation.created, Some(manager)), Request::ServerSideApply, shared);
-    }
-}
-
-fn write_creation(
-    text: &mut String,
-    (side, manager): (Side, Option<String>),
-    request: Request,
-    document: &OwnedDoc,
-) {
-    let side = side.name();
-    let manager = manager.map(|manager| format!("{manager}, ")).unwrap_or_default();
-    let _ = writeln!(text, "            - client: {{schema: {side}, {manager}unstructured: true}}");
-    let _ = writeln!(text, "              server: {{schema: {side}}}");
-    let _ = writeln!(text, "              request: {}", request.name());
-    let _ = writeln!(text, "              document: {}", write_flow(document));
-}
-
-fn write_document(text: &mut String, key: &str, document: Option<&OwnedDoc>) {
-    if let Some(document) = document {
-        let _ = writeln!(text, "    {key}: {}", write_flow(document));
-    }
+/// Returns the requests that create the object.
+fn history(situation: &Situation, sent: &Sent) -> Vec<Spanned<OtherRequestSpec>> {
+    let Some(created) = &sent.created else { return Vec::new() };
+    let creation = |manager, request: Request, document: &OwnedDoc| {
+        let client = PartySpec { unstructured: Some(true), ..party(situation.created, manager) };
+        let request = OtherRequestSpec {
+            client: Some(client),
+            server: Some(party(situation.created, None)),
+            request: RequestName::from(request).into(),
+            document: OptionalField::Given(document.clone().into()),
+            intent: None,
+        };
+        request.into()
+    };
+    let shared = sent.shared.as_ref();
+    let shared = shared.map(|shared| creation(Some(OTHER_MANAGER), Request::ServerSideApply, shared));
+    [creation(manager(situation), sent.creation(), created)].into_iter().chain(shared).collect()
 }

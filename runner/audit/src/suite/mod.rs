@@ -5,10 +5,10 @@ mod case;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::Path;
 
-use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_cases::format::{CaseSpec, ExpectationSpec, SuiteSpec};
+use skewer_cases::yaml::OptionalField;
 use skewer_cases::{Corpus, CorpusFile, LoadError};
 use skewer_engine::skew::{FinalState, Outcome};
 use skewer_reports::audit::{Audit, Finding, FindingCase};
@@ -16,7 +16,6 @@ use skewer_reports::audit::{Audit, Finding, FindingCase};
 pub(crate) use case::cases;
 pub(crate) use schema::{of_definition, of_types};
 
-use skewer_cases::suite_text::{write_wrapped, write_wrapped_after};
 use skewer_execute::execute::{ObservedStates, observe_states};
 use skewer_execute::targets::BuiltInTarget;
 
@@ -42,7 +41,7 @@ pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError>
     let file = CorpusFile {
         path: format!("{name}.yaml"),
         display_name: path.display().to_string(),
-        content: suite.render(None).into_bytes(),
+        content: suite.spec(None).print().into_bytes(),
         folder: Some(path.parent().map(Path::to_owned).unwrap_or_default()),
     };
     let corpus = Corpus::load(vec![file])?;
@@ -56,7 +55,7 @@ pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError>
     let without_case = findings().filter(|finding| finding.cases.is_empty()).map(title);
     let unreadable: BTreeSet<&str> = unreadable(&states).collect();
     Ok(SuiteFile {
-        text: suite.render(Some(&states)),
+        text: suite.spec(Some(&states)).print(),
         cases: corpus.suites.iter().map(|suite| suite.cases.len()).sum::<usize>() - unreadable.len(),
         without_case: without_case
             .chain(unreadable.into_iter().map(|id| format!("{id}: a client cannot decode the object")))
@@ -80,9 +79,8 @@ struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// Renders the suite. Without `states`, the expectations only reserve their places.
-    fn render(&self, states: Option<&CellStates>) -> String {
-        let mut text = format!("suite: {}\nabout: >-\n", self.name);
+    /// Returns the suite. Without `states`, the expectations only reserve their places.
+    fn spec(&self, states: Option<&CellStates>) -> SuiteSpec {
         let names: Vec<String> =
             self.audits.iter().map(|audit| format!("{} -> {}", audit.old, audit.new)).collect();
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -92,10 +90,8 @@ impl Suite<'_> {
              expectations are what happens today, also where it is not what users want.",
             names.join(", ")
         );
-        write_wrapped(&mut text, &about);
-        text.push_str("cases:\n");
-        let (mut ids, mut anchors): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-        for (index, audit) in self.audits.iter().enumerate() {
+        let (mut ids, mut cases): (Vec<String>, Vec<CaseSpec>) = (Vec::new(), Vec::new());
+        for audit in self.audits {
             for (finding, case) in audit
                 .findings
                 .iter()
@@ -109,75 +105,68 @@ impl Suite<'_> {
                 if states.is_some_and(|states| unreadable(states).any(|unreadable| unreadable == id)) {
                     continue;
                 }
-                let _ = writeln!(text, "  - id: {id}\n    about: >-");
-                write_wrapped_after(&mut text, &prose(&about_case(audit, finding, case)), "     ");
-                let (anchor, schemas) = if case.is_isolated {
-                    (format!("schema-{index}-{}", finding.id), &finding.schemas)
-                } else {
-                    (format!("schema-{index}"), &audit.schemas)
-                };
-                if anchors.contains(&anchor) {
-                    let _ = writeln!(text, "    schema: *{anchor}");
-                } else {
-                    let _ = writeln!(text, "    schema: &{anchor}");
-                    schema::write(&mut text, schemas, self.path);
-                    anchors.push(anchor);
-                }
-                text.push_str(&case.body);
-                write_expectations(&mut text, (&id, finding, case), states);
+                let schemas = if case.is_isolated { &finding.schemas } else { &audit.schemas };
+                let expectations = expectations(&id, finding, case, states);
+                cases.push(CaseSpec {
+                    id: id.into(),
+                    about: Some(prose(&about_case(audit, finding, case))),
+                    schema: Some(schema::in_suite(schemas, self.path).into()),
+                    expect: expectations.into_iter().map(Into::into).collect(),
+                    ..case.case.clone()
+                });
             }
         }
-        text
+        SuiteSpec { suite: self.name.into(), about, cases, ..SuiteSpec::default() }
     }
 }
 
-/// Writes what happens in the two cells of a case.
-fn write_expectations(
-    text: &mut String,
-    (id, finding, case): (&str, &Finding, &FindingCase),
+/// Returns what happens in the cells of a case.
+fn expectations(
+    id: &str,
+    finding: &Finding,
+    case: &FindingCase,
     states: Option<&CellStates>,
-) {
-    text.push_str("    expect:\n");
-    for point in ["with", "without"] {
-        if !case.body.contains(&format!("\n        {point}:\n")) {
-            continue;
-        }
-        let _ = writeln!(text, "      - when: {{skew: {point}}}");
+) -> Vec<ExpectationSpec> {
+    let points = case.case.axes.0.iter().flat_map(|(_, points)| &points.0).map(|(point, _)| point.as_str());
+    let expectation = |point: &str| {
         let states = states.and_then(|states| states.get(&(id.to_owned(), point.to_owned()))?.as_ref());
-        let Some(states) = states else {
-            text.push_str("        outcome: intended\n");
-            continue;
+        let expectation = match states {
+            Some(states) => ExpectationSpec {
+                because: because(point, finding, states).map(|because| prose(&because)),
+                ..answer(states)
+            },
+            None => ExpectationSpec { outcome: Some(Outcome::Intended.into()), ..ExpectationSpec::default() },
         };
-        write_answer(text, states);
-        let is_silent = states.outcome.is_some_and(|outcome| outcome != Outcome::Intended);
-        let because = match point {
-            "with" => {
-                let effects = finding.effects.join(". ");
-                format!("{} finding: {effects}.", finding.severity.name().to_lowercase())
-            }
-            _ if is_silent => {
-                "This happens without version skew. The outcome compares it with up-to-date parties."
-                    .to_owned()
-            }
-            _ => continue,
-        };
-        text.push_str("        because: >-\n");
-        write_wrapped_after(text, &prose(&because), "         ");
-    }
+        ExpectationSpec { when: [("skew", point.into())].into_iter().collect(), ..expectation }
+    };
+    points.map(expectation).collect()
 }
 
-fn write_answer(text: &mut String, states: &ObservedStates) {
-    if let Some(outcome) = states.outcome {
-        let _ = writeln!(text, "        outcome: {outcome}");
+fn because(point: &str, finding: &Finding, states: &ObservedStates) -> Option<String> {
+    if point == "with" {
+        let effects = finding.effects.join(". ");
+        return Some(format!("{} finding: {effects}.", finding.severity.name().to_lowercase()));
     }
+    let is_silent = states.outcome.is_some_and(|outcome| outcome != Outcome::Intended);
+    is_silent.then(|| {
+        "This happens without version skew. The outcome compares it with up-to-date parties.".to_owned()
+    })
+}
+
+fn answer(states: &ObservedStates) -> ExpectationSpec {
+    let outcome = states.outcome.map(Into::into);
     match &states.final_state {
         FinalState::Stored(document) => {
-            let _ = writeln!(text, "        result: {}", write_flow(document));
+            let result = OptionalField::Given(document.clone());
+            ExpectationSpec { outcome, result, ..ExpectationSpec::default() }
         }
         FinalState::Refused(error) => {
-            let _ = writeln!(text, "        error: {}", error.kind().id());
-            if !error.path().segments().is_empty() {
-                let _ = writeln!(text, "        at: {}", write_flow_string(&error.path().to_string()));
+            let has_path = !error.path().segments().is_empty();
+            ExpectationSpec {
+                outcome,
+                error: Some(error.kind().id().into()),
+                at: has_path.then(|| error.path().to_string().into()),
+                ..ExpectationSpec::default()
             }
         }
     }

@@ -1,69 +1,62 @@
 //! The types of an audit, as its suite refers to them.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use skewer_cases::SchemaFormat;
-use skewer_cases::yaml::{self, write_flow_string};
-use skewer_engine::OwnedDoc;
-use skewer_reports::audit::SuiteSchema;
+use skewer_cases::format::SchemaSpec;
+use skewer_cases::yaml::{self, OptionalField};
+use skewer_engine::{Doc, OwnedDoc};
 
 use crate::input::DefinitionFile;
 use crate::run::AuditedTypes;
 
 /// Returns a version of a definition. A file that consists of the definition is referred to; any other definition is part of
 /// the suite.
-pub(crate) fn of_definition(file: &DefinitionFile, document: &OwnedDoc, version: &str) -> SuiteSchema {
+pub(crate) fn of_definition(file: &DefinitionFile, document: &OwnedDoc, version: &str) -> SchemaSpec {
     let name = file.file.name();
-    let is_file = || {
-        let content = fs::read(name).ok()?;
-        yaml::read_manifest(name, &content).ok().filter(|read| read == document)
+    let in_file = fs::read(name).ok().and_then(|content| yaml::read_manifest(name, &content).ok());
+    let crd = match in_file {
+        Some(read) if read == *document => Doc::from(format!("{name}#{version}")),
+        _ => document.clone(),
     };
     let definition = &file.definition;
-    SuiteSchema {
-        key: "crd",
-        file: is_file().map(|_| name.to_owned()),
-        value: yaml::write(document),
-        version: Some(version.to_owned()),
-        root: format!("{}/{version}/{}", definition.group, definition.kind),
+    SchemaSpec {
+        crd: OptionalField::Given(crd.into()),
+        root: Some(format!("{}/{version}/{}", definition.group, definition.kind).into()),
+        ..SchemaSpec::default()
     }
 }
 
 /// Returns the types of a kind.
-pub(crate) fn of_types(types: &AuditedTypes, kind: &str) -> SuiteSchema {
-    let text = types.text.clone().unwrap_or_default();
-    let (key, value) = match types.types.format() {
-        SchemaFormat::Release => ("builtin", types.types.display_name().to_owned()),
-        SchemaFormat::Go => ("go", text),
-        SchemaFormat::OpenApi | SchemaFormat::CustomResourceDefinition => ("openapi", text),
-    };
-    SuiteSchema { key, file: None, value, version: None, root: kind.to_owned() }
-}
-
-/// Writes the old and the new types of a case.
-pub(super) fn write(text: &mut String, schemas: &[SuiteSchema], suite: &Path) {
-    for (side, schema) in ["old", "new"].into_iter().zip(schemas) {
-        let _ = writeln!(text, "      {side}:");
-        match (&schema.file, &schema.version, schema.key) {
-            (Some(file), Some(version), key) => {
-                let reference = format!("{}#{version}", relative(Path::new(file), suite));
-                let _ = writeln!(text, "        {key}: {}", write_flow_string(&reference));
-            }
-            (_, _, key @ "builtin") => {
-                let _ = writeln!(text, "        {key}: {}", schema.value);
-            }
-            (_, _, key) => {
-                let _ = writeln!(text, "        {key}:{}", if key == "go" { " |" } else { "" });
-                for line in schema.value.lines() {
-                    // YAML has no tabs in indentation. Go reads spaces, too.
-                    let line = if key == "go" { line.replace('\t', "  ") } else { line.to_owned() };
-                    let _ = writeln!(text, "          {line}");
-                }
+pub(crate) fn of_types(types: &AuditedTypes, kind: &str) -> SchemaSpec {
+    let text = types.text.as_deref().unwrap_or_default();
+    let mut schema = SchemaSpec { root: Some(kind.into()), ..SchemaSpec::default() };
+    match types.types.format() {
+        SchemaFormat::Release => schema.builtin = Some(types.types.display_name().into()),
+        // YAML has no tabs in indentation. Go reads spaces, too.
+        SchemaFormat::Go => schema.go = Some(text.replace('\t', "  ").into()),
+        SchemaFormat::OpenApi | SchemaFormat::CustomResourceDefinition => {
+            if let Ok(document) = yaml::read_document("", text.as_bytes()) {
+                schema.openapi = OptionalField::Given(document.into());
             }
         }
-        let _ = writeln!(text, "        root: {}", write_flow_string(&schema.root));
     }
+    schema
+}
+
+/// Returns the old and the new types of a case in a suite file. The paths of definitions are relative to this file.
+pub(super) fn in_suite(schemas: &[SchemaSpec], suite: &Path) -> SchemaSpec {
+    let mut sides = schemas.iter().map(|schema| {
+        let reference = schema.crd.as_ref().and_then(|crd| crd.as_str()?.rsplit_once('#'));
+        let crd = reference.map(|(file, version)| {
+            let path = format!("{}#{version}", relative(Path::new(file), suite));
+            OptionalField::Given(Doc::from(path).into())
+        });
+        let schema = schema.clone();
+        Box::new(SchemaSpec { crd: crd.unwrap_or(schema.crd), ..schema })
+    });
+    SchemaSpec { old: sides.next(), new: sides.next(), ..SchemaSpec::default() }
 }
 
 /// Returns the path of a file, relative to the folder of the suite. A file elsewhere keeps its absolute path.

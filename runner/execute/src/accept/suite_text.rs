@@ -1,19 +1,14 @@
 //! Additions to the text of a suite file. Everything that is not added stays as it is, including comments.
 
-use std::collections::BTreeSet;
-
-use skewer_cases::yaml::write_flow;
-use skewer_cases::{BaseDocument, PinnedFinalState};
+use skewer_cases::PinnedFinalState;
+use skewer_cases::format::{ExpectationSpec, FinalStateSpec, OneOrMore, OrderedMap};
+use skewer_cases::yaml::{MAX_COLUMNS, Spanned};
 use skewer_engine::skew::Outcome;
-use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
 use super::AcceptedFile;
 use super::conditions::Entry;
 use super::state::Described;
 use crate::kep::axis_values::AxisValues;
-
-/// Maximum length of a line that is added, if it can be broken.
-const MAX_COLUMNS: usize = 120;
 
 /// An addition to an expectation.
 pub(super) struct Addition {
@@ -64,21 +59,20 @@ fn pin_in_flow_style(lines: &mut [String], addition: &Addition) -> bool {
     };
     let is_flow =
         line.trim_start().starts_with("- {") && line.ends_with('}') && addition.expectations.is_empty();
-    if !is_flow {
+    if !is_flow || addition.final_states.is_empty() {
         return false;
     }
-    let has_error = line.contains("error: ");
-    let added = match addition.final_states.as_slice() {
-        [] => return false,
-        [Entry { when, value: PinnedFinalState::Refused(error) }] if when.is_empty() && has_error => {
-            let path = error.path.as_ref().map_or_else(String::new, ToString::to_string);
-            format!("at: {}", write_flow(&Doc::from(path)))
+    let added = match pin(&addition.final_states) {
+        // The line is extended, and keeps its error.
+        ExpectationSpec { error: Some(_), at, .. } if line.contains("error: ") => {
+            ExpectationSpec { at, ..ExpectationSpec::default() }
         }
-        several => {
-            let entries: Vec<String> = several.iter().map(flow_entry).collect();
-            format!("final-states: [{}]", entries.join(", "))
-        }
+        _ => ExpectationSpec {
+            final_states: final_states(&addition.final_states),
+            ..ExpectationSpec::default()
+        },
     };
+    let added = added.print_flow_keys();
     line.truncate(line.len() - 1);
     let dash = line.len() - line.trim_start().len();
     let separator = match line.chars().count() + added.chars().count() + 3 {
@@ -124,102 +118,49 @@ impl ExpectationLines {
 
     /// Returns the lines that pin final states, and the index at which they belong.
     fn pin(&self, final_states: &[Entry<Described>]) -> (usize, Vec<String>) {
-        let indent = " ".repeat(self.indent + 2);
-        let new = match final_states {
-            [Entry { when, value: PinnedFinalState::Refused(error) }] if when.is_empty() => {
-                let kind = (!self.has_error).then(|| format!("{indent}error: {}", error.kind.id()));
-                let path = error.path.as_ref().map(|path| Doc::from(path.to_string()));
-                kind.into_iter()
-                    .chain(path.map(|path| format!("{indent}at: {}", write_flow(&path))))
-                    .collect()
-            }
-            several => final_state_lines(several, &indent),
-        };
-        (self.anchor + 1, new)
+        let mut pinned = pin(final_states);
+        if self.has_error {
+            pinned.error = None;
+        }
+        (self.anchor + 1, pinned.print_keys(self.indent + 2))
     }
 
     /// Returns the lines of an expectation for cells that fail.
-    fn new_expectation(&self, entry: &Entry<(Outcome, Described)>) -> Vec<String> {
-        let (dash, indent) = (" ".repeat(self.indent), " ".repeat(self.indent + 2));
-        let (outcome, state) = &entry.value;
-        let mut lines = Vec::new();
-        if !entry.when.is_empty() {
-            lines.push(format!("{indent}when: {}", write_flow(&Doc::Map(conditions(&entry.when)))));
-        }
-        lines.push(format!("{indent}outcome: {outcome}"));
-        if super::needs_pin(*outcome) {
-            let pinned = Entry { when: AxisValues::new(), value: state.clone() };
-            lines.extend(final_state_lines(&[pinned], &indent));
-        }
-        lines[0].replace_range(..dash.len() + 2, &format!("{dash}- "));
+    fn new_expectation(
+        &self,
+        Entry { when, value: (outcome, state) }: &Entry<(Outcome, Described)>,
+    ) -> Vec<String> {
+        let is_pinned = super::needs_pin(*outcome);
+        let expectation = ExpectationSpec {
+            when: condition(when),
+            outcome: Some((*outcome).into()),
+            final_states: is_pinned.then(|| state.to_spec().into()).into_iter().collect(),
+            ..ExpectationSpec::default()
+        };
+        let mut lines = expectation.print_keys(self.indent + 2);
+        lines[0].replace_range(self.indent..=self.indent, "-");
         lines
     }
 }
 
-fn final_state_lines(entries: &[Entry<Described>], indent: &str) -> Vec<String> {
-    let mut lines = vec![format!("{indent}final-states:")];
-    for entry in entries {
-        let flow = format!("{indent}  - {}", flow_entry(entry));
-        if flow.chars().count() <= MAX_COLUMNS {
-            lines.push(flow);
-            continue;
-        }
-        for (index, text) in key_texts(entry).iter().enumerate() {
-            let dash = if index == 0 { "- " } else { "  " };
-            lines.push(format!("{indent}  {dash}{text}"));
-        }
+/// Returns the keys that pin final states: those of the error if there is no other state.
+fn pin(entries: &[Entry<Described>]) -> ExpectationSpec {
+    match entries {
+        [Entry { when, value: PinnedFinalState::Refused(error) }] if when.is_empty() => ExpectationSpec {
+            error: Some(error.kind.id().into()),
+            at: error.path.as_ref().map(|path| path.to_string().into()),
+            ..ExpectationSpec::default()
+        },
+        several => ExpectationSpec { final_states: final_states(several), ..ExpectationSpec::default() },
     }
-    lines
 }
 
-/// Returns an entry of `final-states` on one line.
-fn flow_entry(entry: &Entry<Described>) -> String {
-    format!("{{{}}}", key_texts(entry).join(", "))
+fn final_states(entries: &[Entry<Described>]) -> Vec<Spanned<FinalStateSpec>> {
+    let spec =
+        |entry: &Entry<Described>| FinalStateSpec { when: condition(&entry.when), ..entry.value.to_spec() };
+    entries.iter().map(|entry| spec(entry).into()).collect()
 }
 
-fn key_texts(entry: &Entry<Described>) -> Vec<String> {
-    entry_keys(entry).iter().map(|(key, value)| format!("{key}: {}", write_flow(value))).collect()
-}
-
-/// Returns the keys of an entry of `final-states` with their values, in the order in which they are written.
-fn entry_keys(entry: &Entry<Described>) -> Vec<(&'static str, OwnedDoc)> {
-    let mut keys = Vec::new();
-    if !entry.when.is_empty() {
-        keys.push(("when", Doc::Map(conditions(&entry.when))));
-    }
-    match &entry.value {
-        PinnedFinalState::Document(document) => keys.push(("result", document.clone())),
-        PinnedFinalState::Edited(edited) => {
-            let base = match edited.base {
-                BaseDocument::Live => "live",
-                BaseDocument::Ideal => "ideal",
-            };
-            keys.push(("of", Doc::from(base)));
-            if !edited.set.is_empty() {
-                let set = edited.set.iter().map(|(path, value)| (path.to_string().into(), value.clone()));
-                keys.push(("set", Doc::Map(set.collect())));
-            }
-            if !edited.remove.is_empty() {
-                let remove = edited.remove.iter().map(|path| Doc::from(path.to_string()));
-                keys.push(("remove", Doc::List(remove.collect())));
-            }
-        }
-        PinnedFinalState::Refused(error) => {
-            keys.push(("error", Doc::from(error.kind.id())));
-            keys.extend(error.path.as_ref().map(|path| ("at", Doc::from(path.to_string()))));
-        }
-    }
-    keys
-}
-
-/// Returns the conditions as a document. A single value is not written as a list.
-fn conditions(when: &AxisValues) -> OwnedMap {
-    let values = |values: &BTreeSet<String>| -> OwnedDoc {
-        let mut texts = values.iter().map(|value| Doc::from(value.as_str()));
-        match texts.len() {
-            1 => texts.next().unwrap_or(Doc::Null),
-            _ => Doc::List(texts.collect()),
-        }
-    };
-    when.iter().map(|(axis, of_axis)| (axis.as_str().into(), values(of_axis))).collect()
+fn condition(when: &AxisValues) -> OrderedMap<OneOrMore> {
+    when.iter().map(|(axis, values)| (axis.clone(), values.iter().cloned().collect())).collect()
 }

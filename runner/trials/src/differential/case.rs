@@ -1,9 +1,10 @@
 //! Rendering a trial as a case for the corpus.
 
-use std::fmt::Write;
-
 use skewer_cases::deliberate_paths;
-use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_cases::format::{
+    CaseSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
+};
+use skewer_cases::yaml::{OptionalField, Spanned, read_document};
 use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
@@ -13,97 +14,123 @@ use super::answer::Answer;
 use super::trial::{Trial, TrialRequest};
 use super::types::{ROOT_TYPE, TypesOrigin};
 
-/// Schema of a custom resource. Strategic merge patches of custom resources are always refused.
-const CUSTOM_RESOURCE: &str = "    schema:
-      openapi:
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        spec:
-          group: example.com
-          names: {kind: Trial}
-          versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]
-      root: example.com/v1/Trial
+/// Definition of a custom resource. Strategic merge patches of custom resources are always refused.
+const CUSTOM_RESOURCE: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {kind: Trial}
+  versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]
 ";
 
 /// Renders a trial as a case that expects the target's answer.
 pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     let declaration = trial.operation.declaration();
-    let mut text = format!("  - id: {}-{seed}-{}\n", declaration.name, trial.number);
-    if trial.operation == OperationKind::Request {
-        text.push_str(&request_lines(trial));
-    } else if trial.operation.is_strategic() && trial.types.context.custom_resource {
-        text.push_str(CUSTOM_RESOURCE);
-    } else if trial.operation.is_strategic() {
-        match &trial.types.origin {
-            TypesOrigin::Go(go) => {
-                text.push_str("    schema:\n      go: |\n");
-                for line in go.lines() {
-                    let _ = writeln!(text, "        {}", line.replace('\t', "  "));
-                }
-                let _ = writeln!(text, "      root: {ROOT_TYPE}");
-            }
-            TypesOrigin::Release { release, api_version, kind } => {
-                let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
-            }
-        }
-    } else {
-        let _ = writeln!(text, "    request: {}", declaration.format.name());
-    }
-    for (role, document) in declaration.document_roles().zip(&trial.documents) {
-        // A case whose request creates the object leaves the live one out.
-        if trial.request.request_type == RequestType::Create && document.is_null() && role == Role::Live {
-            continue;
-        }
-        let _ = writeln!(text, "    {role}: {}", write_flow(document));
-    }
-    if declaration.list_operand().is_some() {
-        let _ = writeln!(text, "    {}:", declaration.name);
-        for document in &trial.documents {
-            let _ = writeln!(text, "      - {}", write_flow(document));
-        }
-    }
-    let options = three_way_options(trial);
-    if !options.is_empty() {
-        let _ = writeln!(text, "    three-way: {{{}}}", options.join(", "));
-    }
     let has_types = trial.operation.is_strategic() || trial.operation == OperationKind::Request;
-    if has_types && !trial.types.context.custom_resource {
-        text.push_str(&deliberate_paths_of(trial, theirs));
-    }
-    text.push_str("    expect:\n");
-    let _ = match theirs {
-        Answer::Result(value) => writeln!(text, "      - result: {}", write_flow(value)),
-        Answer::Refused { kind, directive: Some(directive), .. } => {
-            writeln!(text, "      - error: {kind}\n        directive: {directive}")
-        }
-        Answer::Refused { kind, directive: None, .. } => writeln!(text, "      - error: {kind}"),
-        other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
+    let [unknown_fields, wrong_types] = if has_types && !trial.types.context.custom_resource {
+        deliberate_paths_of(trial, theirs)
+    } else {
+        Default::default()
     };
-    text
+    let case = CaseSpec {
+        id: format!("{}-{seed}-{}", declaration.name, trial.number).into(),
+        schema: has_types.then(|| schema(trial).into()),
+        documents: documents(trial),
+        three_way: three_way(trial),
+        unknown_fields,
+        wrong_types,
+        expect: expectation(theirs).map(Into::into).into_iter().collect(),
+        ..request(trial)
+    };
+    let text = case.print_item();
+    match theirs {
+        Answer::Result(_) | Answer::Refused { .. } => text,
+        other => format!("{} # The target: {}\n", text.trim_end(), other.to_string().replace('\n', " ")),
+    }
 }
 
-/// Renders the types, the server and the type of a whole request.
-fn request_lines(trial: &Trial) -> String {
-    let TypesOrigin::Release { release, api_version, kind } = &trial.types.origin else {
-        return String::new();
+fn expectation(theirs: &Answer) -> Option<ExpectationSpec> {
+    match theirs {
+        Answer::Result(value) => {
+            let result = OptionalField::Given(value.clone());
+            Some(ExpectationSpec { result, ..ExpectationSpec::default() })
+        }
+        Answer::Refused { kind, directive, .. } => Some(ExpectationSpec {
+            error: Some((*kind).into()),
+            directive: directive.as_deref().map(Into::into),
+            ..ExpectationSpec::default()
+        }),
+        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => None,
+    }
+}
+
+fn schema(trial: &Trial) -> SchemaSpec {
+    if trial.operation.is_strategic() && trial.types.context.custom_resource {
+        let definition = read_document("", CUSTOM_RESOURCE.as_bytes()).unwrap_or(Doc::Null);
+        return SchemaSpec {
+            openapi: OptionalField::Given(definition.into()),
+            root: Some("example.com/v1/Trial".into()),
+            ..SchemaSpec::default()
+        };
+    }
+    match &trial.types.origin {
+        TypesOrigin::Go(go) => SchemaSpec {
+            go: Some(go.replace('\t', "  ").into()),
+            root: Some(ROOT_TYPE.into()),
+            ..SchemaSpec::default()
+        },
+        TypesOrigin::Release { release, api_version, kind } => SchemaSpec {
+            builtin: Some((*release).into()),
+            root: Some(format!("{api_version}/{kind}").into()),
+            ..SchemaSpec::default()
+        },
+    }
+}
+
+fn documents(trial: &Trial) -> DocumentsSpec {
+    let declaration = trial.operation.declaration();
+    let mut documents = DocumentsSpec::default();
+    if declaration.list_operand().is_some() {
+        documents.lists.insert(trial.operation, trial.documents.clone());
+    }
+    // A case whose request creates the object leaves the live one out.
+    let is_created = trial.request.request_type == RequestType::Create;
+    let by_role = declaration.document_roles().zip(trial.documents.iter().cloned());
+    documents.by_role = by_role
+        .filter(|(role, document)| !(is_created && document.is_null() && *role == Role::Live))
+        .collect();
+    documents
+}
+
+/// Returns the request: the server and the type of a whole request, or the format of a patch without types.
+fn request(trial: &Trial) -> CaseSpec {
+    let release = match (&trial.types.origin, trial.operation) {
+        (TypesOrigin::Release { release, .. }, OperationKind::Request) => release,
+        (_, operation) if operation.is_strategic() || operation == OperationKind::Request => {
+            return CaseSpec::default();
+        }
+        (_, operation) => {
+            let format = operation.declaration().format;
+            return CaseSpec { request: Some(format.into()), ..CaseSpec::default() };
+        }
     };
     let TrialRequest { request_type, strict, manager, force } = trial.request;
-    let mut text = format!("    schema: {{builtin: {release}, root: {api_version}/{kind}}}\n");
-    let strict = if strict { ", strict: true" } else { "" };
-    let _ = writeln!(text, "    server: {{release: {release}{strict}}}");
-    let _ = writeln!(text, "    request: {}", request_type.name());
-    if !manager.is_empty() {
-        let _ = writeln!(text, "    manager: {}", write_flow_string(manager));
+    CaseSpec {
+        server: Some(PartySpec {
+            release: Some((*release).into()),
+            strict: strict.then_some(true),
+            ..PartySpec::default()
+        }),
+        request: Some(RequestName::from(request_type)),
+        manager: (!manager.is_empty()).then(|| manager.into()),
+        force: force.then(|| true.into()),
+        ..CaseSpec::default()
     }
-    if force {
-        text.push_str("    force: true\n");
-    }
-    text
 }
 
-/// Renders the lines that declare the invalid field paths of the documents as deliberate (`unknown-fields`,
-/// `wrong-types`).
-fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
+/// Returns the invalid field paths of the documents, for `unknown-fields` and `wrong-types`.
+fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> [Vec<Spanned<String>>; 2] {
     let declaration = trial.operation.declaration();
     let is_patch = |index: usize| {
         // A list takes all documents.
@@ -129,20 +156,18 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches), json_patch)
 }
 
-fn three_way_options(trial: &Trial) -> Vec<String> {
-    let mut options = Vec::new();
-    if trial.operation.declaration().takes_overwrite && trial.overwrite == Overwrite::Yes {
-        options.push("overwrite: true".to_owned());
-    }
+/// Returns the options of a three-way patch.
+fn three_way(trial: &Trial) -> Option<ThreeWaySpec> {
+    let takes_overwrite = trial.operation.declaration().takes_overwrite;
+    let overwrite = takes_overwrite && trial.overwrite == Overwrite::Yes;
+    let mut options = ThreeWaySpec { overwrite, ..ThreeWaySpec::default() };
     for precondition in &trial.preconditions {
-        options.push(match precondition {
-            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", write_flow_string(key)),
-            Precondition::MetadataKeyUnchanged(key) => {
-                format!("metadata-keys-unchanged: [{}]", write_flow_string(key))
-            }
-        });
+        match precondition {
+            Precondition::KeyUnchanged(key) => options.keys_unchanged.push(key.to_string()),
+            Precondition::MetadataKeyUnchanged(key) => options.metadata_keys_unchanged.push(key.to_string()),
+        }
     }
-    options
+    (options != ThreeWaySpec::default()).then_some(options)
 }
 
 #[cfg(test)]

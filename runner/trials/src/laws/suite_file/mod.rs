@@ -2,15 +2,16 @@
 
 mod go_source;
 
-use std::fmt::Write;
-
-use skewer_cases::suite_text::{write_intent, write_wrapped};
-use skewer_cases::yaml::write_flow;
+use skewer_cases::format::{
+    AxesSpec, CaseSpec, DocumentsSpec, ExpectationSpec, Level, OtherRequestSpec, PartySpec, RequestName,
+    SchemaSpec, SettingSpec, SourceSpec, SuiteSpec,
+};
+use skewer_cases::yaml::OptionalField;
 use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
-use skewer_engine::skew::{self, Decoding, FinalState};
+use skewer_engine::skew::{self, Decoding, FinalState, Request, Role};
 use skewer_engine::{Error, OwnedDoc};
 
 use super::format_change::{FormatChange, FormatVersion};
@@ -27,15 +28,12 @@ use super::verdict::Example;
 #[must_use]
 pub fn render(change: &FormatChange, example: &Example) -> String {
     let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
-    let writer = SuiteWriter { change, example, trial };
-    let mut text = writer.heading();
-    match &example.situation.patch_source {
-        PatchSource::Intent(intent) if change.has_distinct_name() => {
-            writer.write_skew_case(&mut text, intent);
-        }
-        _ => writer.write_patch_cases(&mut text),
-    }
-    text
+    let builder = SuiteBuilder { change, example, trial };
+    let suite = match &example.situation.patch_source {
+        PatchSource::Intent(intent) if change.has_distinct_name() => builder.with_skew_case(intent),
+        _ => builder.with_patch_cases(),
+    };
+    suite.print()
 }
 
 /// Returns the name of the suite, which is the path of its file below the corpus folder.
@@ -58,40 +56,44 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     name
 }
 
-struct SuiteWriter<'a> {
+/// A builder of the suite of one example.
+struct SuiteBuilder<'a> {
     change: &'a FormatChange,
     example: &'a Example,
     trial: Trial<'a>,
 }
 
-impl SuiteWriter<'_> {
-    fn heading(&self) -> String {
+impl SuiteBuilder<'_> {
+    /// Returns the suite without its cases.
+    fn heading(&self) -> SuiteSpec {
         let Example { law, situation, formats, why, .. } = self.example;
-        let mut text = format!("suite: {}\nabout: >-\n", suite_name(self.change, self.example));
         let verb = if *law == Law::Benefit { "keeps" } else { "breaks" };
-        let about = format!(
-            "{} {verb} the law \"{}\" with the other directives of {}: {why}. Shrunk from {}.",
-            self.change.name,
-            law.name(),
-            formats.profile,
-            situation.origin
-        );
-        write_wrapped(&mut text, &about);
-        let _ = writeln!(
-            text,
-            "source: {{document: strategic-merge-patch, section: {}}}",
-            document_section(*law)
-        );
-        let _ = writeln!(text, "level: {}", if *law == Law::Benefit { "recommended" } else { "erratum" });
-        if self.change.has_distinct_name() && self.profile() == Profile::Proposed {
-            text.push_str("profile: proposed\n");
+        let is_proposed = self.change.has_distinct_name() && self.profile() == Profile::Proposed;
+        SuiteSpec {
+            suite: suite_name(self.change, self.example).into(),
+            about: format!(
+                "{} {verb} the law \"{}\" with the other directives of {}: {why}. Shrunk from {}.",
+                self.change.name,
+                law.name(),
+                formats.profile,
+                situation.origin
+            ),
+            source: Some(SourceSpec {
+                document: "strategic-merge-patch".into(),
+                section: document_section(*law).into(),
+            }),
+            level: Some(if *law == Law::Benefit { Level::Recommended } else { Level::Erratum }),
+            profile: is_proposed.then(|| "proposed".into()),
+            schema: Some(
+                SchemaSpec {
+                    go: Some(go_source::go_source(&situation.types).into()),
+                    root: Some(situation.root_type.clone().into()),
+                    ..SchemaSpec::default()
+                }
+                .into(),
+            ),
+            ..SuiteSpec::default()
         }
-        text.push_str("schema:\n  go: |\n");
-        for line in go_source::go_source(&situation.types).lines() {
-            let _ = writeln!(text, "    {line}");
-        }
-        let _ = writeln!(text, "  root: {}", situation.root_type);
-        text
     }
 
     /// Returns the smallest profile that contains the directives of both parties.
@@ -103,48 +105,62 @@ impl SuiteWriter<'_> {
         if in_today { Profile::Today } else { Profile::Proposed }
     }
 
-    fn write_axis(&self, text: &mut String, name: &str) {
-        let _ = writeln!(text, "  {name}:");
+    /// Returns the parties with the directives of each version.
+    fn parties(&self) -> impl Iterator<Item = (&'static str, PartySpec)> {
         let profile = self.profile().directives_among(&self.change.all_directives());
-        for version in FormatVersion::ALL {
+        FormatVersion::ALL.into_iter().map(move |version| {
             let known = self.example.formats.directives(version);
-            let missing: Vec<&str> =
-                profile.iter().map(Directive::name).filter(|directive| !known.knows(directive)).collect();
-            let party = if missing.is_empty() {
-                "{}".to_owned()
-            } else {
-                format!("{{without: [{}]}}", missing.join(", "))
-            };
-            let _ = writeln!(text, "    {}: {party}", version.name());
-        }
+            let missing = profile.iter().map(Directive::name).filter(|directive| !known.knows(directive));
+            let without = missing.map(Into::into).collect();
+            (version.name(), PartySpec { without, ..PartySpec::default() })
+        })
     }
 
-    fn write_skew_case(&self, text: &mut String, intent: &ClientIntent) {
-        text.push_str("axes:\n");
-        self.write_axis(text, "client");
-        self.write_axis(text, "server");
-        text.push_str("before: {client: old, server: old}\ncases:\n  - id: example\n");
+    fn client_axis(&self) -> (&str, Vec<(&str, SettingSpec)>) {
+        let setting = |client| SettingSpec { client: Some(client), ..SettingSpec::default() };
+        ("client", self.parties().map(|(version, party)| (version, setting(party))).collect())
+    }
+
+    fn server_axis(&self) -> (&str, Vec<(&str, SettingSpec)>) {
+        let setting = |server| SettingSpec { server: Some(server), ..SettingSpec::default() };
+        ("server", self.parties().map(|(version, party)| (version, setting(party))).collect())
+    }
+
+    fn with_skew_case(&self, intent: &ClientIntent) -> SuiteSpec {
         let situation = &self.example.situation;
-        write_party(text, "client", &situation.missing_in_client, situation.decoding);
-        write_party(text, "server", &situation.missing_in_server, Decoding::Structured);
-        if let Some(document) = &intent.last_applied {
-            let _ = writeln!(text, "    last-applied: {}", write_flow(document));
-        }
-        let _ = writeln!(text, "    live: {}", write_flow(&intent.live));
-        write_intent(text, &intent.intent, "    ");
-        if let Some(meanwhile) = &intent.meanwhile {
-            text.push_str("    meanwhile:\n      - request: update\n");
-            write_intent(text, meanwhile, "        ");
-        }
-        let _ = writeln!(text, "    request: {}\n    expect:", intent.request().name());
+        let last_applied = intent.last_applied.iter().map(|document| (Role::LastApplied, document.clone()));
+        let documents = last_applied.chain([(Role::Live, intent.live.clone())]);
+        let meanwhile = intent.meanwhile.as_ref().map(|edits| OtherRequestSpec {
+            client: None,
+            server: None,
+            request: RequestName::from(Request::Update).into(),
+            document: OptionalField::Absent,
+            intent: Some(edits.into()),
+        });
         let before = self.final_state(intent, (FormatVersion::Old, FormatVersion::Old));
-        for client in FormatVersion::ALL {
-            for server in FormatVersion::ALL {
-                let _ =
-                    writeln!(text, "      - when: {{client: {}, server: {}}}", client.name(), server.name());
-                let state = self.final_state(intent, (client, server));
-                self.write_expectation(text, intent, state, before.as_ref());
-            }
+        let versions = FormatVersion::ALL
+            .into_iter()
+            .flat_map(|client| FormatVersion::ALL.map(|server| (client, server)));
+        let expectations = versions.map(|(client, server)| ExpectationSpec {
+            when: [("client", client.name().into()), ("server", server.name().into())].into_iter().collect(),
+            ..self.expectation(intent, (client, server), before.as_ref())
+        });
+        let case = CaseSpec {
+            id: "example".into(),
+            client: party(&situation.missing_in_client, situation.decoding),
+            server: party(&situation.missing_in_server, Decoding::Structured),
+            documents: DocumentsSpec { by_role: documents.collect(), ..DocumentsSpec::default() },
+            intent: Some((&intent.intent).into()),
+            meanwhile: meanwhile.map(Into::into).into_iter().collect(),
+            request: Some(intent.request().into()),
+            expect: expectations.map(Into::into).collect(),
+            ..CaseSpec::default()
+        };
+        SuiteSpec {
+            axes: AxesSpec::of([self.client_axis(), self.server_axis()]),
+            before: [("client", "old".into()), ("server", "old".into())].into_iter().collect(),
+            cases: vec![case],
+            ..self.heading()
         }
     }
 
@@ -157,84 +173,78 @@ impl SuiteWriter<'_> {
         skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
-    fn write_expectation(
+    fn expectation(
         &self,
-        text: &mut String,
         intent: &ClientIntent,
-        state: Option<FinalState>,
+        versions: (FormatVersion, FormatVersion),
         before: Option<&FinalState>,
-    ) {
+    ) -> ExpectationSpec {
         // A case always has an ideal, even if that of the situation is unknown.
-        let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
+        let (Some(state), Some(ideal)) =
+            (self.final_state(intent, versions), self.trial.compute_ideal(intent))
+        else {
+            return ExpectationSpec::default();
+        };
         let context = self.trial.up_to_date_context();
         let live = if intent.meanwhile.is_some() { self.trial.live() } else { &intent.live };
         let stored = skew::without_unset_fields(context, live.clone());
         let judgement = skew::judge(context, &stored, &state, &ideal, before);
-        let _ = writeln!(text, "        outcome: {}", judgement.outcome);
-        match state {
-            FinalState::Stored(document) => {
-                let _ = writeln!(text, "        result: {}", write_flow(&document));
-            }
-            FinalState::Refused(error) => {
-                let _ = writeln!(text, "        error: {}", error.kind().id());
-                if let Some(directive) = error.directive() {
-                    let _ = writeln!(text, "        directive: {directive}");
-                }
-            }
-        }
+        let answer = match state {
+            FinalState::Stored(document) => answer(Ok(document)),
+            FinalState::Refused(error) => answer(Err(error)),
+        };
+        ExpectationSpec { outcome: Some(judgement.outcome.into()), ..answer }
     }
 
-    /// Writes a case for each patch. A case names the directives that a server knows. If the change has no name of its
-    /// own, a case cannot have a server that knows it, so that the only server is an old one.
-    fn write_patch_cases(&self, text: &mut String) {
+    /// Returns the suite with a case for each patch. A case names the directives that a server knows. If the change has no
+    /// name of its own, a case cannot have a server that knows it, so that the only server is an old one.
+    fn with_patch_cases(&self) -> SuiteSpec {
+        let has_versions = self.change.has_distinct_name();
         let versions: &[FormatVersion] =
-            if self.change.has_distinct_name() { &FormatVersion::ALL } else { &[FormatVersion::Old] };
-        if self.change.has_distinct_name() {
-            text.push_str("axes:\n");
-            self.write_axis(text, "server");
-        }
-        text.push_str("cases:\n");
+            if has_versions { &FormatVersion::ALL } else { &[FormatVersion::Old] };
+        let live = self.trial.live();
+        let case = |id: &str, patch: &OwnedDoc| {
+            let expectation = |version: &FormatVersion| ExpectationSpec {
+                when: has_versions.then(|| ("server", version.name().into())).into_iter().collect(),
+                ..answer(patch::apply(&self.trial.server(*version).context, live, patch))
+            };
+            let documents = [(Role::Live, live.clone()), (Role::Patch, patch.clone())];
+            CaseSpec {
+                id: id.into(),
+                documents: DocumentsSpec { by_role: documents.into(), ..DocumentsSpec::default() },
+                expect: versions.iter().map(|version| expectation(version).into()).collect(),
+                ..CaseSpec::default()
+            }
+        };
         let patches =
             [("old-patch", Some(&self.trial.old_patch)), ("new-patch", self.trial.new_patch.as_ref())];
-        for (id, patch) in patches {
-            let Some(Ok(patch)) = patch else { continue };
-            let live = self.trial.live();
-            let _ = writeln!(
-                text,
-                "  - id: {id}\n    live: {}\n    patch: {}\n    expect:",
-                write_flow(live),
-                write_flow(patch)
-            );
-            for version in versions {
-                let when = format!("when: {{server: {}}}\n        ", version.name());
-                let when = if versions.len() > 1 { when } else { String::new() };
-                let result = patch::apply(&self.trial.server(*version).context, live, patch);
-                let _ = writeln!(text, "      - {when}{}", expectation_entry(result));
-            }
+        let cases = patches.into_iter().filter_map(|(id, patch)| Some(case(id, patch?.as_ref().ok()?)));
+        SuiteSpec {
+            axes: AxesSpec::of(has_versions.then(|| self.server_axis())),
+            cases: cases.collect(),
+            ..self.heading()
         }
     }
 }
 
-fn write_party(text: &mut String, name: &str, missing: &[SchemaElement], decoding: Decoding) {
-    let mut parts = Vec::new();
-    if !missing.is_empty() {
-        let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
-        parts.push(format!("without: [{}]", missing.join(", ")));
-    }
-    if decoding == Decoding::Unstructured {
-        parts.push("unstructured: true".to_owned());
-    }
-    if !parts.is_empty() {
-        let _ = writeln!(text, "    {name}: {{{}}}", parts.join(", "));
-    }
+fn party(missing: &[SchemaElement], decoding: Decoding) -> Option<PartySpec> {
+    let party = PartySpec {
+        without: missing.iter().map(|element| element.to_string().into()).collect(),
+        unstructured: (decoding == Decoding::Unstructured).then_some(true),
+        ..PartySpec::default()
+    };
+    (party != PartySpec::default()).then_some(party)
 }
 
-fn expectation_entry(result: Result<OwnedDoc, Error>) -> String {
+fn answer(result: Result<OwnedDoc, Error>) -> ExpectationSpec {
     match result {
-        Ok(document) => format!("result: {}", write_flow(&document)),
-        Err(error) => match error.directive() {
-            Some(directive) => format!("error: {}\n        directive: {directive}", error.kind().id()),
-            None => format!("error: {}", error.kind().id()),
+        Ok(document) => {
+            ExpectationSpec { result: OptionalField::Given(document), ..ExpectationSpec::default() }
+        }
+        Err(error) => ExpectationSpec {
+            error: Some(error.kind().id().into()),
+            directive: error.directive().map(Into::into),
+            ..ExpectationSpec::default()
         },
     }
 }

@@ -1,10 +1,12 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
-use std::fmt::Write;
-
-use skewer_cases::suite_text::write_wrapped;
-use skewer_cases::yaml::write_flow;
-use skewer_engine::OwnedDoc;
+use skewer_cases::format::{
+    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
+};
+use skewer_cases::yaml::OptionalField;
+use skewer_engine::error::ManagerConflict;
+use skewer_engine::skew::{Request, Role};
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::laws::ViolationKind;
 
 use super::change::TopologyChange;
@@ -29,76 +31,93 @@ pub(super) struct TopologyExample<'a> {
 /// that the history has left, the types of the server, and the next apply request. The expectations are the computed
 /// answers, so that the cells pass.
 pub(super) fn render(example: &TopologyExample<'_>) -> String {
-    let mut text = heading(example);
-    let sequence = &example.situation.sequence;
-    let Some((_, history)) = sequence.steps.split_last() else { return text };
-    let Some([old, new]) = history_on_both(sequence, history) else { return text };
-    write_case(&mut text, example, ("old-servers", &old, ServerVersion::Old));
-    if example.law != TopologyLaw::NoNewRequirement {
-        write_case(&mut text, example, ("new-servers", &new, ServerVersion::New));
-    }
-    if example.law == TopologyLaw::Forward {
-        write_case(&mut text, example, ("after-rollback", &new, ServerVersion::Old));
-    } else {
-        write_case(&mut text, example, ("after-upgrade", &old, ServerVersion::New));
-    }
-    text
+    SuiteSpec { cases: cases(example).unwrap_or_default(), ..heading(example) }.print()
 }
 
-fn heading(example: &TopologyExample<'_>) -> String {
+fn cases(example: &TopologyExample<'_>) -> Option<Vec<CaseSpec>> {
+    let sequence = &example.situation.sequence;
+    let (_, history) = sequence.steps.split_last()?;
+    let [old, new] = history_on_both(sequence, history)?;
+    let mut cases = vec![case(example, "old-servers", &old, ServerVersion::Old)];
+    if example.law != TopologyLaw::NoNewRequirement {
+        cases.push(case(example, "new-servers", &new, ServerVersion::New));
+    }
+    cases.push(if example.law == TopologyLaw::Forward {
+        case(example, "after-rollback", &new, ServerVersion::Old)
+    } else {
+        case(example, "after-upgrade", &old, ServerVersion::New)
+    });
+    Some(cases.into_iter().flatten().collect())
+}
+
+/// Returns the suite without its cases.
+fn heading(example: &TopologyExample<'_>) -> SuiteSpec {
     let TopologyExample { change, law, kind, seed, situation, why } = example;
     let suffix = if *kind == ViolationKind::Refusal { "-refused" } else { "" };
-    let mut text = format!("suite: laws/topology/{}-{}{suffix}\nabout: >-\n", change.name, law.name());
-    let about = format!(
-        "{} breaks the law \"{}\": {why}. Shrunk from generated situation {} of seed {seed}.",
-        change.name,
-        law.name(),
-        situation.sequence.number
-    );
-    write_wrapped(&mut text, &about);
-    text.push_str(
-        "source:\n  document: https://kubernetes.io/docs/reference/using-api/server-side-apply/\n  section: \
-         Compatibility across topology changes\nlevel: erratum\ncases:\n",
-    );
-    text
+    SuiteSpec {
+        suite: format!("laws/topology/{}-{}{suffix}", change.name, law.name()).into(),
+        about: format!(
+            "{} breaks the law \"{}\": {why}. Shrunk from generated situation {} of seed {seed}.",
+            change.name,
+            law.name(),
+            situation.sequence.number
+        ),
+        source: Some(SourceSpec {
+            document: "https://kubernetes.io/docs/reference/using-api/server-side-apply/".into(),
+            section: "Compatibility across topology changes".into(),
+        }),
+        level: Some(Level::Erratum),
+        ..SuiteSpec::default()
+    }
 }
 
-fn write_case(
-    text: &mut String,
+fn case(
     example: &TopologyExample<'_>,
-    (id, live, server): (&str, &Option<OwnedDoc>, ServerVersion),
-) {
+    id: &str,
+    live: &Option<OwnedDoc>,
+    server: ServerVersion,
+) -> Option<CaseSpec> {
     let sequence = &example.situation.sequence;
-    let Some(step) = sequence.steps.last() else { return };
-    let step = on_server(step, server);
-    let Some(answer) = step.perform(sequence, live.as_ref(), built_in_answer) else { return };
-    let _ = writeln!(text, "  - id: {id}\n    schema:\n      go: |");
-    if let TypesOrigin::Go(go) = &sequence.resources[server as usize].compiled[0].origin {
-        for line in go.replace('\t', "  ").lines() {
-            let _ = writeln!(text, "        {line}");
-        }
-    }
-    let live = live.as_ref().map_or_else(|| "{}".to_owned(), write_flow);
-    let _ = writeln!(text, "      root: T0\n    request: server-side-apply\n    manager: {}", step.manager);
-    if step.force {
-        text.push_str("    force: true\n");
-    }
-    let _ = writeln!(text, "    live: {live}\n    configuration: {}", write_flow(&step.document));
-    let _ = writeln!(text, "    expect:\n      - {}", expectation(&answer));
+    let step = on_server(sequence.steps.last()?, server);
+    let answer = step.perform(sequence, live.as_ref(), built_in_answer)?;
+    let go = match &sequence.resources[server as usize].compiled[0].origin {
+        TypesOrigin::Go(go) => Some(go.replace('\t', "  ").into()),
+        TypesOrigin::Release { .. } => None,
+    };
+    let schema = SchemaSpec { go, root: Some("T0".into()), ..SchemaSpec::default() };
+    let live = live.clone().unwrap_or_else(|| Doc::Map(skewer_engine::Map::default()));
+    let documents = [(Role::Live, live), (Role::Configuration, step.document.clone())];
+    Some(CaseSpec {
+        id: id.into(),
+        schema: Some(schema.into()),
+        request: Some(Request::ServerSideApply.into()),
+        manager: Some(step.manager.into()),
+        force: step.force.then(|| true.into()),
+        documents: DocumentsSpec { by_role: documents.into(), ..DocumentsSpec::default() },
+        expect: vec![expectation(&answer).into()],
+        ..CaseSpec::default()
+    })
 }
 
-fn expectation(answer: &Answer) -> String {
+/// Returns the expectation of an answer.
+fn expectation(answer: &Answer) -> ExpectationSpec {
+    let empty = || Doc::Map(skewer_engine::Map::default());
     match answer {
-        Answer::Result(object) => format!("result: {}", write_flow(object)),
-        Answer::Refused { kind, conflicts, .. } if conflicts.is_empty() => format!("error: {kind}"),
         Answer::Refused { kind, conflicts, .. } => {
-            let conflict = |it: &skewer_engine::error::ManagerConflict| {
-                let text = |text: &str| skewer_cases::yaml::write_flow_string(text);
-                format!("{{manager: {}, path: {}}}", text(&it.manager), text(&it.path))
-            };
-            let conflicts: Vec<String> = conflicts.iter().map(conflict).collect();
-            format!("error: {kind}\n        conflicts: [{}]", conflicts.join(", "))
+            let conflict =
+                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
+            let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
+            ExpectationSpec {
+                error: Some((*kind).into()),
+                conflicts: (!conflicts.is_empty()).then(|| conflicts.into()),
+                ..ExpectationSpec::default()
+            }
         }
-        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => "result: {}".to_owned(),
+        Answer::Result(object) => {
+            ExpectationSpec { result: OptionalField::Given(object.clone()), ..ExpectationSpec::default() }
+        }
+        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => {
+            ExpectationSpec { result: OptionalField::Given(empty()), ..ExpectationSpec::default() }
+        }
     }
 }
