@@ -11,7 +11,7 @@ use crate::blocks::{
 pub(super) fn report_blocks(audits: &[Audit], accepted: &AcceptedFindings) -> Vec<Block> {
     let mut blocks = vec![heading(1, plain("Skewer: audit")), legend()];
     for (index, audit) in audits.iter().enumerate() {
-        push_audit(&mut blocks, audit, AuditContext { accepted, index });
+        push_audit(&mut blocks, audit, AuditSettings { accepted, index });
     }
     blocks
 }
@@ -40,30 +40,30 @@ fn severity_badge(severity: Severity) -> Inline {
 
 /// What the layout of an audit depends on besides the audit.
 #[derive(Clone, Copy)]
-struct AuditContext<'a> {
+struct AuditSettings<'a> {
     accepted: &'a AcceptedFindings,
     /// The number of the audit in the report.
     index: usize,
 }
 
-impl AuditContext<'_> {
+impl AuditSettings<'_> {
     /// Returns the anchor of a finding. Findings on several versions of a kind can have the same id.
     fn anchor(self, finding: &Finding) -> String {
         format!("{}-{}", self.index, finding.id)
     }
 }
 
-fn push_audit(blocks: &mut Vec<Block>, audit: &Audit, context: AuditContext<'_>) {
+fn push_audit(blocks: &mut Vec<Block>, audit: &Audit, settings: AuditSettings<'_>) {
     let findings = if audit.findings.is_empty() { "no findings".to_owned() } else { summary(audit) };
     let findings = plain(format!(": {findings}"));
     blocks.push(heading(2, plain(&audit.subject)));
     blocks.push(paragraph([code(&audit.old), plain(" → "), code(&audit.new), findings]));
     if !audit.findings.is_empty() {
         let columns = Column::texts(["severity", "path", "change", "place", "id"]);
-        let rows = audit.findings.iter().map(|finding| finding_row(finding, context));
+        let rows = audit.findings.iter().map(|finding| finding_row(finding, settings));
         blocks.push(Block::Table(Table::new(columns).with(rows)));
     }
-    blocks.extend(audit.findings.iter().map(|finding| finding_details(finding, context)));
+    blocks.extend(audit.findings.iter().map(|finding| finding_details(finding, settings)));
     if !audit.preserved.is_empty() {
         blocks.push(details(plain("Is the data preserved?"), vec![Block::Table(preserved_table(audit))]));
     }
@@ -73,22 +73,22 @@ fn push_audit(blocks: &mut Vec<Block>, audit: &Audit, context: AuditContext<'_>)
     }
 }
 
-fn finding_row(finding: &Finding, context: AuditContext<'_>) -> [Line; 5] {
-    let is_accepted = context.accepted.contains_key(&finding.id);
+fn finding_row(finding: &Finding, settings: AuditSettings<'_>) -> [Line; 5] {
+    let is_accepted = settings.accepted.contains_key(&finding.id);
     [
         [severity_badge(finding.severity), plain(if is_accepted { " (accepted)" } else { "" })].into(),
         code(&finding.path).into(),
         plain(&finding.change).into(),
         code(&finding.place).into(),
-        link(context.anchor(finding), code(&finding.id)).into(),
+        link(settings.anchor(finding), code(&finding.id)).into(),
     ]
 }
 
-fn finding_details(finding: &Finding, context: AuditContext<'_>) -> Block {
+fn finding_details(finding: &Finding, settings: AuditSettings<'_>) -> Block {
     let noted = |label: &str, text: &String| Line::from([strong(label), plain(text)]);
     let effects = finding.sentences().into_iter().map(|effect| Line::from(plain(effect)));
     let advice = finding.advice.iter().map(|advice| noted("Advice: ", advice));
-    let accepted = context.accepted.get(&finding.id).map(|because| noted("Accepted: ", because));
+    let accepted = settings.accepted.get(&finding.id).map(|because| noted("Accepted: ", because));
     let mut content = vec![list(effects.chain(advice).chain(accepted))];
     for (index, step) in finding.example.iter().enumerate() {
         content.push(paragraph([strong(format!("Step {}: ", index + 1)), plain(&step.about)]));
@@ -102,7 +102,7 @@ fn finding_details(finding: &Finding, context: AuditContext<'_>) -> Block {
         code(&finding.id),
         plain(format!(": {}", finding.title())),
     ];
-    Block::Details(Details { summary: summary.into(), anchor: Some(context.anchor(finding)), content })
+    Block::Details(Details { summary: summary.into(), anchor: Some(settings.anchor(finding)), content })
 }
 
 /// Makes the table of clients and situations. It has no columns of situations if no situation was run.

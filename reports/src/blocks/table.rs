@@ -64,7 +64,7 @@ impl Table {
 }
 
 /// Makes the field of a number.
-pub(crate) fn number(number: impl ToString) -> Inline {
+pub(crate) fn number(number: impl ToString + Copy) -> Inline {
     plain(number.to_string())
 }
 

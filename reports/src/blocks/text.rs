@@ -61,7 +61,7 @@ fn render_table(table: &Table, style: Style) -> String {
     if let Some(width) = style.width {
         let widths = column_widths(&records, width);
         for (field, width) in records.iter_mut().flat_map(|record| record.iter_mut().zip(&widths)) {
-            *field = wrap(field, "", "", *width).trim_end().to_owned();
+            *field = wrap(field, "", "", *width).trim_end().into();
         }
     }
     let mut builder = Builder::default();

@@ -79,22 +79,32 @@ fn cell_blocks(comparison: &Comparison<'_>) -> Vec<Block> {
         let sign = if change.trend == Trend::Worse { "❌ " } else { "" };
         vec![code(&change.old.id), code(&change.new.id), plain(format!("{sign}{labels}"))]
     };
-    let alone = |cells: &[&Cell]| cells.iter().map(|cell| vec![code(&cell.id), label(cell)]).collect();
-    let changes = |changes: &[CellChange<'_>]| changes.iter().map(change).collect();
-    let sections: [(&str, &[&str], Vec<Vec<Inline>>); 5] = [
-        ("Better", &["cell", "was", "is", "differs in"], changes(&comparison.better)),
-        ("Changed", &["cell", "was", "is", "differs in"], changes(&comparison.changed)),
-        ("New", &["cell", "is"], alone(&comparison.new)),
-        ("Gone", &["cell", "was"], alone(&comparison.gone)),
-        ("Renamed", &["was", "is", ""], comparison.renamed.iter().map(renamed).collect()),
-    ];
-    for (title, columns, rows) in sections {
-        if !rows.is_empty() {
-            let columns = columns.iter().map(|name| Column::text(plain(*name)));
-            blocks.extend([heading(3, plain(title)), Block::Table(Table::new(columns).with(rows))]);
-        }
-    }
+    let alone =
+        |cells: &[&Cell]| cells.iter().map(|cell| vec![code(&cell.id), label(cell)]).collect::<Vec<_>>();
+    let changes = |changes: &[CellChange<'_>]| changes.iter().map(change).collect::<Vec<_>>();
+    let changed_columns = ["cell", "was", "is", "differs in"];
+    push_table(
+        &mut blocks,
+        "Better",
+        Table::new(Column::texts(changed_columns)).with(changes(&comparison.better)),
+    );
+    push_table(
+        &mut blocks,
+        "Changed",
+        Table::new(Column::texts(changed_columns)).with(changes(&comparison.changed)),
+    );
+    push_table(&mut blocks, "New", Table::new(Column::texts(["cell", "is"])).with(alone(&comparison.new)));
+    push_table(&mut blocks, "Gone", Table::new(Column::texts(["cell", "was"])).with(alone(&comparison.gone)));
+    let renamed = comparison.renamed.iter().map(renamed);
+    push_table(&mut blocks, "Renamed", Table::new(Column::texts(["was", "is", ""])).with(renamed));
     blocks
+}
+
+/// Adds a table with its heading, unless the table is empty.
+fn push_table(blocks: &mut Vec<Block>, title: &str, table: Table) {
+    if !table.rows.is_empty() {
+        blocks.extend([heading(3, plain(title)), Block::Table(table)]);
+    }
 }
 
 fn change_details(change: &CellChange<'_>) -> Block {
