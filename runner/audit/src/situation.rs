@@ -180,6 +180,12 @@ impl Happened {
 }
 
 impl Situation {
+    /// A client without types creates an object, and nothing is skewed.
+    pub(super) fn creation(object: OwnedDoc, side: Side) -> Self {
+        let (style, edit) = (ClientStyle::UntypedUpdate, ClientEdit::Create);
+        Situation { object, created: side, server: side, client: side, style, edit, shared: None }
+    }
+
     /// Runs the situation.
     ///
     /// # Errors
@@ -347,7 +353,6 @@ fn missing_paths(object: &OwnedDoc, part: &OwnedDoc, path: &mut FieldPath, missi
     }
 }
 
-/// Returns an object without the value at a path.
 fn without(object: &OwnedDoc, path: &[PathSegment]) -> OwnedDoc {
     let mut object = object.clone();
     let Some((last, container)) = path.split_last() else { return object };

@@ -74,15 +74,8 @@ impl Explorer<'_> {
     /// Objects that a client of one side creates on a server of the other one.
     fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
         for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
-            let situation = Situation {
-                object: object.clone(),
-                created: side,
-                server: side.other(),
-                client: side,
-                style,
-                edit: ClientEdit::Create,
-                shared: None,
-            };
+            let creation = Situation::creation(object.clone(), side);
+            let situation = Situation { server: side.other(), style, ..creation };
             let without_skew = Situation { server: side, ..situation.clone() };
             self.observe(world, situation, &without_skew);
         }
@@ -91,15 +84,7 @@ impl Explorer<'_> {
     /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
     pub(super) fn created_with_only_the_new_field(&mut self, object: &OwnedDoc, cause: &Cause) {
         let Some(only_new) = with_only_the_new_field(self.revisions, object, cause) else { return };
-        let situation = Situation {
-            object: only_new,
-            created: Side::New,
-            server: Side::New,
-            client: Side::New,
-            style: ClientStyle::UntypedUpdate,
-            edit: ClientEdit::Create,
-            shared: None,
-        };
+        let situation = Situation::creation(only_new, Side::New);
         let with_listed_field = Situation { object: object.clone(), ..situation.clone() };
         let (Ok(happened), Ok(expected)) =
             (situation.run(self.revisions), with_listed_field.run(self.revisions))

@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::effect::compare;
 use crate::revision::{Revisions, Side};
 use crate::schema_path::SchemaPath;
-use crate::situation::{ClientEdit, ClientStyle, Situation};
+use crate::situation::Situation;
 
 /// Maximum number of samples with which the situations of a cause are run.
 const MAX_LIVE: usize = 4;
@@ -76,20 +76,11 @@ pub(super) fn smallest_relevant<'s>(
 
 /// Returns true if the other version refuses an object, or stores another one.
 fn differs(revisions: &Revisions, live: &LiveObject) -> bool {
-    let other = if live.created == Side::Old { Side::New } else { Side::Old };
     let create = |side: Side| {
-        let situation = Situation {
-            object: live.object.clone(),
-            created: side,
-            server: side,
-            client: side,
-            style: ClientStyle::UntypedUpdate,
-            edit: ClientEdit::Create,
-            shared: None,
-        };
+        let situation = Situation::creation(live.object.clone(), side);
         situation.run(revisions).ok().map(|happened| happened.final_state)
     };
-    match (create(live.created), create(other)) {
+    match (create(live.created), create(live.created.other())) {
         (Some(expected @ FinalState::Stored(_)), Some(actual)) => {
             compare(&revisions.new.context, &actual, &expected).is_some()
         }

@@ -11,7 +11,7 @@ use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::{ClientEdit, ClientStyle, Situation};
+use crate::situation::Situation;
 
 /// Returns an object without the changed element, if its absence matters: the element became required, or has another
 /// default.
@@ -221,16 +221,7 @@ pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) 
 
 /// Returns true if a server of one side creates an object.
 fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
-    let situation = Situation {
-        object: object.clone(),
-        created: side,
-        server: side,
-        client: side,
-        style: ClientStyle::UntypedUpdate,
-        edit: ClientEdit::Create,
-        shared: None,
-    };
-    let happened = situation.run(revisions);
+    let happened = Situation::creation(object.clone(), side).run(revisions);
     matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
 }
 
@@ -243,7 +234,6 @@ pub(super) fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDo
     object
 }
 
-/// Replaces a value that an object has.
 fn with_value(mut object: OwnedDoc, path: &FieldPath, value: OwnedDoc) -> OwnedDoc {
     let place = path.segments().iter().try_fold(&mut object, |value, segment| match segment {
         PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),

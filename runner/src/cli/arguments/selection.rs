@@ -1,6 +1,7 @@
 //! The arguments that select cells of the corpus.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use skewer_cases::{Cell, Corpus, Level};
 use skewer_execute::execute::{SelectableCell, Selection};
 use skewer_reports as reports;
@@ -30,8 +31,8 @@ pub struct SelectionArguments {
     #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
     axes: Vec<(String, String)>,
     /// Only cells of this level.
-    #[arg(long = "level", value_name = "LEVEL")]
-    levels: Vec<LevelArgument>,
+    #[arg(long = "level", value_name = "LEVEL", value_parser = level_parser())]
+    levels: Vec<reports::Level>,
     /// Only cells that cite an upstream issue whose name contains this text: `39188`.
     #[arg(long = "issue", value_name = "ISSUE")]
     issues: Vec<String>,
@@ -46,31 +47,17 @@ pub struct SelectionArguments {
     shard: Option<(u32, u32)>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LevelArgument {
-    Required,
-    Recommended,
-    Proposed,
-    Erratum,
+fn level_parser() -> impl TypedValueParser<Value = reports::Level> {
+    let words = reports::Level::ALL.iter().map(|level| level.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<reports::Level>())
 }
 
-impl LevelArgument {
-    fn to_level(self) -> Level {
-        match self {
-            LevelArgument::Required => Level::Required,
-            LevelArgument::Recommended => Level::Recommended,
-            LevelArgument::Proposed => Level::Proposed,
-            LevelArgument::Erratum => Level::Erratum,
-        }
-    }
-
-    fn to_reported_level(self) -> reports::Level {
-        match self {
-            LevelArgument::Required => reports::Level::Required,
-            LevelArgument::Recommended => reports::Level::Recommended,
-            LevelArgument::Proposed => reports::Level::Proposed,
-            LevelArgument::Erratum => reports::Level::Erratum,
-        }
+fn level_of_cases(level: reports::Level) -> Level {
+    match level {
+        reports::Level::Required => Level::Required,
+        reports::Level::Recommended => Level::Recommended,
+        reports::Level::Proposed => Level::Proposed,
+        reports::Level::Erratum => Level::Erratum,
     }
 }
 
@@ -93,7 +80,7 @@ fn parse_shard(text: &str) -> std::result::Result<(u32, u32), String> {
 impl SelectionArguments {
     /// Returns true if only errata are selected.
     pub(in crate::cli) fn is_errata_only(&self) -> bool {
-        matches!(self.levels[..], [LevelArgument::Erratum])
+        matches!(self.levels[..], [reports::Level::Erratum])
     }
 
     /// Returns true if no cell is left out.
@@ -119,7 +106,7 @@ impl SelectionArguments {
             exact: self.exact,
             skip: self.skip.clone(),
             axes: self.axes.clone(),
-            levels: self.levels.iter().map(|level| level.to_level()).collect(),
+            levels: self.levels.iter().copied().map(level_of_cases).collect(),
             issues: self.issues.clone(),
             kep: self.kep,
             rows: self.kep_rows.clone(),
@@ -135,7 +122,7 @@ impl SelectionArguments {
             exact: self.exact && !self.patterns.is_empty(),
             skip: self.skip.clone(),
             axes: self.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect(),
-            levels: self.levels.iter().map(|level| level.to_reported_level()).collect(),
+            levels: self.levels.clone(),
             issues: self.issues.clone(),
             kep: self.kep,
             kep_rows: self.kep_rows.clone(),

@@ -128,6 +128,13 @@ impl Report {
         self.counts.values().filter_map(|counts| counts.explained.get(rule)).sum()
     }
 
+    /// Returns true if another difference with these categories of answers is to be reported.
+    pub(super) fn has_room_for(&self, kind: TrialKind, categories: &(String, String)) -> bool {
+        let is_similar = |other: &&Difference| other.kind == kind && other.categories == *categories;
+        let similar = self.differences.iter().filter(is_similar).count();
+        similar < MAX_SIMILAR_DIFFERENCES && self.differences.len() < MAX_DIFFERENCES
+    }
+
     /// Returns the number of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
@@ -296,6 +303,12 @@ fn push_table(
 
 /// Maximum number of reasons of one kind of trials that are counted separately.
 const MAX_REASONS: usize = 12;
+
+/// Maximum number of reported differences. Further differences are only counted.
+const MAX_DIFFERENCES: usize = 60;
+
+/// Maximum number of reported differences of one operation with the same answer categories.
+const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
 /// The reasons that are not counted separately.
 const OTHER_REASONS: &str = "other reasons";

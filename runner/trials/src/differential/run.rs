@@ -33,12 +33,6 @@ pub struct DifferentialPlan {
     pub type_source: TypeSource,
 }
 
-/// Maximum number of reported differences. Further differences are only counted.
-pub(super) const MAX_DIFFERENCES: usize = 60;
-
-/// Maximum number of reported differences of one operation with the same answer categories.
-pub(super) const MAX_SIMILAR_DIFFERENCES: usize = 1;
-
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
@@ -147,12 +141,7 @@ fn record_difference(
 ) {
     let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
     let expected_categories = categories(&comparison);
-    let similar_count = report
-        .differences
-        .iter()
-        .filter(|other| other.kind == trial.kind() && other.categories == expected_categories)
-        .count();
-    if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
+    if !report.has_room_for(trial.kind(), &expected_categories) {
         return;
     }
     let is_still_different = |trial: &Trial| {

@@ -27,28 +27,24 @@ pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     paths
 }
 
-/// Removes the value at a field path, if the document has it.
-pub fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
-    remove_at_segments(document, path.segments());
+/// Returns the value at a field path, if the document has it.
+pub fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
+    path.iter().try_fold(document, |value, segment| match (value, segment) {
+        (Doc::Map(map), PathSegment::Key(key)) => map.get_mut(key),
+        (Doc::List(items), PathSegment::Index(index)) => items.get_mut(*index),
+        _ => None,
+    })
 }
 
-fn remove_at_segments(document: &mut OwnedDoc, path: &[PathSegment]) {
-    match (document, path) {
-        (Doc::Map(map), [PathSegment::Key(key)]) => {
+/// Removes the value at a field path, if the document has it.
+pub fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
+    let Some((last, parents)) = path.segments().split_last() else { return };
+    match (value_at(document, parents), last) {
+        (Some(Doc::Map(map)), PathSegment::Key(key)) => {
             map.remove(key);
         }
-        (Doc::List(items), [PathSegment::Index(index)]) if *index < items.len() => {
+        (Some(Doc::List(items)), PathSegment::Index(index)) if *index < items.len() => {
             items.remove(*index);
-        }
-        (Doc::Map(map), [PathSegment::Key(key), rest @ ..]) => {
-            if let Some(value) = map.get_mut(key) {
-                remove_at_segments(value, rest);
-            }
-        }
-        (Doc::List(items), [PathSegment::Index(index), rest @ ..]) => {
-            if let Some(value) = items.get_mut(*index) {
-                remove_at_segments(value, rest);
-            }
         }
         _ => {}
     }

@@ -423,7 +423,7 @@ impl DocumentWriter<'_> {
             return;
         }
         let path = (*self.random.pick(&paths)).clone();
-        let Some(value) = value_at(document, path.segments()) else { return };
+        let Some(value) = document_edits::value_at(document, path.segments()) else { return };
         match (self.random.below(10), value) {
             (0, value) => *value = Doc::Null,
             (1, value) => *value = Doc::Map(Map::new()),
@@ -453,15 +453,4 @@ impl DocumentWriter<'_> {
             _ => {}
         }
     }
-}
-
-/// Returns the value at a path.
-fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
-    let Some((first, rest)) = path.split_first() else { return Some(document) };
-    let inner = match (document, first) {
-        (Doc::Map(map), PathSegment::Key(key)) => map.get_mut(key)?,
-        (Doc::List(items), PathSegment::Index(index)) => items.get_mut(*index)?,
-        _ => return None,
-    };
-    value_at(inner, rest)
 }

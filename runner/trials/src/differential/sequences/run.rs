@@ -16,7 +16,7 @@ use super::shrink::shrink;
 use crate::differential::compare::{Comparison, ComparisonResult};
 use crate::differential::generate::TypeSource;
 use crate::differential::report::{Difference, Report};
-use crate::differential::run::{DifferentialPlan, MAX_DIFFERENCES, MAX_SIMILAR_DIFFERENCES};
+use crate::differential::run::DifferentialPlan;
 use crate::differential::types::TrialTypes;
 use crate::random_testing::Random;
 
@@ -69,7 +69,6 @@ pub(crate) fn run_sequences(
     Ok(report)
 }
 
-/// Returns the resource of a group of sequences.
 fn resources_of(source: &TypeSource, seed: u64, group: u64) -> Result<Resources, String> {
     let mut random = Random::new(seed, TYPES_PURPOSE, group);
     match source {
@@ -123,9 +122,7 @@ fn record_difference(
     let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
     let expected = categories(&different.comparison);
     let operation = sequence.steps[index].operation;
-    let is_similar = |other: &&Difference| other.kind == operation.into() && other.categories == expected;
-    let similar_count = report.differences.iter().filter(is_similar).count();
-    if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
+    if !report.has_room_for(operation.into(), &expected) {
         return;
     }
     let is_still_different = |sequence: &Sequence| {

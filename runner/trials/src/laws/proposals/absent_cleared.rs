@@ -2,7 +2,7 @@
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the bad example.
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::directive::{Directive, Flow};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Map, Result};
@@ -26,17 +26,7 @@ pub(super) fn format_change() -> FormatChange {
 struct AbsentCleared;
 
 impl Directive for AbsentCleared {
-    fn name(&self) -> &'static str {
-        "$absentCleared"
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!("$absentCleared", Map);
 
     /// Every patch has the new meaning.
     fn is_active_in(&self, _patch: &Map) -> bool {

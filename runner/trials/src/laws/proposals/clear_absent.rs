@@ -4,7 +4,7 @@
 //! literally. retain-keys suggests the same as a fix for its first alternative: "a different key, e.g. retainKeys:
 //! true".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
+use skewer_engine::directive::{Directive, Flow, MapScope};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
@@ -31,17 +31,7 @@ pub(super) fn format_change() -> FormatChange {
 struct ClearAbsent;
 
 impl Directive for ClearAbsent {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!(NAME, Map);
 
     fn scope(&self) -> MapScope {
         MapScope::Structs

@@ -3,7 +3,7 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, in the form of
 //! retain-keys: "a new patch will have the same content as the old patch and an additional new directive".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
+use skewer_engine::directive::{Directive, Flow, MapScope};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
@@ -28,17 +28,7 @@ pub(super) fn format_change() -> FormatChange {
 struct ClearAllBut;
 
 impl Directive for ClearAllBut {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!(NAME, Map);
 
     fn scope(&self) -> MapScope {
         MapScope::Structs

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use skewer_engine::directive::{Directive, IntroducedIn, Placement};
+use skewer_engine::directive::Directive;
 use skewer_engine::patch::{ListMerge, Merge, MergeMode};
 use skewer_engine::schema::PatchStrategy;
 use skewer_engine::{Doc, Result};
@@ -30,17 +30,7 @@ pub(super) fn format_change() -> FormatChange {
 struct ImplicitItemOrder;
 
 impl Directive for ImplicitItemOrder {
-    fn name(&self) -> &'static str {
-        "$orderOfItems"
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!("$orderOfItems", Map);
 
     fn is_own_key(&self, _key: &str) -> bool {
         false
@@ -53,17 +43,7 @@ impl Directive for ImplicitItemOrder {
 struct ArbitraryItemOrder;
 
 impl Directive for ArbitraryItemOrder {
-    fn name(&self) -> &'static str {
-        "$anyOrder"
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!("$anyOrder", Map);
 
     fn is_own_key(&self, _key: &str) -> bool {
         false

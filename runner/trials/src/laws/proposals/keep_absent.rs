@@ -2,7 +2,7 @@
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
+use skewer_engine::directive::{Directive, Flow, MapScope};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
@@ -27,17 +27,7 @@ pub(super) fn format_change() -> FormatChange {
 struct KeepAbsent;
 
 impl Directive for KeepAbsent {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!(NAME, Map);
 
     fn scope(&self) -> MapScope {
         MapScope::Structs

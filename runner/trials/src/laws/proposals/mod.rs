@@ -4,6 +4,23 @@
 //! The design documents discuss most of these proposals and judge them as good or bad. The laws must give the same
 //! verdicts.
 
+/// Implements the methods of a directive that say what it is: its name and its placement.
+macro_rules! proposed_directive {
+    ($name:expr, $placement:ident) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn placement(&self) -> skewer_engine::directive::Placement {
+            skewer_engine::directive::Placement::$placement
+        }
+
+        fn introduced_in(&self) -> skewer_engine::directive::IntroducedIn {
+            skewer_engine::directive::IntroducedIn::Proposal
+        }
+    };
+}
+
 mod absent_cleared;
 mod absent_fields;
 mod clear_absent;

@@ -4,7 +4,7 @@
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, ItemRole, MapScope, Placement, by_name};
+use skewer_engine::directive::{Directive, Flow, ItemRole, MapScope, by_name};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
@@ -55,17 +55,7 @@ fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, (from, to):
 }
 
 impl Directive for PatchRetainKeys {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Map
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!(NAME, Map);
 
     fn scope(&self) -> MapScope {
         MapScope::Structs

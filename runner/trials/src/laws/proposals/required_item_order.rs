@@ -3,7 +3,7 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data or
 //! elements to be present that was not required before". The proposal violates this rule on purpose.
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::directive::{Directive, Flow, by_name};
 use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};
 use skewer_engine::schema::{PatchStrategy, TypeId};
 use skewer_engine::{Doc, Error, Map, Result, Text};
@@ -29,17 +29,7 @@ pub(super) fn format_change() -> FormatChange {
 struct RequiredItemOrder;
 
 impl Directive for RequiredItemOrder {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn placement(&self) -> Placement {
-        Placement::Field
-    }
-
-    fn introduced_in(&self) -> IntroducedIn {
-        IntroducedIn::Proposal
-    }
+    proposed_directive!(NAME, Field);
 
     /// The directive also affects patches that do not contain it: its absence is an error.
     fn is_active_in(&self, _patch: &Map) -> bool {
