@@ -1,4 +1,4 @@
-//! Axes, and the contributions of their values.
+//! Axes, and the contributions of their values: parties, requests of other clients, and settings.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
+use skewer_engine::OwnedDoc;
 use skewer_engine::union::policy;
-use skewer_yaml::Spanned;
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
 use super::keywords::{Level, Lists, SchemaName};
-use super::other_request::OtherRequestSpec;
 use super::request_name::RequestName;
 
 /// The knowledge and behaviour of a party.
@@ -72,6 +72,30 @@ fn policy_schema(_: &mut SchemaGenerator) -> Schema {
     let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
     let names: Vec<Option<&str>> = names.chain([None]).collect();
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
+}
+
+/// A request of another client: one of a `history`, or one that is sent `meanwhile`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "OtherRequestFile")]
+pub struct OtherRequestSpec {
+    /// The client that sends the request. The default is an up-to-date client with the manager `client`.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub client: Option<PartySpec>,
+    /// The server that processes the request. The default is the server of the cell. A server that is given here has
+    /// none of the properties of the cell's server: `{}` is an up-to-date server.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub server: Option<PartySpec>,
+    /// The request.
+    pub request: Spanned<RequestName>,
+    /// The apply configuration of a `server-side-apply`, or the whole object of a `create` or `update`. Without it, the
+    /// client edits the object that it reads.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[schemars(schema_with = "any_schema")]
+    pub document: OptionalField<Spanned<OwnedDoc>>,
+    /// Edits of the document, or of the object that the client reads. `{}` sends back what the client has read.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub intent: Option<IntentSpec>,
 }
 
 /// The contribution of one axis value. Its documents are overlaid on those of the case, its edits are made after the

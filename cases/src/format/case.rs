@@ -5,14 +5,13 @@ use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-use super::axes::{AxesSpec, PartySpec};
+use super::axes::{AxesSpec, OtherRequestSpec, PartySpec};
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::final_state::FinalStateSpec;
 use super::intent::IntentSpec;
 use super::keywords::Level;
-use super::other_request::OtherRequestSpec;
 use super::overlay::OverlaySpec;
 use super::request_name::RequestName;
 use super::source::{SchemaSpec, SourceSpec};

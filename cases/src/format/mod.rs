@@ -12,7 +12,6 @@ mod expectation;
 mod final_state;
 mod intent;
 mod keywords;
-mod other_request;
 mod overlay;
 mod print;
 mod request_name;
@@ -20,7 +19,7 @@ mod source;
 mod suite;
 mod version;
 
-pub use axes::{AxesSpec, PartySpec, SettingSpec};
+pub use axes::{AxesSpec, OtherRequestSpec, PartySpec, SettingSpec};
 pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
 pub use collections::{OneOrMore, OrderedMap};
 pub(crate) use documents::DocumentKey;
@@ -29,7 +28,6 @@ pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnsw
 pub use final_state::{BaseName, FinalStateSpec};
 pub use intent::{AddSpec, ChooseSpec, IncrementSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, Lists, OutcomeName, SchemaName};
-pub use other_request::OtherRequestSpec;
 pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};

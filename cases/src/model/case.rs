@@ -7,7 +7,7 @@ use skewer_engine::skew::{
 };
 use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
 
-use super::final_state::PinnedState;
+use super::final_state::PinnedFinalState;
 use super::setting::{OtherRequestSetting, Setting};
 use super::views::Views;
 use crate::format::{Level, RequestName};
@@ -234,6 +234,14 @@ impl Condition {
     pub(crate) fn matches(&self, point: &Point) -> bool {
         self.0.iter().all(|(axis, values)| values.contains(&point.0[*axis]))
     }
+}
+
+/// A pinned final state, with the condition on the cells to which it applies.
+#[derive(Clone, Debug)]
+pub struct PinnedState {
+    pub(crate) condition: Condition,
+    /// The final state.
+    pub state: PinnedFinalState,
 }
 
 /// A row of the KEP's test matrix: the points that satisfy a condition.

@@ -3,16 +3,7 @@
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_yaml::OptionalField;
 
-use super::case::Condition;
 use crate::format::{BaseName, FinalStateSpec};
-
-/// A pinned final state, with the condition on the cells to which it applies.
-#[derive(Clone, Debug)]
-pub struct PinnedState {
-    pub(crate) condition: Condition,
-    /// The final state.
-    pub state: PinnedFinalState,
-}
 
 /// A final state that is written by hand.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,10 +8,10 @@ mod views;
 
 pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, ExpectedConflict,
-    Location, PatchOperation, PatchOptions, Point, Suite,
+    Location, PatchOperation, PatchOptions, PinnedState, Point, Suite,
 };
 pub(crate) use case::{Condition, KepRow, Overlay};
-pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState, PinnedState};
+pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};
 pub(crate) use party::PartySetting;
 pub(crate) use setting::{OtherRequestSetting, Setting};
 pub(crate) use views::{CaseTypes, Views};

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, Spanned};
 
+use super::intent::resolve_intent;
 use super::names::{check_characters, report_unknown, report_unknown_value};
 use super::other_requests::resolve_other_requests;
 use super::parties::{resolve_party, resolve_server};
-use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, OverlaySpec, SettingSpec, renamed_request};
+use crate::format::{AxesSpec, OneOrMore, OrderedMap, OverlaySpec, SettingSpec, renamed_request};
 use crate::model::{Axis, Condition, Overlay, Setting};
 
 /// Returns the axes of a case: those of the suite, then those of the case.
@@ -88,45 +88,6 @@ pub(super) fn resolve_overlays(
         }
     };
     suite.iter().chain(case).map(resolve).collect()
-}
-
-/// Converts the edits of an intent. An edit with an invalid path is reported and left out.
-pub(super) fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
-    let select = |text: &Spanned<String>| match text.parse::<Selector>() {
-        Ok(selector) => Some(selector),
-        Err(error) => {
-            diagnostics.error(text.span, skewer_engine::Error::to_string(&error));
-            None
-        }
-    };
-    let mut edits = Vec::new();
-    edits.extend(spec.set.as_ref().cloned().map(Edit::Set));
-    edits.extend(
-        spec.choose
-            .iter()
-            .filter_map(|c| Some(Edit::Choose { selector: select(&c.at)?, fields: c.fields.clone() })),
-    );
-    edits.extend(spec.select.iter().filter_map(|s| {
-        Some(Edit::Select {
-            selector: select(&s.at)?,
-            member: s.member.as_str().into(),
-            value: s.value.clone(),
-        })
-    }));
-    edits.extend(spec.clear.iter().filter_map(|at| Some(Edit::Clear(select(at)?))));
-    edits.extend(
-        spec.add.iter().filter_map(|a| Some(Edit::Add { selector: select(&a.at)?, item: a.item.clone() })),
-    );
-    edits.extend(spec.remove.iter().filter_map(|at| Some(Edit::Remove(select(at)?))));
-    edits.extend(
-        spec.order
-            .iter()
-            .filter_map(|o| Some(Edit::Order { selector: select(&o.at)?, order: o.order.clone() })),
-    );
-    edits.extend(
-        spec.increment.iter().filter_map(|i| Some(Edit::Increment { selector: select(&i.at)?, by: i.by })),
-    );
-    Intent(edits)
 }
 
 /// Converts a `when` to a condition. Unknown axes and values are reported with a suggestion.

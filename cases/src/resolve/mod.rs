@@ -9,6 +9,7 @@ mod contributions;
 mod definitions;
 mod documents;
 mod expectation;
+mod intent;
 mod names;
 mod old_names;
 mod operation;

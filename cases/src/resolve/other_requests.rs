@@ -4,7 +4,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::Request;
 use skewer_yaml::{Diagnostics, Spanned};
 
-use super::axes::resolve_intent;
+use super::intent::resolve_intent;
 use super::parties::{resolve_party, resolve_server};
 use crate::format::OtherRequestSpec;
 use crate::model::OtherRequestSetting;

@@ -13,6 +13,7 @@ mod fields;
 mod go_regex;
 mod metadata;
 pub mod not_simulated;
+mod options;
 pub mod prune;
 mod storage;
 mod strategy;
@@ -21,4 +22,5 @@ mod validate;
 mod view;
 
 pub use answer::{AdmitRequest, answer};
-pub use strategy::{Admission, AdmissionOptions, Reviewed};
+pub use options::AdmissionOptions;
+pub use strategy::{Admission, Reviewed};

@@ -111,7 +111,7 @@ fn delete_listed<'d>(
         // Upstream reduces the key to the field name before it looks at the value. A value that is not a list is
         // therefore merged like the value of that field.
         (Some(live_value), other) if live_value.kind() == other.kind() => {
-            if !merge.merge_field(live_value, other, (field, ty))? {
+            if !merge.merge_field(live_value, other, field, ty)? {
                 live.remove(field);
             }
             return Ok(());

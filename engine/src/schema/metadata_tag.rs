@@ -184,6 +184,31 @@ impl MetadataTags {
         (values, error)
     }
 
+    /// Returns an error message if the patch strategies cannot be combined. At most one of `merge` and `replace` is
+    /// allowed, and each declared word is allowed once. Upstream: `extractRetainKeysPatchStrategy`.
+    pub(super) fn strategies_error(&self, strategies: &[String]) -> Option<String> {
+        let is_word = |strategy: &str| self.strategy_words().any(|word| word == strategy);
+        let is_known = |strategy: &str| matches!(strategy, "merge" | "replace") || is_word(strategy);
+        if let Some(unknown) = strategies.iter().find(|s| !is_known(s)) {
+            let known = self.describe_strategies("and");
+            return Some(format!("the patch strategy {unknown:?} is not known: {known} are"));
+        }
+        let has_repeated_word = self
+            .strategy_words()
+            .any(|word| strategies.iter().filter(|strategy| *strategy == word).count() > 1);
+        let others = strategies.iter().filter(|strategy| !is_word(strategy)).count();
+        (others > 1 || has_repeated_word).then(|| {
+            let words: Vec<&str> = self.strategy_words().collect();
+            let words = if words.is_empty() {
+                String::new()
+            } else {
+                format!(", and {} at most once", join_words(&words, "and"))
+            };
+            let found = strategies.join(", ");
+            format!("{found} cannot be combined: expected at most one of merge and replace{words}")
+        })
+    }
+
     /// Returns the words of `patchStrategy` as text: `merge, replace and retainKeys`.
     pub(super) fn describe_strategies(&self, conjunction: &str) -> String {
         join_words(

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::metadata_tag::{MetadataTags, join_words};
-
 /// The patch metadata of a field, as it is written in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -133,30 +131,6 @@ pub(super) fn unknown_list_type(name: &str) -> String {
 /// Splits the value of `patchStrategy`.
 pub(super) fn split_strategies(value: &str) -> Vec<String> {
     value.split([',', '|']).map(|strategy| strategy.trim().to_owned()).collect()
-}
-
-/// Returns an error message if the patch strategies cannot be combined. At most one of `merge` and `replace` is
-/// allowed, and each declared word is allowed once. Upstream: `extractRetainKeysPatchStrategy`.
-pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Option<String> {
-    let is_word = |strategy: &str| tags.strategy_words().any(|word| word == strategy);
-    let is_known = |strategy: &str| matches!(strategy, "merge" | "replace") || is_word(strategy);
-    if let Some(unknown) = strategies.iter().find(|s| !is_known(s)) {
-        let known = tags.describe_strategies("and");
-        return Some(format!("the patch strategy {unknown:?} is not known: {known} are"));
-    }
-    let has_repeated_word =
-        tags.strategy_words().any(|word| strategies.iter().filter(|strategy| *strategy == word).count() > 1);
-    let others = strategies.iter().filter(|strategy| !is_word(strategy)).count();
-    (others > 1 || has_repeated_word).then(|| {
-        let words: Vec<&str> = tags.strategy_words().collect();
-        let words = if words.is_empty() {
-            String::new()
-        } else {
-            format!(", and {} at most once", join_words(&words, "and"))
-        };
-        let found = strategies.join(", ");
-        format!("{found} cannot be combined: expected at most one of merge and replace{words}")
-    })
 }
 
 /// Splits a list of merge keys at its commas.

@@ -99,9 +99,9 @@ fn compare_as<'a>(
     let as_list = |value: Value<'a, '_>| value.and_then(Doc::as_list).filter(|items| !items.is_empty());
     match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => {
-            let maps = (as_map(before), as_map(after));
-            if !map_type.is_atomic && (maps.0.is_some() || maps.1.is_some()) {
-                compare_maps(&map_type, maps, changes)?;
+            let (before, after) = (as_map(before), as_map(after));
+            if !map_type.is_atomic && (before.is_some() || after.is_some()) {
+                compare_maps(&map_type, before, after, changes)?;
                 return Ok(false);
             }
         }
@@ -124,7 +124,8 @@ fn compare_as<'a>(
 
 fn compare_maps<'a>(
     map_type: &MapTopology<'a>,
-    (before, after): (Option<&'a Map<'_>>, Option<&'a Map<'_>>),
+    before: Option<&'a Map<'_>>,
+    after: Option<&'a Map<'_>>,
     changes: &mut Changes<'a>,
 ) -> Result<()> {
     let mut visit = |key: &'a Text<'_>, before: Value<'a, '_>, after: Value<'a, '_>| -> Result<()> {

@@ -12,7 +12,7 @@ use super::managed_fields::{ManagedFields, ManagedFieldsValue, set, without_mana
 use super::managers::{ManagerId, OwnedFields};
 use super::resource::{Resource, ResourceVersion};
 use super::time::Timestamp;
-use super::updater::{Force, Updater};
+use super::updater::{Claim, Force, Updater};
 use super::validate::{Duplicates, validate};
 use super::{PathElement, old_updaters};
 use crate::document::{
@@ -108,14 +108,15 @@ impl<'a> FieldManager<'a> {
         let read_managed = || ManagedFields::read(ManagedFieldsValue::of(live));
         let managed = read_managed()?;
         self.check_kind(live, configuration)?;
-        let force = if request.force { Force::Yes } else { Force::No };
-        let apply = |managed, force| self.apply_as_manager(live, configuration, managed, (request, force));
+        let apply = |managed, force| {
+            self.apply_as_manager(live, configuration, managed, WriteRequest { force, ..request })
+        };
         let is_kubectl = request.manager == KUBECTL;
-        let (mut object, entries) = match apply(managed, force) {
+        let (mut object, entries) = match apply(managed, request.force) {
             Err(Refusal::Conflicts(conflicts)) if is_kubectl => {
                 let converted = self.resource.convert_unchecked(live, self.version()?)?;
                 match last_applied::remaining_conflicts(self.version()?, &converted, conflicts) {
-                    conflicts if conflicts.is_empty() => apply(read_managed()?, Force::Yes)?,
+                    conflicts if conflicts.is_empty() => apply(read_managed()?, true)?,
                     conflicts => return Err(Refusal::Conflicts(conflicts).into()),
                 }
             }
@@ -309,7 +310,7 @@ impl<'a> FieldManager<'a> {
         live: &'d Doc<'_>,
         configuration: &'d Doc<'_>,
         mut managed: ManagedFields<'d>,
-        (request, force): (WriteRequest<'_>, Force),
+        request: WriteRequest<'_>,
     ) -> Result<(Doc<'d>, Vec<OwnedDoc>), Refusal>
     where
         'a: 'd,
@@ -327,9 +328,9 @@ impl<'a> FieldManager<'a> {
         validate(version.place(), configuration, None, Duplicates::Refused)?;
         self.validate_versioned(&versioned, Some(configuration))?;
         let (object, entries) = match versioned {
-            Cow::Borrowed(live) => self.merged(live, configuration, managed, (request, force))?,
+            Cow::Borrowed(live) => self.merged(live, configuration, managed, request)?,
             Cow::Owned(converted) => {
-                let (object, entries) = self.merged(&converted, configuration, managed, (request, force))?;
+                let (object, entries) = self.merged(&converted, configuration, managed, request)?;
                 (object.map(|object| object.to_static()), entries)
             }
         };
@@ -345,14 +346,16 @@ impl<'a> FieldManager<'a> {
         live: &'d Doc<'_>,
         configuration: &'d Doc<'_>,
         managed: ManagedFields<'d>,
-        (request, force): (WriteRequest<'_>, Force),
+        request: WriteRequest<'_>,
     ) -> Result<(Option<Doc<'d>>, Vec<OwnedDoc>), Refusal>
     where
         'a: 'd,
     {
         let updater = Updater { resource: self.resource, version: self.version()? };
         let id = self.manager_id(request.manager, ManagerOperation::Apply);
-        let applied = updater.apply(live, configuration, managed.managers, (&id, force))?;
+        let force = if request.force { Force::Yes } else { Force::No };
+        let claim = Claim { manager: &id, force };
+        let applied = updater.apply(live, configuration, managed.managers, claim)?;
         let mut times = managed.times;
         if applied.object.is_some() {
             times.insert(id.clone(), request.time());

@@ -22,12 +22,25 @@ pub(super) enum Force {
     No,
 }
 
+/// The manager of a request, and whether it takes fields that other managers own.
+#[derive(Clone, Copy)]
+pub(super) struct Claim<'m> {
+    pub(super) manager: &'m ManagerId,
+    pub(super) force: Force,
+}
+
 /// A write to an object in one version.
 #[derive(Clone, Copy)]
 pub(super) struct Updater<'a> {
     pub(super) resource: &'a Resource,
     /// The version of the request. The objects have this version.
     pub(super) version: &'a ResourceVersion,
+}
+
+#[derive(Clone, Copy)]
+struct MergedObject<'m, 'f> {
+    object: &'m Doc<'m>,
+    fields: &'f FieldSet<'f>,
 }
 
 /// The result of an apply request.
@@ -47,7 +60,8 @@ impl<'a> Updater<'a> {
         id: &ManagerId,
     ) -> Result<Managers<'a>> {
         let managers = self.reconciled(live, managers)?;
-        let (mut managers, changes) = self.take_changed_fields((live, new), managers, id, Force::Yes)?;
+        let claim = Claim { manager: id, force: Force::Yes };
+        let (mut managers, changes) = self.take_changed_fields(live, new, managers, claim)?;
         let owned = managers.remove(id).map(|owned| owned.fields).unwrap_or_default();
         let fields = owned.difference(&changes.removed).union(changes.set);
         let fields = fields.recursive_difference(&self.version.reset_field_set());
@@ -63,19 +77,19 @@ impl<'a> Updater<'a> {
         live: &'a Doc<'_>,
         configuration: &'a Doc<'_>,
         managers: Managers<'a>,
-        (id, force): (&ManagerId, Force),
+        claim: Claim<'_>,
     ) -> Result<Applied<'a>, Refusal> {
         let mut managers = self.reconciled(live, managers)?;
         let place = self.version.place();
         let merged = merge(place, live, configuration)?;
         let fields = field_set_of(place, configuration)?;
         let fields = fields.recursive_difference(&self.version.reset_field_set());
-        let last = managers.insert(id.clone(), self.owned(fields));
+        let last = managers.insert(claim.manager.clone(), self.owned(fields));
         let merged = match last {
             Some(last) if !last.fields.is_empty() => self.pruned(merged, &managers, last)?,
             _ => merged,
         };
-        let (managers, _) = self.take_changed_fields((live, &merged), managers, id, force)?;
+        let (managers, _) = self.take_changed_fields(live, &merged, managers, claim)?;
         Ok(Applied { object: (!equals(live, &merged)).then_some(merged), managers })
     }
 
@@ -111,10 +125,10 @@ impl<'a> Updater<'a> {
     /// [`Refusal::Conflicts`] if another manager owns an added or modified field, unless the request is forced.
     fn take_changed_fields<'f, 'm>(
         &self,
-        (before, after): (&'f Doc<'_>, &'f Doc<'_>),
+        before: &'f Doc<'_>,
+        after: &'f Doc<'_>,
         managers: Managers<'m>,
-        id: &ManagerId,
-        force: Force,
+        claim: Claim<'_>,
     ) -> Result<(Managers<'m>, ChangedFields<'f>), Refusal>
     where
         'a: 'f,
@@ -124,7 +138,7 @@ impl<'a> Updater<'a> {
         let mut remaining = Managers::new();
         let mut conflicts = Vec::new();
         for (other, owned) in managers {
-            if other == *id {
+            if other == *claim.manager {
                 remaining.insert(other, owned);
                 continue;
             }
@@ -146,7 +160,7 @@ impl<'a> Updater<'a> {
             }
             remaining.insert(other, OwnedFields { fields, api_version: owned.api_version });
         }
-        if force == Force::No && !conflicts.is_empty() {
+        if claim.force == Force::No && !conflicts.is_empty() {
             return Err(Refusal::Conflicts(conflicts));
         }
         remaining.retain(|_, owned| !owned.fields.is_empty());
@@ -175,7 +189,8 @@ impl<'a> Updater<'a> {
         let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
         let mut pruned = merged_in_last.borrowed();
         remove(Some(place), &mut pruned, &last_fields);
-        let pruned = self.with_owned_fields((&merged_in_last, &before), pruned, managers, version)?;
+        let merged_object = MergedObject { object: &merged_in_last, fields: &before };
+        let pruned = self.with_owned_fields(merged_object, pruned, managers, version)?;
         let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
             return Ok(merged);
         };
@@ -198,11 +213,12 @@ impl<'a> Updater<'a> {
     /// merged object, which has the version of the last request. Upstream: `addBackOwnedItems`.
     fn with_owned_fields<'m>(
         &self,
-        (merged, fields): (&'m Doc<'_>, &FieldSet<'_>),
+        merged: MergedObject<'m, '_>,
         mut pruned: Doc<'m>,
         managers: &Managers<'_>,
         last: &ResourceVersion,
     ) -> Result<Doc<'m>> {
+        let MergedObject { object: merged, fields } = merged;
         let fields_owned_in = |version: &ResourceVersion| {
             let of_version = managers.values().filter(|owned| owned.api_version == version.api_version);
             let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(owned.fields.clone()));

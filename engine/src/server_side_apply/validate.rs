@@ -28,7 +28,7 @@ pub(super) fn validate(
     duplicates: Duplicates,
 ) -> Result<()> {
     let mut errors = Vec::new();
-    add_errors(place, (value, valid), duplicates, &mut errors);
+    add_errors(place, value, valid, duplicates, &mut errors);
     if errors.iter().any(|error| error.kind() != ErrorKind::IndistinctNumbers) {
         errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
     }
@@ -41,7 +41,8 @@ pub(super) fn validate(
 
 fn add_errors(
     place: Place<'_>,
-    (value, valid): (&Doc<'_>, Option<&Doc<'_>>),
+    value: &Doc<'_>,
+    valid: Option<&Doc<'_>>,
     duplicates: Duplicates,
     errors: &mut Vec<Error>,
 ) {
@@ -49,13 +50,13 @@ fn add_errors(
     match (topology.map, topology.scalar, topology.list, value) {
         (_, _, _, Doc::Null) => {}
         (Some(map_type), _, _, Doc::Map(map)) => {
-            add_errors_in_map(&map_type, (map, valid.and_then(Doc::as_map)), duplicates, errors);
+            add_errors_in_map(&map_type, map, valid.and_then(Doc::as_map), duplicates, errors);
         }
         (Some(_), _, _, _) => errors.push(wrong_kind("a map", value)),
         (None, Some(scalar), _, _) => errors.extend(error_in_scalar(scalar, value)),
         (None, None, Some(list), Doc::List(items)) => {
             let valid = valid.and_then(Doc::as_list).unwrap_or_default();
-            add_errors_in_list(&list, (items, valid), duplicates, errors);
+            add_errors_in_list(&list, items, valid, duplicates, errors);
         }
         (None, None, Some(_), _) => errors.push(wrong_kind("a list", value)),
         (None, None, None, _) => errors.push(wrong_kind("no value", value)),
@@ -79,7 +80,8 @@ fn error_in_scalar(scalar: ScalarKind, value: &Doc<'_>) -> Option<Error> {
 
 fn add_errors_in_map(
     map_type: &MapTopology<'_>,
-    (map, valid): (&Map<'_>, Option<&Map<'_>>),
+    map: &Map<'_>,
+    valid: Option<&Map<'_>>,
     duplicates: Duplicates,
     errors: &mut Vec<Error>,
 ) {
@@ -88,7 +90,7 @@ fn add_errors_in_map(
         let valid = valid.and_then(|valid| valid.get(key));
         match map_type.field(key).place {
             None => errors.push(Error::new(ErrorKind::FieldNotDeclared, "field not declared in schema")),
-            Some(place) => add_errors(place, (value, valid), duplicates, errors),
+            Some(place) => add_errors(place, value, valid, duplicates, errors),
         }
         place_errors(errors, earlier, |error| error.at(key));
     }
@@ -96,7 +98,8 @@ fn add_errors_in_map(
 
 fn add_errors_in_list(
     list: &ListTopology<'_>,
-    (items, valid): (&[Doc<'_>], &[Doc<'_>]),
+    items: &[Doc<'_>],
+    valid: &[Doc<'_>],
     duplicates: Duplicates,
     errors: &mut Vec<Error>,
 ) {
@@ -109,7 +112,7 @@ fn add_errors_in_list(
             continue;
         }
         let earlier = errors.len();
-        add_errors(list.items, (item, valid.get(index)), duplicates, errors);
+        add_errors(list.items, item, valid.get(index), duplicates, errors);
         place_errors(errors, earlier, |error| error.at_index(index));
     }
 }

@@ -314,7 +314,7 @@ impl Server {
     ) -> Result<Admitted> {
         let converted = self.decode(merged, decoder)?;
         let mut admitted =
-            union::admit_with(&self.context, (self.policy, unions), old, converted).map_err(first_error)?;
+            union::admit_with(&self.context, self.policy, unions, old, converted).map_err(first_error)?;
         if let Some(admission) = &self.admission {
             admitted.object = admission.to_storage(admission.admit(old, admitted.object)?);
             return Ok(admitted);

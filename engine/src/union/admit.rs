@@ -87,17 +87,18 @@ pub fn admit(
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    admit_with(context, (policy, &mut EngineOnly), old, new)
+    admit_with(context, policy, &mut EngineOnly, old, new)
 }
 
 /// Admits an object like [`admit`]. The implementation decides on unions instead of the policy.
 pub(crate) fn admit_with(
     context: &PatchContext,
-    rules: (&dyn Policy, &mut dyn UnionImplementation),
+    policy: &dyn Policy,
+    implementation: &mut dyn UnionImplementation,
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, errors) = normalize_and_validate(context, rules, old, new);
+    let (admitted, errors) = normalize_and_validate(context, policy, implementation, old, new);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
@@ -118,7 +119,7 @@ pub fn admit_and_validate_types(
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, mut errors) = normalize_and_validate(context, (policy, &mut EngineOnly), old, new);
+    let (admitted, mut errors) = normalize_and_validate(context, policy, &mut EngineOnly, old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
     let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
     let mut type_errors = types::errors(context, &admitted.object);
@@ -147,7 +148,7 @@ pub fn admit_custom_resource(
     let old = old.map(|old| admission.read(old)).transpose().map_err(one)?;
     let decoded = admission.decode(new, false).map_err(one)?;
     let (mut admitted, mut errors) =
-        normalize_and_validate(context, (policy, &mut EngineOnly), old.as_ref(), decoded);
+        normalize_and_validate(context, policy, &mut EngineOnly, old.as_ref(), decoded);
     let reviewed = admission.review(old.as_ref(), admitted.object);
     let is_new = |error: &Error| !errors.iter().any(|other: &Error| other.path() == error.path());
     let of_definition: Vec<Error> = reviewed.errors.into_iter().filter(is_new).collect();
@@ -159,7 +160,8 @@ pub fn admit_custom_resource(
 /// Returns the normalized object together with the errors of its unions.
 fn normalize_and_validate(
     context: &PatchContext,
-    (policy, implementation): (&dyn Policy, &mut dyn UnionImplementation),
+    policy: &dyn Policy,
+    implementation: &mut dyn UnionImplementation,
     old: Option<&OwnedDoc>,
     mut new: OwnedDoc,
 ) -> (Admitted, Vec<Error>) {
@@ -173,7 +175,7 @@ fn normalize_and_validate(
         errors: Vec::new(),
     };
     if context.schema.has_unions() {
-        admission.admit_value((context.root, &FieldMeta::default()), old, &mut new);
+        admission.admit_value(context.root, &FieldMeta::default(), old, &mut new);
     }
     let Admission { changes, errors, .. } = admission;
     (Admitted { object: new, changes }, errors)
@@ -191,7 +193,7 @@ struct Admission<'a> {
 }
 
 impl<'a> Admission<'a> {
-    fn admit_value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
+    fn admit_value(&mut self, ty: TypeId, meta: &FieldMeta, old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
         if self.path.segments().len() > MAX_DEPTH {
             let message = format!("nested too deeply: at most {MAX_DEPTH} levels are validated");
             self.errors.push(Error::new(ErrorKind::TooDeep, message).at_path(&self.path));
@@ -203,29 +205,26 @@ impl<'a> Admission<'a> {
                 let old = old.and_then(Doc::as_map);
                 for (key, value) in new.iter_mut() {
                     let old = old.and_then(|old| old.get(key));
-                    self.descend(PathSegment::Key(key.clone()), (*ty, &FieldMeta::default()), old, value);
+                    let segment = PathSegment::Key(key.clone());
+                    self.at(segment, |inner| inner.admit_value(*ty, &FieldMeta::default(), old, value));
                 }
             }
             (Type::List(ty), Doc::List(new)) if self.can_have_unions(*ty) => {
                 let mut stored_items = StoredItems::new(meta, old.and_then(Doc::as_list).unwrap_or_default());
                 for (index, item) in new.iter_mut().enumerate() {
                     let old = stored_items.take_match(index, item);
-                    self.descend(PathSegment::Index(index), (*ty, &FieldMeta::default()), old, item);
+                    let segment = PathSegment::Index(index);
+                    self.at(segment, |inner| inner.admit_value(*ty, &FieldMeta::default(), old, item));
                 }
             }
             _ => {}
         }
     }
 
-    fn descend(
-        &mut self,
-        segment: PathSegment,
-        ty: (TypeId, &FieldMeta),
-        old: Option<&OwnedDoc>,
-        new: &mut OwnedDoc,
-    ) {
+    /// Admits a part of the object.
+    fn at(&mut self, segment: PathSegment, admit: impl FnOnce(&mut Self)) {
         self.path.push(segment);
-        self.admit_value(ty, old, new);
+        admit(self);
         self.path.pop();
     }
 
@@ -243,7 +242,8 @@ impl<'a> Admission<'a> {
         for (key, value) in new.iter_mut() {
             if let Some(field) = s.field(key).filter(|field| self.can_have_unions(field.ty)) {
                 let old = old.and_then(|old| old.get(key));
-                self.descend(PathSegment::Key(key.clone()), (field.ty, &field.meta), old, value);
+                let segment = PathSegment::Key(key.clone());
+                self.at(segment, |inner| inner.admit_value(field.ty, &field.meta, old, value));
             }
         }
     }

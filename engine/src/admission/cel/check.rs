@@ -6,10 +6,10 @@ use std::sync::Arc;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, SelectExpr, operators};
 use cel::common::value::CelVal;
 
-use super::eval::NO_SUCH_OVERLOAD;
 use super::functions;
 use super::standard;
 use super::types::Ty;
+use super::value::NO_SUCH_OVERLOAD;
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]

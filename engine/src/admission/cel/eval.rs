@@ -7,20 +7,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, operators};
-use cel::objects::{Key, Map, OptionalValue};
+use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
 use super::functions;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::standard;
 use super::types::Ty;
-use super::value::{is_absent, list, poison_message, type_value};
-
-/// A value, or the message of an error.
-pub(super) type Outcome = Result<Value, String>;
-
-/// The error of a value of the type `dyn` that an operator does not take.
-pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";
+use super::value::{
+    Outcome, as_optional, is_absent, list, optional_of, poison_message, type_value, unsupported,
+};
 
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
@@ -277,10 +273,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-pub(super) fn unsupported() -> String {
-    NO_SUCH_OVERLOAD.to_owned()
-}
-
 /// Returns the value, or the error that it stands for.
 fn read(value: Value) -> Outcome {
     match poison_message(&value) {
@@ -326,16 +318,4 @@ fn index_into(container: &Value, index: &Value) -> Outcome {
             None => Err(unsupported()),
         },
     }
-}
-
-pub(super) fn as_optional(value: &Value) -> Option<&OptionalValue> {
-    match value {
-        Value::Opaque(opaque) => opaque.downcast_ref(),
-        _ => None,
-    }
-}
-
-pub(super) fn optional_of(value: Option<Value>) -> Value {
-    let optional = value.map_or_else(OptionalValue::none, OptionalValue::of);
-    Value::Opaque(Arc::new(optional))
 }

@@ -8,8 +8,9 @@ use cel::common::value::CelVal;
 use cel::parser::Parser;
 
 use super::check::{Checked, Checker, Problem};
-use super::eval::{Evaluator, Outcome};
+use super::eval::Evaluator;
 use super::types::Ty;
+use super::value::Outcome;
 use crate::admission::go_regex;
 
 /// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On

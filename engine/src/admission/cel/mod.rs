@@ -114,7 +114,7 @@ impl CompiledRules {
         options: Options,
     ) -> (Vec<Error>, Vec<Error>) {
         #[cfg(feature = "cel")]
-        return walk::evaluate(&self.rules, new, old, options);
+        return walk::evaluate(&self.rules, new, old, options.ratcheting);
         #[cfg(not(feature = "cel"))]
         {
             let _ = (new, old, options);

@@ -7,9 +7,8 @@ use cel::Value;
 use cel::common::ast::operators;
 use cel::objects::{Key, Map};
 
-use super::eval::{Outcome, as_optional, unsupported};
 use super::types::{ListKind, Ty};
-use super::value::is_absent;
+use super::value::{Outcome, as_optional, is_absent, unsupported};
 
 /// Compares two values. The type is that of the first one: it decides how lists are compared. Upstream: the methods
 /// `Equal` of cel-go, and of `unstructuredSetList`, `unstructuredMapList` and `unstructuredMap`.

@@ -6,9 +6,8 @@ use cel::Value;
 use chrono::{DateTime, Datelike, Timelike};
 
 use super::convert::{duration_text, parse_duration, parse_timestamp};
-use super::eval::{Outcome, as_optional, optional_of, unsupported};
 use super::operators::overflow;
-use super::value::{string, type_value};
+use super::value::{Outcome, as_optional, optional_of, string, type_value, unsupported};
 use crate::admission::go_regex;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.

@@ -1,16 +1,22 @@
-//! The values of documents in CEL.
+//! The values of documents in CEL, and the outcome of expressions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel::Value;
-use cel::objects::Key;
+use cel::objects::{Key, OptionalValue};
 use chrono::DateTime;
 
 use super::convert::{parse_base64, parse_date, parse_duration, parse_timestamp};
 use super::types::{declares_names, escape};
 use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use crate::document::{Doc, Map};
+
+/// A value, or the message of an error.
+pub(super) type Outcome = Result<Value, String>;
+
+/// The error of a value of the type `dyn` that an operator does not take.
+pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";
 
 /// Returns the value that rules see. A value that does not fit its schema becomes an error when a rule reads it, as
 /// upstream, which converts values when they are read. Upstream: `UnstructuredToVal`.
@@ -128,4 +134,20 @@ pub(super) fn poison_message(value: &Value) -> Option<&str> {
 /// The value of a type, such as that of `type(self)`.
 pub(super) fn type_value(name: &str) -> Value {
     Value::Function(Arc::new(name.to_owned()), None)
+}
+
+pub(super) fn unsupported() -> String {
+    NO_SUCH_OVERLOAD.to_owned()
+}
+
+pub(super) fn as_optional(value: &Value) -> Option<&OptionalValue> {
+    match value {
+        Value::Opaque(opaque) => opaque.downcast_ref(),
+        _ => None,
+    }
+}
+
+pub(super) fn optional_of(value: Option<Value>) -> Value {
+    let optional = value.map_or_else(OptionalValue::none, OptionalValue::of);
+    Value::Opaque(Arc::new(optional))
 }

@@ -1,9 +1,7 @@
 //! The evaluation of the rules of a schema on an object. Upstream: `Validator.Validate`.
 
-use super::Options;
-use super::eval::{NO_SUCH_OVERLOAD, Outcome};
 use super::rules::{Libraries, Node, Rule, Rules};
-use super::value::from_doc;
+use super::value::{NO_SUCH_OVERLOAD, Outcome, from_doc};
 use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 use crate::admission::validate::correlation::{Pair, old_item};
 use crate::document::{Doc, OwnedDoc};
@@ -21,7 +19,7 @@ pub(super) fn evaluate(
     rules: &Rules,
     new: &OwnedDoc,
     old: Option<&OwnedDoc>,
-    options: Options,
+    is_ratcheting: bool,
 ) -> (Vec<Error>, Vec<Error>) {
     let mut walk = Walk {
         libraries: &rules.libraries,
@@ -29,7 +27,7 @@ pub(super) fn evaluate(
         errors: Vec::new(),
         warnings: Vec::new(),
     };
-    let pair = old.filter(|_| options.ratcheting).map(|old| Pair { new, old, schema: &rules.schema });
+    let pair = old.filter(|_| is_ratcheting).map(|old| Pair { new, old, schema: &rules.schema });
     let place = Place { schema: &rules.schema, old, ratcheting: Ratcheting { current: pair, parent: None } };
     walk.node(&rules.root, new, place);
     (walk.errors, walk.warnings)

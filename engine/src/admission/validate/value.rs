@@ -169,7 +169,7 @@ fn too_large(unit: &str, size: i64, most: i64) -> Finding {
 }
 
 /// Adds the errors of a size that is too small or too large.
-fn check_size(outcome: &mut Outcome, unit: &str, size: usize, (least, most): (Option<i64>, Option<i64>)) {
+fn check_size(outcome: &mut Outcome, unit: &str, size: usize, least: Option<i64>, most: Option<i64>) {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     if let Some(least) = least.filter(|least| size < *least) {
         outcome.add(Finding::invalid(format!("expected at least {least} {unit}, found {size}")));
@@ -188,7 +188,7 @@ fn check_items(outcome: &mut Outcome, source: Source<'_>, list: &[OwnedDoc], old
         }
     }
     let validation = source.validation();
-    check_size(outcome, "items", list.len(), (validation.min_items, validation.max_items));
+    check_size(outcome, "items", list.len(), validation.min_items, validation.max_items);
     let is_repeated = |(index, item): (usize, &OwnedDoc)| list[..index].contains(item);
     if validation.unique_items && list.iter().enumerate().any(is_repeated) {
         outcome.add(Finding::invalid("the list has equal items"));
@@ -204,7 +204,7 @@ fn check_fields(
     is_root: bool,
 ) {
     let validation = source.validation();
-    check_size(outcome, "fields", map.len(), (validation.min_properties, validation.max_properties));
+    check_size(outcome, "fields", map.len(), validation.min_properties, validation.max_properties);
     for (key, value) in map.iter() {
         let Some(field) = source.field(key) else { continue };
         // The old and the new object have been converted to the same type.

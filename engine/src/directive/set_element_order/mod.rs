@@ -227,7 +227,7 @@ impl SetElementOrder {
             };
             while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
             let is_next = match items.peek() {
-                Some((item, listed_keys)) => list.is_named_by((item, listed_keys.as_deref()), order_item)?,
+                Some((item, listed_keys)) => list.is_named_by(item, listed_keys.as_deref(), order_item)?,
                 None => false,
             };
             if is_next {

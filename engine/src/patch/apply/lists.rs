@@ -86,7 +86,8 @@ impl<'a> ListMerge<'a> {
     /// keys of the order.
     pub(crate) fn is_named_by(
         &self,
-        (patch_item, listed_keys): (&Doc, Option<&[OwnedText]>),
+        patch_item: &Doc,
+        listed_keys: Option<&[OwnedText]>,
         order_item: &Doc,
     ) -> Result<bool> {
         let is_order_key = |key: &&OwnedText| self.merge_keys.names().contains(*key);

@@ -175,7 +175,7 @@ impl<'a> Merge<'a> {
                     self.mode == MergeMode::Combine
                 }
                 (Some(live_value), value) => {
-                    self.merge_field(live_value, value, (key.as_str(), ty)).map_err(|e| e.at(&key))?
+                    self.merge_field(live_value, value, key.as_str(), ty).map_err(|e| e.at(&key))?
                 }
             };
             if !is_kept {
@@ -192,7 +192,8 @@ impl<'a> Merge<'a> {
         &self,
         live_value: &mut Doc<'d>,
         value: Doc<'d>,
-        (key, ty): (&str, TypeId),
+        key: &str,
+        ty: TypeId,
     ) -> Result<bool> {
         match (&mut *live_value, value) {
             (Doc::Map(live), Doc::Map(patch)) => {

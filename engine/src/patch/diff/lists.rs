@@ -33,17 +33,27 @@ pub struct ListChange<'a, 'd> {
     pub needs_element_order: bool,
 }
 
+/// A merging list of a type.
+#[derive(Clone, Copy)]
+pub(super) struct DiffedList<'l> {
+    /// The key of the list in the documents.
+    pub(super) key: &'l str,
+    pub(super) field: &'l Field,
+    pub(super) item_type: TypeId,
+}
+
 impl Diff<'_> {
     /// Compares two versions of a merging list. Returns `None` if the patch needs no entry for the list. Upstream:
     /// `diffLists`.
-    pub(in crate::patch) fn diff_lists<'l, 'd>(
+    pub(super) fn diff_lists<'l, 'd>(
         &self,
-        (key, field, item_type): (&'l str, &'l Field, TypeId),
+        list: DiffedList<'l>,
         keys: MergeKeys<'l>,
         original: &[Doc<'d>],
         modified: &'l [Doc<'d>],
     ) -> Result<Option<ListChange<'l, 'd>>> {
         let options = self.options();
+        let DiffedList { key, field, item_type } = list;
         let mut change = ListChange {
             field,
             document_key: key,
@@ -115,7 +125,7 @@ impl Diff<'_> {
                 ItemMatch::SameKey(index) => Some(&original[index]),
                 ItemMatch::New => None,
             };
-            match before.map(|before| self.diff_item(item_type, (before, after), change)) {
+            match before.map(|before| self.diff_item(item_type, before, after, change)) {
                 Some(Ok(patch)) => change.items.extend(patch),
                 Some(Err(error)) => {
                     let key_text = matching::key_text(change.merge_keys, after);
@@ -145,7 +155,8 @@ impl Diff<'_> {
     fn diff_item<'d>(
         &self,
         item_type: TypeId,
-        (before, after): (&Doc<'d>, &Doc<'d>),
+        before: &Doc<'d>,
+        after: &Doc<'d>,
         change: &ListChange<'_, 'd>,
     ) -> Result<Option<Doc<'d>>> {
         let (before, after) = (require_map(before)?, require_map(after)?);
@@ -182,7 +193,7 @@ impl Diff<'_> {
             }
             match (before, after) {
                 (Some(b), Some(a)) if a.key_texts == b.key_texts => {
-                    let patch = self.diff_item(item_type, (b.item, a.item), change);
+                    let patch = self.diff_item(item_type, b.item, a.item, change);
                     change.items.extend(patch.map_err(|e| e.at_index(a.index))?);
                     before_index += 1;
                     after_index += 1;

@@ -2,6 +2,7 @@
 
 mod lists;
 
+use lists::DiffedList;
 pub use lists::ListChange;
 
 use super::context::PatchContext;
@@ -64,6 +65,14 @@ pub struct DiffOptions {
     pub ignore_deletions: bool,
 }
 
+/// A field of the type of the maps that are compared.
+#[derive(Clone, Copy)]
+struct DiffedField<'k, 'd> {
+    key: &'k Text<'d>,
+    /// The type that declares the field.
+    ty: TypeId,
+}
+
 /// Two versions of a map that are compared.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -123,7 +132,8 @@ impl<'a> Diff<'a> {
             }
             match counterpart {
                 Some((_, original)) => {
-                    self.diff_field(key, (original, modified), ty, &mut patch).map_err(|e| e.at(key))?;
+                    let field = DiffedField { key, ty };
+                    self.diff_field(field, original, modified, &mut patch).map_err(|e| e.at(key))?;
                 }
                 None if self.options.ignore_changes_and_additions => {}
                 None => self.add_field(key, modified, ty, &mut patch).map_err(|e| e.at(key))?,
@@ -142,33 +152,35 @@ impl<'a> Diff<'a> {
 
     fn diff_field<'d>(
         &self,
-        key: &Text<'d>,
-        (original, modified): (&Doc<'d>, &Doc<'d>),
-        ty: TypeId,
+        field: DiffedField<'_, 'd>,
+        original: &Doc<'d>,
+        modified: &Doc<'d>,
         patch: &mut Map<'d>,
     ) -> Result<()> {
-        if let Some(directive_value) =
-            self.directives().directive_for_key(key).and_then(|d| d.diff_directive_value(original, modified))
+        if let Some(directive_value) = self
+            .directives()
+            .directive_for_key(field.key)
+            .and_then(|d| d.diff_directive_value(original, modified))
         {
             if let Some(value) = directive_value? {
-                patch.insert(key.clone(), value);
+                patch.insert(field.key.clone(), value);
             }
             return Ok(());
         }
         match (original, modified) {
-            (Doc::Map(before), Doc::Map(after)) => self.diff_map_field(key, (before, after), ty, patch),
-            (Doc::List(before), Doc::List(after)) => self.diff_list_field(key, (before, after), ty, patch),
+            (Doc::Map(before), Doc::Map(after)) => self.diff_map_field(field, before, after, patch),
+            (Doc::List(before), Doc::List(after)) => self.diff_list_field(field, before, after, patch),
             _ if self.options.ignore_changes_and_additions || original == modified => Ok(()),
-            _ => self.add_field(key, modified, ty, patch),
+            _ => self.add_field(field.key, modified, field.ty, patch),
         }
     }
 
     /// Compares a field whose value is a map in both documents. Upstream: `handleMapDiff`.
     fn diff_map_field<'d>(
         &self,
-        key: &Text<'d>,
-        (before, after): (&Map<'d>, &Map<'d>),
-        ty: TypeId,
+        DiffedField { key, ty }: DiffedField<'_, 'd>,
+        before: &Map<'d>,
+        after: &Map<'d>,
         patch: &mut Map<'d>,
     ) -> Result<()> {
         let field = match self.context.field(ty, key) {
@@ -195,9 +207,9 @@ impl<'a> Diff<'a> {
     /// Compares a field whose value is a list in both documents. Upstream: `handleSliceDiff`.
     fn diff_list_field<'d>(
         &self,
-        key: &Text<'d>,
-        (before, after): (&[Doc<'d>], &[Doc<'d>]),
-        ty: TypeId,
+        DiffedField { key, ty }: DiffedField<'_, 'd>,
+        before: &[Doc<'d>],
+        after: &[Doc<'d>],
         patch: &mut Map<'d>,
     ) -> Result<()> {
         let (field, item) = match self.context.list_field(ty, key) {
@@ -211,7 +223,8 @@ impl<'a> Diff<'a> {
             }
             return Ok(());
         };
-        let Some(mut change) = self.diff_lists((key, field, item), keys, before, after)? else {
+        let list = DiffedList { key, field, item_type: item };
+        let Some(mut change) = self.diff_lists(list, keys, before, after)? else {
             return Ok(());
         };
         for directive in self.directives().iter() {
@@ -251,7 +264,7 @@ impl Diff<'_> {
                 Doc::Map(self.patch_for_added_map(map, field.ty)?)
             }
             (Some(_), Doc::List(items)) if !items.is_empty() && self.context.list_field(ty, key).is_ok() => {
-                return self.diff_list_field(key, (&[], items), ty, patch);
+                return self.diff_list_field(DiffedField { key, ty }, &[], items, patch);
             }
             _ => added.clone(),
         };

@@ -61,7 +61,7 @@ impl<'a> ItemMatches<'a> {
         is_equal: impl Fn(&Doc, &Doc) -> bool,
     ) -> Option<ItemMatches<'a>> {
         let index = index_of_original(original, |item| directive_free_key(keys, item))?;
-        Self::find_with_index(keys, index, (original, modified), is_equal)
+        Self::find_with_index(keys, index, original, modified, is_equal)
     }
 
     /// Matches the items of two lists as [`ItemMatches::find`] does, but the original items can have directives.
@@ -71,13 +71,14 @@ impl<'a> ItemMatches<'a> {
         modified: &[Doc],
     ) -> Option<ItemMatches<'a>> {
         let index = index_of_original(original, |item| simple_key(keys, item))?;
-        Self::find_with_index(keys, index, (original, modified), |_, _| false)
+        Self::find_with_index(keys, index, original, modified, |_, _| false)
     }
 
     fn find_with_index(
         keys: MergeKeys<'_>,
         index: KeyIndex<SimpleKey<'a>>,
-        (original, modified): (&[Doc], &[Doc]),
+        original: &[Doc],
+        modified: &[Doc],
         is_equal: impl Fn(&Doc, &Doc) -> bool,
     ) -> Option<ItemMatches<'a>> {
         let first = *index.nth_key(0)?;

@@ -5,7 +5,7 @@
 
 use super::errors::{GoError, GoErrorKind, Position};
 use super::string_literal::unquote;
-use crate::schema::patch_meta::{split_strategies, strategies_error};
+use crate::schema::patch_meta::split_strategies;
 use crate::schema::{MetadataTags, PatchMeta, TagForm};
 
 /// The keys of a struct tag that matter to documents.
@@ -192,7 +192,7 @@ fn is_allowed_in_name(c: char) -> bool {
 
 fn parse_strategies(pair: &TagPair<'_>, tags: &MetadataTags, errors: &mut Vec<GoError>) -> Vec<String> {
     let strategies = split_strategies(&pair.value);
-    if let Some(message) = strategies_error(&strategies, tags) {
+    if let Some(message) = tags.strategies_error(&strategies) {
         errors.push(pair.error(GoErrorKind::BadStrategy, message));
     }
     strategies

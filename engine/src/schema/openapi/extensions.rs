@@ -9,9 +9,7 @@ use super::keywords::{
 use super::reader::{Reader, marker_with_value};
 use super::schema_form::SchemaForm;
 use crate::document::{Doc, OwnedMap};
-use crate::schema::patch_meta::{
-    merge_keys_error, split_strategies, strategies_error, unknown_list_type, unknown_map_type,
-};
+use crate::schema::patch_meta::{merge_keys_error, split_strategies, unknown_list_type, unknown_map_type};
 use crate::schema::{ListType, MapType, Marker, MetadataTags, PatchMeta};
 
 impl Reader {
@@ -20,7 +18,7 @@ impl Reader {
         let mut patch = PatchMeta::default();
         if let Some(value) = self.string_of(schema, PATCH_STRATEGY) {
             patch.strategies = split_strategies(value);
-            if let Some(message) = strategies_error(&patch.strategies, &self.tags) {
+            if let Some(message) = self.tags.strategies_error(&patch.strategies) {
                 self.at_key(PATCH_STRATEGY, |reader| reader.error(message));
             }
         }

@@ -64,9 +64,11 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
             reader.error(field, line, Kind::DiscriminatorIsMember, message);
             continue;
         }
-        if let Some(builder) =
-            find_union(reader, field, (markers.discriminated_by, line), &unions_by_name, builders.len())
-        {
+        let builder = match markers.discriminated_by {
+            Some((name, line)) => find_named_union(reader, field, name, line, &unions_by_name),
+            None => find_only_union(reader, field, line, builders.len()),
+        };
+        if let Some(builder) = builder {
             add_member(reader, &mut builders[builder], field, member, line);
         }
     }
@@ -172,31 +174,37 @@ impl<'d> UnionsByName<'d> {
     }
 }
 
-/// Returns the index of the union to which a member belongs. Reports an error and returns `None` if there is no such
-/// union.
-fn find_union<'d>(
+/// Returns the index of the union with this discriminator. Reports an error and returns `None` if there is no such union.
+fn find_named_union<'d>(
     reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
-    (discriminated_by, line): (Option<(&'d str, u32)>, u32),
+    name: &'d str,
+    line: u32,
     unions: &UnionsByName<'d>,
+) -> Option<usize> {
+    let found = unions.by_go_name.get(name).or_else(|| unions.by_name.get(name)).copied();
+    if found.is_none() {
+        if reader.is_adjacent_discriminator(name) {
+            let message =
+                format!("the discriminator {name} is in another struct: a union cannot span structs");
+            reader.error(field, line, Kind::SpansStructs, message);
+        } else {
+            let message =
+                format!("+unionDiscriminatedBy names {name}, which is not a field with +unionDiscriminator");
+            reader.error(field, line, Kind::UnknownDiscriminatorField, message);
+        }
+    }
+    found
+}
+
+/// Returns the index of the only union of a struct with `count` unions. Reports an error and returns `None` if there is
+/// another number of unions.
+fn find_only_union<'d>(
+    reader: &mut StructContext<'_, 'd>,
+    field: &'d FieldDecl,
+    line: u32,
     count: usize,
 ) -> Option<usize> {
-    if let Some((name, line)) = discriminated_by {
-        let found = unions.by_go_name.get(name).or_else(|| unions.by_name.get(name)).copied();
-        if found.is_none() {
-            if reader.is_adjacent_discriminator(name) {
-                let message =
-                    format!("the discriminator {name} is in another struct: a union cannot span structs");
-                reader.error(field, line, Kind::SpansStructs, message);
-            } else {
-                let message = format!(
-                    "+unionDiscriminatedBy names {name}, which is not a field with +unionDiscriminator"
-                );
-                reader.error(field, line, Kind::UnknownDiscriminatorField, message);
-            }
-        }
-        return found;
-    }
     match count {
         1 => Some(0),
         0 if reader.has_adjacent_discriminators() => {

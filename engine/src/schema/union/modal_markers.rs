@@ -56,7 +56,11 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
                 (union, line)
             });
             match tag {
-                ModalTag::Member(_, value, rule) => add_rule(reader, union, field, (value, rule), line),
+                ModalTag::Member(..) if is_always_set(reader, field) => {
+                    let message = "a member that is a struct is always set: make the member a pointer";
+                    reader.error(field, line, Kind::MemberNeverUnset, message);
+                }
+                ModalTag::Member(_, value, rule) => add_rule(reader, union, field, value, rule),
                 _ => add_discriminator(reader, union, field, line),
             }
         }
@@ -147,18 +151,19 @@ fn add_discriminator(reader: &mut StructContext<'_, '_>, union: &mut Union, fiel
     union.discriminator = Some(discriminator);
 }
 
+/// Returns true for a struct that is no pointer.
+fn is_always_set(reader: &StructContext<'_, '_>, field: &FieldDecl) -> bool {
+    let is_pointer = reader.types.resolve(&field.ty).is_pointer;
+    matches!(resolve(reader.types, &field.ty), ResolvedType::Struct) && !is_pointer
+}
+
 fn add_rule(
     reader: &mut StructContext<'_, '_>,
     union: &mut Union,
     field: &FieldDecl,
-    (value, rule): (&str, ModeRule),
-    line: u32,
+    value: &str,
+    rule: ModeRule,
 ) {
-    let is_pointer = reader.types.resolve(&field.ty).is_pointer;
-    if matches!(resolve(reader.types, &field.ty), ResolvedType::Struct) && !is_pointer {
-        let message = "a member that is a struct is always set: make the member a pointer";
-        return reader.error(field, line, Kind::MemberNeverUnset, message);
-    }
     // The tags of a field follow each other, so that a known member is the last one.
     if union.members.last().is_none_or(|last| last.field != field.name) {
         let mut member = Member::new(&field.name, value);

@@ -71,7 +71,7 @@ impl Policy for Kep1027 {
             }
         };
         let is_modified = write == WriteKind::Create || is_modified(discriminator, old, new);
-        validate_members(discriminator, (new, union), selected, is_modified)
+        validate_members(discriminator, new, union, selected, is_modified)
     }
 }
 
@@ -82,7 +82,8 @@ fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &Owne
 
 fn validate_members(
     discriminator: &Discriminator,
-    (new, union): (&OwnedMap, &Union),
+    new: &OwnedMap,
+    union: &Union,
     selected: Option<&Member>,
     is_modified: bool,
 ) -> Vec<Violation> {

@@ -8,7 +8,7 @@ use super::recipe::Block;
 use crate::helpers::skewer_command;
 
 /// The files and folders of the repository that the build needs.
-const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner"];
+const SOURCES: [&str; 7] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner", "xtask"];
 
 /// The copy, and the program that was built from it.
 pub(super) struct Copy {

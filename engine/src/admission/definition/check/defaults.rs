@@ -1,6 +1,6 @@
 //! Whether defaults are valid. Upstream: `defaulting.ValidateDefaults`.
 
-use super::{Checker, Class, Problem};
+use super::checker::{Checker, Class, Problem};
 use crate::admission::cel::{CompiledRules, Options};
 use crate::admission::structural::{AdditionalProperties, StructuralSchema};
 use crate::admission::{AdmissionOptions, metadata, prune, validate};
@@ -17,7 +17,7 @@ fn check_schema(checker: &mut Checker, schema: &StructuralSchema, is_root: bool,
     let is_in_metadata = is_in_metadata && !schema.embedded_resource;
     if let Some(default) = schema.default.as_ref().filter(|default| !default.is_null()) {
         checker
-            .at(&["default"], |checker| check_default(checker, schema, default, (is_object, is_in_metadata)));
+            .at(&["default"], |checker| check_default(checker, schema, default, is_object, is_in_metadata));
     }
     if let Some(items) = &schema.items {
         checker.at(&["items"], |checker| check_schema(checker, items, false, is_in_metadata));
@@ -34,7 +34,8 @@ fn check_default(
     checker: &mut Checker,
     schema: &StructuralSchema,
     default: &OwnedDoc,
-    (is_object, is_in_metadata): (bool, bool),
+    is_object: bool,
+    is_in_metadata: bool,
 ) {
     let mut coerced = default.clone();
     if !is_in_metadata {

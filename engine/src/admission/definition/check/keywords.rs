@@ -1,7 +1,8 @@
 //! Keywords that contradict each other, and those that API servers do not support. Upstream:
 //! `ValidateCustomResourceDefinitionOpenAPISchema`, `specStandardValidatorV3`.
 
-use super::{Checker, Class, raw};
+use super::checker::{Checker, Class};
+use super::raw;
 use crate::document::{Doc, OwnedMap};
 
 /// Keywords of `OpenAPI` that API servers do not support.

@@ -1,6 +1,7 @@
 //! The names of a definition. Upstream: `ValidateCustomResourceDefinitionNames`, `validateAPIApproval`.
 
-use super::{Checker, Class, raw};
+use super::checker::{Checker, Class};
+use super::raw;
 use crate::admission::metadata::{is_dns_1035_label, is_dns_1123_subdomain};
 use crate::document::{Doc, OwnedMap};
 

@@ -1,6 +1,7 @@
 //! The rules of structural schemas. Upstream: `ValidateStructural`, `validateStructuralCompleteness`.
 
-use super::{Checker, raw};
+use super::checker::Checker;
+use super::raw;
 use crate::document::{OwnedDoc, OwnedMap};
 
 /// The position of a schema.

@@ -1,7 +1,8 @@
 //! Definitions that replace others. Upstream: `ValidateCustomResourceDefinitionUpdate`, and
 //! `customresourcedefinition.strategy.PrepareForUpdate`.
 
-use super::{Checker, Class, raw};
+use super::checker::{Checker, Class};
+use super::raw;
 use crate::admission::definition::CustomResourceDefinition;
 use crate::document::OwnedMap;
 use crate::error::Error;

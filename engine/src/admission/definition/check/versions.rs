@@ -1,6 +1,7 @@
 //! The versions of a definition, their subresources, and the conversion. Upstream: `validateCustomResourceDefinitionSpec`.
 
-use super::{Checker, Class, defaults, keywords, raw, structural};
+use super::checker::{Checker, Class, Problem};
+use super::{defaults, keywords, raw, structural};
 use crate::admission::cel::CompiledRules;
 use crate::admission::definition::{CustomResourceDefinition, Version};
 use crate::admission::metadata::is_dns_1035_label;
@@ -108,7 +109,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, read: &Version, has_st
         let (_, _, errors) = CompiledRules::compile(&read.schema);
         for error in errors {
             let error = error.at_path(&checker.path);
-            checker.problems.push(super::Problem { class: Class::Always, error });
+            checker.problems.push(Problem { class: Class::Always, error });
         }
     }
 }
