@@ -21,31 +21,29 @@ const OWNER_AGAIN: &str = "owner-again";
 /// The step with the stored object.
 const RESULT: &str = "result";
 
-/// Renders the report on the results of the suite [`SUITE`] with the documents of all steps. `flow` rewrites a document
-/// in the flow style of YAML.
-///
-/// # Errors
-///
-/// A message, if the results lack a cell of the suite, a control or the documents of steps, or if a cell has not passed.
-pub fn topology(results: &Results, flow: impl Fn(&str) -> Option<String>) -> Result<String, String> {
-    let changes = changes(results, flow)?;
+/// The changes, each with the requests that follow it.
+pub type TopologyEffects<'a> = BTreeMap<Replacement<'a>, Vec<NextAnswer<'a>>>;
+
+/// Renders the report in Markdown.
+#[must_use]
+pub fn markdown(effects: &TopologyEffects<'_>) -> String {
     let mut blocks = introduction();
-    blocks.push(Block::Table(overview(&changes)));
-    let is_remedy = |answers: &Answers<'_>| {
+    blocks.push(Block::Table(overview(effects)));
+    let is_remedy = |answers: &Vec<NextAnswer<'_>>| {
         answers.iter().any(|answer| answer.next == OWNER_AGAIN && answer.effect == Effect::None)
     };
-    if changes.values().all(is_remedy) {
+    if effects.values().all(is_remedy) {
         blocks.extend(REMEDY.map(|text| paragraph(own(text))));
     }
-    for (change, answers) in &changes {
+    for (change, answers) in effects {
         blocks.extend([heading(2, plain(change.title())), paragraph(plain(verdict(answers)))]);
         blocks.push(Block::Table(details(answers)));
     }
-    Ok(blocks::markdown::document(&blocks, 1))
+    blocks::markdown::document(&blocks, 1)
 }
 
 /// The end of a request: the owners of the fields of the stored object, or those with which the request conflicts.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Answer {
     /// The stored object, in the flow style of YAML. `None` if the request is refused.
     object: Option<String>,
@@ -61,18 +59,23 @@ struct AskedCell<'a> {
 }
 
 /// The answer to the first request after a change.
-struct NextAnswer<'a> {
-    next: &'a str,
+#[derive(Clone, Debug)]
+pub struct NextAnswer<'a> {
+    /// The name of the request.
+    pub next: &'a str,
+    /// The difference that the change makes.
+    pub effect: Effect,
     answer: Answer,
-    effect: Effect,
     because: Option<&'a str>,
 }
 
-/// The old and the new topology.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Replacement<'a> {
-    old: &'a str,
-    new: &'a str,
+/// A change of a topology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Replacement<'a> {
+    /// The topology before the change.
+    pub old: &'a str,
+    /// The topology after the change.
+    pub new: &'a str,
 }
 
 impl Replacement<'_> {
@@ -81,11 +84,9 @@ impl Replacement<'_> {
     }
 }
 
-type Answers<'a> = Vec<NextAnswer<'a>>;
-
 /// The difference that a change makes for the next request. The variants are in the order of their severity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Effect {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
     /// The answer is that of an object that always had the new topology.
     None,
     /// The stored object is the same, but managers own other fields of it.
@@ -122,18 +123,23 @@ impl Effect {
     }
 }
 
-/// Returns the changes, each with the requests that follow it.
-fn changes(
+/// Reads the changes from the results of the suite [`SUITE`] with the documents of all steps. `flow` rewrites a document
+/// in the flow style of YAML.
+///
+/// # Errors
+///
+/// A message, if the results lack a cell of the suite, a control or the documents of steps, or if a cell has not passed.
+pub fn analyze(
     results: &Results,
     flow: impl Fn(&str) -> Option<String>,
-) -> Result<BTreeMap<Replacement<'_>, Answers<'_>>, String> {
+) -> Result<TopologyEffects<'_>, String> {
     let mut asked = Vec::new();
     for cell in results.cells.iter().filter(|cell| &*cell.suite == SUITE) {
         if let (Some(change), Some(next)) = (cell.axes.get("change"), cell.axes.get("next")) {
             asked.push(AskedCell { cell, change, next, answer: answer_of(cell, &flow)? });
         }
     }
-    let mut changes: BTreeMap<Replacement<'_>, Answers<'_>> = BTreeMap::new();
+    let mut changes = TopologyEffects::new();
     for AskedCell { cell, change, next, answer } in &asked {
         let Some((old, new)) = change.split_once(SEPARATOR) else { continue };
         let is_control =
@@ -170,7 +176,7 @@ fn answer_of(cell: &Cell, flow: impl Fn(&str) -> Option<String>) -> Result<Answe
     answer.ok_or_else(|| format!("{} has no document of the step `{RESULT}`: record all steps", cell.id))
 }
 
-fn overview(changes: &BTreeMap<Replacement<'_>, Answers<'_>>) -> Table {
+fn overview(changes: &TopologyEffects<'_>) -> Table {
     let is_used = |name: &&str| changes.values().flatten().any(|answer| answer.next == *name);
     let names: Vec<&str> = REQUESTS.into_iter().filter(is_used).collect();
     let columns = names.iter().map(|name| Column::text(code(*name)));
@@ -319,7 +325,8 @@ mod tests {
     }
 
     fn rendered(cells: Vec<Cell>) -> Result<String, String> {
-        topology(&Results::new(RunInfo::default(), cells), |text| Some(text.to_owned()))
+        let results = Results::new(RunInfo::default(), cells);
+        analyze(&results, |text| Some(text.to_owned())).map(|effects| markdown(&effects))
     }
 
     #[test]

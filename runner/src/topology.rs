@@ -1,18 +1,18 @@
-//! The page on changes of a topology, which [`skewer_reports::topology`] renders.
+//! The analysis of changes of a topology, which [`skewer_reports::topology`] renders.
 
 use skewer_cases::yaml::{read_document, write_flow};
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::Results;
-pub use skewer_reports::topology::SUITE;
+use skewer_reports::topology::{self, TopologyEffects};
 
-/// Renders the page, in Markdown, from the results of the suite [`SUITE`] with the documents of all steps.
+/// Reads the changes from the results of the suite [`SUITE`](topology::SUITE) with the documents of all steps.
 ///
 /// # Errors
 ///
-/// Errors of [`skewer_reports::topology::topology`].
-pub fn page(results: &Results) -> Result<String, String> {
-    skewer_reports::topology::topology(results, |document| {
-        let document = read_document(SUITE, document.as_bytes()).ok()?;
+/// Errors of [`topology::analyze`].
+pub fn analyze(results: &Results) -> Result<TopologyEffects<'_>, String> {
+    topology::analyze(results, |document| {
+        let document = read_document(topology::SUITE, document.as_bytes()).ok()?;
         Some(write_flow(&without_zero_values(document)))
     })
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use skewer_cases::Cell;
 use skewer_execute::execute::StepRecording;
+use skewer_reports::topology as reports;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetArguments;
@@ -24,13 +25,13 @@ pub(super) struct TopologyArguments {
 /// Runs the command: runs the suite, and prints the report in Markdown.
 pub(super) fn topology(arguments: &TopologyArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| &*cell.case.suite == topology::SUITE).collect();
+    let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| &*cell.case.suite == reports::SUITE).collect();
     if cells.is_empty() {
-        let message = format!("the corpus has no suite {}", topology::SUITE);
+        let message = format!("the corpus has no suite {}", reports::SUITE);
         return Err(Failure::new(Exit::NothingSelected, message));
     }
     let results = collect_results(cells, &arguments.target, StepRecording::Always)?;
-    let page = topology::page(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
-    output::print_document(&page)?;
+    let effects = topology::analyze(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
+    output::print_document(&reports::markdown(&effects))?;
     Ok(Exit::Ok)
 }

@@ -11,6 +11,7 @@ use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::audit::ReleasePair;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
+use skewer_reports::topology::SUITE;
 use skewer_reports::{Results, RunInfo, Target, markdown};
 
 use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corpus, skewer_command, stdout};
@@ -40,15 +41,11 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
 #[test]
 fn the_report_on_changes_of_a_topology_is_current() {
     let mut corpus = embedded_corpus();
-    corpus.suites.retain(|suite| suite.name == topology::SUITE);
+    corpus.suites.retain(|suite| suite.name == SUITE);
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);
-    let page = topology::page(&results).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(
-        page.lines().filter(|line| line.starts_with("## ")).count(),
-        1 + 13,
-        "an overview and the changes"
-    );
-    assert_report_is_current("TOPOLOGY.md", page.as_bytes());
+    let effects = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(effects.len(), 13);
+    assert_report_is_current("TOPOLOGY.md", skewer_reports::topology::markdown(&effects).as_bytes());
 }
 
 /// The suites in the table of the README: some for each design document.

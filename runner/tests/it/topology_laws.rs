@@ -3,14 +3,14 @@
 
 use std::sync::LazyLock;
 
-use skewer::topology::{self, SUITE};
+use skewer::topology;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_execute::execute::{Options, StepRecording, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
 use skewer_reports::laws::{LawsReport, VerdictSummary};
 use skewer_reports::terminal::Style;
-use skewer_reports::topology::{Effect, NextWriter};
+use skewer_reports::topology::{Effect, SUITE};
 use skewer_trials::laws::report::ExampleSelection;
 use skewer_trials::laws::topology::{CHANGES, TopologyChange, TopologyLaw, TopologyRecord, report};
 use skewer_trials::laws::{RecordComparison, VerdictKind};
@@ -90,21 +90,21 @@ fn assert_suite_passes(suite: &str) {
 fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
     let mut corpus = embedded_corpus();
     corpus.suites.retain(|suite| suite.name == SUITE);
-    let cells = topology::analyze(&run_corpus(&corpus, &BuiltInTarget, StepRecording::Always));
-    let cells = cells.unwrap_or_else(|error| panic!("{error}"));
+    let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);
+    let effects = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
     let mut compared = 0;
-    for change in &cells.changes {
+    for (change, answers) in &effects {
         let name = format!("{}-to-{}", change.old, change.new);
         if !CHANGES.iter().any(|known| known.name == name) {
             continue;
         }
-        let applies = change.writers.iter().filter(|writer| writer.name != "updater");
-        let is_unsafe = applies.map(NextWriter::effect).any(|effect| effect > Effect::OtherOwners);
+        let mut applies = answers.iter().filter(|answer| answer.next != "updater");
+        let is_unsafe = applies.any(|answer| answer.effect > Effect::OtherOwners);
         // In the cells, one manager has written the object.
         let backward = verdict(&name, TopologyLaw::Backward);
         let is_broken = backward.broken_profiles.iter().any(|history| history == "one manager");
         assert_eq!(is_broken, is_unsafe, "{name}: {backward:?}");
         compared += 1;
     }
-    assert_eq!(compared, 9, "{cells:?}");
+    assert_eq!(compared, 9, "{effects:?}");
 }
