@@ -272,13 +272,15 @@ impl<'de> Visitor<'de> for ResultsVisitor<'_> {
             }
         }
         let missing = A::Error::missing_field;
+        let version = version.ok_or_else(|| missing("version"))?;
+        let run = run.ok_or_else(|| missing("run"))?;
         let mut cells: Vec<Cell> = cells.ok_or_else(|| missing("cells"))?;
-        if version.ok_or_else(|| missing("version"))? == OLDEST_VERSION {
+        if version == OLDEST_VERSION {
             cells = cells.into_iter().map(v1::upgrade).collect();
         }
         Ok(Results {
             version: VERSION,
-            run: run.ok_or_else(|| missing("run"))?,
+            run,
             cells,
             partial: partial.unwrap_or_default(),
             problems: problems.unwrap_or_default(),

@@ -12,6 +12,8 @@ pub(super) struct Cause {
     /// The operation, or the request of a scenario.
     pub(super) operation: String,
     status: Status,
+    /// The failure as text, which orders the entries of a file.
+    order: String,
     failure: KnownFailure,
     /// The text of the target without details such as names and numbers, if the values say little.
     text: Option<String>,
@@ -22,7 +24,8 @@ impl Cause {
     pub(super) fn of(cell: &Cell, operation: &str) -> Self {
         let failure = KnownFailure::of(cell);
         let text = text_if_needed(&failure, cell).map(|text| without_details(&text));
-        Cause { operation: operation.to_owned(), status: cell.status, failure, text }
+        let (operation, order) = (operation.to_owned(), failure.to_string());
+        Cause { operation, status: cell.status, order, failure, text }
     }
 
     /// Returns the failure that all these cells of the cause have in common.
