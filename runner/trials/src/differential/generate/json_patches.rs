@@ -82,17 +82,38 @@ pub(super) fn without_own_nulls(mut operations: Vec<OwnedMap>, live: &OwnedDoc) 
     Doc::List(operations.into_iter().map(Doc::Map).collect())
 }
 
-/// Removes from a document what the library of API servers compares in its own way when it tests a value: the characters
-/// that Go escapes in JSON, because it compares text, and the nulls inside lists, on which it panics.
-pub(super) fn comparable(value: OwnedDoc, escaped: &[char]) -> OwnedDoc {
+/// Removes from a live object and a JSON patch what the library of API servers compares in its own way when it tests a
+/// value: the characters that Go escapes in JSON, because it compares text, and the nulls inside lists, on which it panics.
+pub(super) fn comparable(documents: [OwnedDoc; 2], escaped: &[char]) -> [OwnedDoc; 2] {
+    let name = |operation: &OwnedDoc| operation.as_map()?.get("op")?.as_str().map(str::to_owned);
+    let is_test = |operation: &OwnedDoc| name(operation).as_deref() == Some("test");
+    let has_test = documents[1].as_list().is_some_and(|operations| operations.iter().any(is_test));
+    documents.map(|document| {
+        let document = without_characters(document, escaped);
+        if has_test { without_null_items(document) } else { document }
+    })
+}
+
+fn without_characters(value: OwnedDoc, escaped: &[char]) -> OwnedDoc {
     match value {
         Doc::String(text) => Doc::from(text.replace(escaped, "")),
         Doc::List(items) => {
-            let items = items.into_iter().filter(|item| !item.is_null());
-            Doc::List(items.map(|item| comparable(item, escaped)).collect())
+            Doc::List(items.into_iter().map(|item| without_characters(item, escaped)).collect())
         }
         Doc::Map(map) => {
-            Doc::Map(map.into_iter().map(|(key, value)| (key, comparable(value, escaped))).collect())
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_characters(value, escaped))).collect())
+        }
+        other => other,
+    }
+}
+
+fn without_null_items(value: OwnedDoc) -> OwnedDoc {
+    match value {
+        Doc::List(items) => {
+            Doc::List(items.into_iter().filter(|item| !item.is_null()).map(without_null_items).collect())
+        }
+        Doc::Map(map) => {
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_null_items(value))).collect())
         }
         other => other,
     }

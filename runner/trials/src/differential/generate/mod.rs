@@ -186,9 +186,9 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
             vec![first, patch]
         }
         OperationKind::JsonPatchApply => {
-            let live = comparable(Doc::Map(first), &['<', '>']);
-            let patch = comparable(generator.json_patch(&live), &['<', '>']);
-            return vec![live, patch];
+            let live = Doc::Map(first);
+            let patch = generator.json_patch(&live);
+            return comparable([live, patch], &['<', '>']).into();
         }
     };
     let mut documents: Vec<OwnedDoc> = documents.into_iter().map(Doc::Map).collect();

@@ -73,7 +73,7 @@ pub(crate) fn generate_request(
     recase_or_wrap_field(&mut generator, &mut documents[1..]);
     generator.identify(request_type, &mut documents);
     if request_type == RequestType::JsonPatch {
-        documents = documents.map(|document| comparable(document, &ESCAPED));
+        documents = comparable(documents, &ESCAPED);
     }
     let [mut live, mut body] = documents;
     let exists = request_type != RequestType::Create;
