@@ -12,7 +12,7 @@ use skewer_reports::audit::ReleasePair;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::topology::SUITE;
-use skewer_reports::{Results, RunInfo, Target, markdown};
+use skewer_reports::{Results, RunInfo, Target};
 
 use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corpus, skewer_command, stdout};
 
