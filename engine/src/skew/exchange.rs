@@ -5,7 +5,7 @@ use super::operation::{OperationError, OperationKind, Operations, Role};
 use super::party::{Client, Decoding, Server};
 use super::request::{OtherRequest, Request, RequestOptions};
 use super::run::{Scenario, StepName};
-use super::server::{PartyOperations, Record, ServerRequest};
+use super::simulated_server::{PartyOperations, Record, ServerRequest};
 use super::store::{ReadObject, Store};
 use crate::document::{Doc, Map, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};

@@ -16,9 +16,9 @@ mod party;
 mod request;
 mod run;
 mod selector;
-mod server;
+mod simulated_server;
 mod store;
-mod stored;
+mod stored_object;
 
 pub use convert::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};

@@ -9,8 +9,8 @@ use super::operation::{
 };
 use super::party::Server;
 use super::run::Scenario;
-use super::server::{Record, ServerRequest, SimulatedServer, Written};
-use super::stored::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
+use super::simulated_server::{Record, ServerRequest, SimulatedServer, Written};
+use super::stored_object::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 

@@ -8,8 +8,8 @@ use crate::patch::PatchContext;
 use crate::skew::endpoint::Endpoint;
 use crate::skew::party::Server;
 use crate::skew::request::RequestOptions;
-use crate::skew::server::{ServerRequest, SimulatedServer};
-use crate::skew::stored::{
+use crate::skew::simulated_server::{ServerRequest, SimulatedServer};
+use crate::skew::stored_object::{
     StoredObject, kind_of_root, remove_times, take_managed_fields, with_managed_fields,
 };
 use crate::union::policy;

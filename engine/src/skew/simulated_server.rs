@@ -10,7 +10,7 @@ use super::operation::{
 use super::party::Server;
 use super::request::RequestOptions;
 use super::run::StepName;
-use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
+use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{LibraryChange, Overwrite, PatchContext};
