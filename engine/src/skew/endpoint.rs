@@ -1,7 +1,7 @@
 //! The endpoint of a request: the object that it names, and what a server checks before it stores an object there.
 
-use super::operation::RequestType;
-use super::stored::{ASSUMED_API_VERSION, ASSUMED_UID, kind_of_root};
+use super::request::RequestType;
+use super::stored_object::{ASSUMED_API_VERSION, ASSUMED_UID, kind_of_root};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;

@@ -1,11 +1,12 @@
 //! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
 
 use super::intent::Intent;
-use super::operation::{OperationError, OperationKind, Operations, Role};
+use super::operations::{OperationError, OperationKind, Operations, Role};
 use super::party::{Client, Decoding, Server};
-use super::request::{OtherRequest, Request, RequestOptions};
-use super::run::{Scenario, StepName};
-use super::server::{PartyOperations, Record, ServerRequest};
+use super::request::{Request, RequestOptions};
+use super::scenario::{OtherRequest, Scenario};
+use super::simulated_server::{PartyOperations, ServerRequest};
+use super::step::{Record, StepName};
 use super::store::{ReadObject, Store};
 use crate::document::{Doc, Map, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
@@ -14,11 +15,11 @@ use crate::patch::PatchContext;
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {
     client: &'a Client,
-    pub(super) server: &'a Server,
+    server: &'a Server,
     request: Request,
     options: &'a RequestOptions,
     intent: &'a Intent,
-    pub(super) full_context: &'a PatchContext,
+    full_context: &'a PatchContext,
     last_applied: Option<&'a OwnedDoc>,
     /// The document that the client edits. `None` stands for the object that the client reads.
     document: Option<&'a OwnedDoc>,
@@ -74,7 +75,7 @@ impl<'a> Exchange<'a> {
         store: &mut dyn Store<F>,
         record: Record<'_>,
     ) -> Result<Prepared, OperationError<F>> {
-        let ReadObject { object: read, managed_fields, resource_version } = store.read(self)?;
+        let ReadObject { object: read, managed_fields, resource_version } = store.read(self.server)?;
         record(StepName::Read, &read);
         let decoded = self.client.decode(read)?;
         record(StepName::Decoded, &decoded);
@@ -137,7 +138,7 @@ impl<'a> Exchange<'a> {
         };
         let version =
             self.options.sends_resource_version(self.request).then_some(&*prepared.resource_version);
-        store.write(self, &request, version, record)?;
+        store.write(self.server, &request, version, record)?;
         record(StepName::Result, &store.document());
         Ok(())
     }
@@ -170,14 +171,6 @@ impl<'a> Exchange<'a> {
                 client.perform(kind, &documents)
             }
         }
-    }
-}
-
-impl Scenario<'_> {
-    /// Returns true if one of the requests is a server-side apply, so that managed fields have an effect.
-    pub(super) fn keeps_managed_fields(&self) -> bool {
-        let others = self.history.iter().chain(self.meanwhile).map(|other| other.request);
-        std::iter::once(self.request).chain(others).any(|request| request == Request::ServerSideApply)
     }
 }
 

@@ -6,33 +6,39 @@
 //! ordinary field.
 
 mod asked_unions;
+mod built_in;
+mod checks;
 mod convert;
 mod endpoint;
 mod exchange;
 mod intent;
 mod judge;
-mod operation;
+mod operations;
 mod party;
 mod request;
 mod run;
+mod scenario;
 mod selector;
-mod server;
+mod simulated_server;
+mod step;
 mod store;
-mod stored;
+mod stored_object;
 
+pub use built_in::{BuiltIn, untyped_context};
 pub use convert::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
-pub use operation::{
-    ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration,
-    Operation, OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations,
-    PatchFormat, PatchFormatDeclaration, Performer, Presence, RequestType, ResultKind, Role, RoleDeclaration,
-    UnknownOperation, untyped_context,
+pub use operations::{
+    ApiRequestOptions, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration, Operation,
+    OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations, PatchFormat,
+    PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnknownOperation,
 };
 pub use party::{Client, Decoding, Server};
-pub use request::{OtherRequest, Request, RequestOptions};
-pub use run::{Scenario, StepName, run, run_built_in, run_live};
+pub use request::{Request, RequestOptions, RequestType};
+pub use run::{run, run_built_in, run_live};
+pub use scenario::{OtherRequest, Scenario};
 pub use selector::{Selector, SelectorStep};
+pub use step::StepName;
 pub use store::{LiveRequest, LiveServer, ReadObject};
 
 #[cfg(test)]

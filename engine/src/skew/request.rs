@@ -1,11 +1,8 @@
-//! Requests: the forms in which a client sends a change, and requests of other clients.
+//! Requests: the forms in which a client sends a change, and the types of requests that a server gets.
 
 use std::sync::LazyLock;
 
-use super::intent::Intent;
-use super::operation::RequestType;
-use super::party::{Client, Server};
-use crate::document::{OwnedDoc, OwnedText};
+use crate::document::OwnedText;
 
 /// The kind of request by which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,6 +91,61 @@ impl Request {
     }
 }
 
+/// The type of a request that writes an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RequestType {
+    /// A new object (`POST`).
+    Create,
+    /// A whole object that replaces the stored one (`PUT`).
+    #[default]
+    Update,
+    /// A strategic merge patch.
+    StrategicMergePatch,
+    /// A JSON merge patch (RFC 7386).
+    JsonMergePatch,
+    /// A JSON patch (RFC 6902).
+    JsonPatch,
+    /// An apply configuration.
+    ServerSideApply,
+}
+
+impl RequestType {
+    /// All types of requests.
+    pub const ALL: [RequestType; 6] = [
+        RequestType::Create,
+        RequestType::Update,
+        RequestType::StrategicMergePatch,
+        RequestType::JsonMergePatch,
+        RequestType::JsonPatch,
+        RequestType::ServerSideApply,
+    ];
+
+    /// Returns the name that cases and the protocol of targets use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RequestType::Create => "create",
+            RequestType::Update => "update",
+            RequestType::StrategicMergePatch => "strategic-merge-patch",
+            RequestType::JsonMergePatch => "json-merge-patch",
+            RequestType::JsonPatch => "json-patch",
+            RequestType::ServerSideApply => "server-side-apply",
+        }
+    }
+
+    /// Returns the type of request with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        RequestType::ALL.into_iter().find(|request_type| request_type.name() == name)
+    }
+
+    /// Returns true if the body is the whole object, with its managed fields. (An apply configuration has none.)
+    #[must_use]
+    pub const fn is_whole_object(self) -> bool {
+        matches!(self, RequestType::Create | RequestType::Update)
+    }
+}
+
 /// The options of a request that writes an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestOptions {
@@ -125,22 +177,4 @@ impl RequestOptions {
     pub fn sends_resource_version(&self, request: Request) -> bool {
         self.resource_version.unwrap_or(request == Request::Update)
     }
-}
-
-/// A request that another client sends before the request of a scenario.
-#[derive(Clone, Debug)]
-pub struct OtherRequest {
-    /// The client.
-    pub client: Client,
-    /// The server that processes the request. `None` stands for the server of the scenario.
-    pub server: Option<Server>,
-    /// The kind of request.
-    pub request: Request,
-    /// The options of the request.
-    pub options: RequestOptions,
-    /// The document that the client starts with: an apply configuration, or a whole object. `None` stands for the object
-    /// that the client reads.
-    pub document: Option<OwnedDoc>,
-    /// The change that the client makes to the document.
-    pub intent: Intent,
 }

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::exchange::Exchange;
-use super::operation::{
+use super::operations::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
-    Operations, RequestType, Role,
+    Operations, Role,
 };
 use super::party::Server;
-use super::run::Scenario;
-use super::server::{Record, ServerRequest, SimulatedServer, Written};
-use super::stored::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
+use super::request::RequestType;
+use super::scenario::Scenario;
+use super::simulated_server::{ServerRequest, SimulatedServer, Written};
+use super::step::Record;
+use super::stored_object::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -68,13 +69,13 @@ pub trait LiveServer<F> {
 
 /// The store of the object that the requests of a scenario change.
 pub(super) trait Store<F> {
-    /// Returns the object as the server of an exchange returns it.
-    fn read(&mut self, exchange: &Exchange<'_>) -> Result<ReadObject, OperationError<F>>;
+    /// Returns the object as a server of the scenario returns it.
+    fn read(&mut self, server: &Server) -> Result<ReadObject, OperationError<F>>;
 
-    /// Lets the server of an exchange process a request. `version` is the resource version that the client sends.
+    /// Lets a server of the scenario process a request. `version` is the resource version that the client sends.
     fn write(
         &mut self,
-        exchange: &Exchange<'_>,
+        server: &Server,
         request: &ServerRequest<'_>,
         version: Option<&str>,
         record: Record<'_>,
@@ -90,6 +91,8 @@ pub(super) trait Store<F> {
 /// The store of a simulation.
 pub(super) struct SimulatedStore<'a, F> {
     stored: StoredObject,
+    /// The kind of an object that does not say its own.
+    kind: &'a str,
     operations: &'a dyn Operations<F>,
     /// Whether the server keeps managed fields. They have an effect only if one of the requests is a server-side apply.
     keeps_managed_fields: bool,
@@ -97,16 +100,17 @@ pub(super) struct SimulatedStore<'a, F> {
 
 impl<'a, F> SimulatedStore<'a, F> {
     /// Returns the store at the beginning of a scenario.
-    pub(super) fn new(scenario: &Scenario<'_>, operations: &'a dyn Operations<F>) -> Self {
+    pub(super) fn new(scenario: &Scenario<'a>, operations: &'a dyn Operations<F>) -> Self {
         let keeps_managed_fields = scenario.keeps_managed_fields();
         let stored = StoredObject::new(scenario.stored, keeps_managed_fields);
-        SimulatedStore { stored, operations, keeps_managed_fields }
+        let kind = kind_of_root(scenario.full_context);
+        SimulatedStore { stored, kind, operations, keeps_managed_fields }
     }
 
-    fn server<'t>(&self, exchange: &'t Exchange<'_>, time: Option<&'t str>) -> SimulatedServer<'t> {
+    fn simulate<'t>(&'t self, server: &'t Server, time: Option<&'t str>) -> SimulatedServer<'t> {
         SimulatedServer {
-            server: exchange.server,
-            kind: kind_of_root(exchange.full_context),
+            server,
+            kind: self.kind,
             keeps_managed_fields: self.keeps_managed_fields,
             time,
             endpoint: None,
@@ -180,9 +184,9 @@ impl<'a, F> SimulatedStore<'a, F> {
 }
 
 impl<F> Store<F> for SimulatedStore<'_, F> {
-    fn read(&mut self, exchange: &Exchange<'_>) -> Result<ReadObject, OperationError<F>> {
+    fn read(&mut self, server: &Server) -> Result<ReadObject, OperationError<F>> {
         Ok(ReadObject {
-            object: self.server(exchange, None).read(&self.stored)?,
+            object: self.simulate(server, None).read(&self.stored)?,
             managed_fields: self.stored.managed_fields.clone(),
             resource_version: self.resource_version(),
         })
@@ -190,17 +194,17 @@ impl<F> Store<F> for SimulatedStore<'_, F> {
 
     fn write(
         &mut self,
-        exchange: &Exchange<'_>,
+        server: &Server,
         request: &ServerRequest<'_>,
         version: Option<&str>,
         record: Record<'_>,
     ) -> Result<(), OperationError<F>> {
-        self.check_resource_version(exchange.server, request, version)?;
+        self.check_resource_version(server, request, version)?;
         let (object, managed_fields) = if self.operations.is_api_server() {
-            self.send_to_api_server(exchange.server, request)?
+            self.send_to_api_server(server, request)?
         } else {
             let time = time_of_write(self.stored.resource_version);
-            let server = self.server(exchange, Some(&time));
+            let server = self.simulate(server, Some(&time));
             server.process(request, &self.stored, self.operations, record)?
         };
         self.stored.write(object, managed_fields);
@@ -239,14 +243,14 @@ impl<'a, F> LiveStore<'a, F> {
 }
 
 impl<F> Store<F> for LiveStore<'_, F> {
-    fn read(&mut self, exchange: &Exchange<'_>) -> Result<ReadObject, OperationError<F>> {
-        self.last = self.server.read(exchange.server)?;
+    fn read(&mut self, server: &Server) -> Result<ReadObject, OperationError<F>> {
+        self.last = self.server.read(server)?;
         Ok(self.last.clone())
     }
 
     fn write(
         &mut self,
-        exchange: &Exchange<'_>,
+        server: &Server,
         request: &ServerRequest<'_>,
         version: Option<&str>,
         _record: Record<'_>,
@@ -259,7 +263,7 @@ impl<F> Store<F> for LiveStore<'_, F> {
             manager: &request.options.manager,
             force: request.options.force,
         };
-        self.last = self.server.write(exchange.server, &request)?;
+        self.last = self.server.write(server, &request)?;
         Ok(())
     }
 

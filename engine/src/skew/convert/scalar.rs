@@ -1,6 +1,6 @@
 //! Decodes scalars into Go types and encodes them again.
 
-use super::Decoder;
+use super::decoder::Decoder;
 use crate::document::{Doc, OwnedDoc};
 use crate::schema::scalar_form::time::Precision;
 use crate::schema::scalar_form::{bytes, duration, number, quantity, time};

@@ -4,6 +4,7 @@ mod convert;
 mod histories;
 mod intent;
 mod judge;
+mod operations;
 #[cfg(feature = "builtin")]
 mod requests;
 mod run;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Operation;
-use super::declaration::Role;
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
@@ -12,27 +10,7 @@ use crate::schema::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
 use crate::server_side_apply::{
     CsaUpgrade, FieldManager, Resource, ResourceVersion, WriteRequest, upgrade_managed_fields,
 };
-
-/// The options of an operation that a field manager performs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FieldManagerOptions<'a> {
-    /// The name of the manager that sends the request. An empty name counts as `unknown`.
-    pub manager: &'a str,
-    /// Whether an apply request takes fields from other managers.
-    pub force: bool,
-    /// The name of the subresource. Empty for the main resource.
-    pub subresource: &'a str,
-    /// The API version of the request. `None` stands for the `apiVersion` of the document that the request sends.
-    pub api_version: Option<&'a str>,
-    /// The time of the request in RFC 3339. Without a time, the entry of the manager is newer than all others.
-    pub time: Option<&'a str>,
-    /// The resource with all its versions. `None` stands for a resource with one version: the API version of the request,
-    /// with the types of the context.
-    pub resource: Option<&'a Resource>,
-    /// The names of the managers of client-side apply whose fields the manager takes over. Only
-    /// `upgrade-managed-fields` has them.
-    pub csa_managers: &'a [String],
-}
+use crate::skew::operations::{Operation, Role};
 
 /// Creates the context of objects without a schema. Its root has the type `any`.
 ///

@@ -1,91 +1,29 @@
 //! The operation `request`: a whole request to an API server.
 
-use super::declaration::Role;
-use super::{BuiltIn, Operation};
+use std::convert::Infallible;
+
 use crate::document::{Doc, OwnedDoc, from_json_with_duplicate_keys};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::skew::endpoint::Endpoint;
+use crate::skew::operations::{ApiRequestOptions, Operation, Operations, Role, infallible};
 use crate::skew::party::Server;
-use crate::skew::request::RequestOptions;
-use crate::skew::server::{ServerRequest, SimulatedServer};
-use crate::skew::stored::{
+use crate::skew::request::{RequestOptions, RequestType};
+use crate::skew::simulated_server::{ServerRequest, SimulatedServer};
+use crate::skew::stored_object::{
     StoredObject, kind_of_root, remove_times, take_managed_fields, with_managed_fields,
 };
 use crate::union::policy;
 
-/// The type of a request that writes an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RequestType {
-    /// A new object (`POST`).
-    Create,
-    /// A whole object that replaces the stored one (`PUT`).
-    #[default]
-    Update,
-    /// A strategic merge patch.
-    StrategicMergePatch,
-    /// A JSON merge patch (RFC 7386).
-    JsonMergePatch,
-    /// A JSON patch (RFC 6902).
-    JsonPatch,
-    /// An apply configuration.
-    ServerSideApply,
-}
-
-impl RequestType {
-    /// All types of requests.
-    pub const ALL: [RequestType; 6] = [
-        RequestType::Create,
-        RequestType::Update,
-        RequestType::StrategicMergePatch,
-        RequestType::JsonMergePatch,
-        RequestType::JsonPatch,
-        RequestType::ServerSideApply,
-    ];
-
-    /// Returns the name that cases and the protocol of targets use.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RequestType::Create => "create",
-            RequestType::Update => "update",
-            RequestType::StrategicMergePatch => "strategic-merge-patch",
-            RequestType::JsonMergePatch => "json-merge-patch",
-            RequestType::JsonPatch => "json-patch",
-            RequestType::ServerSideApply => "server-side-apply",
-        }
-    }
-
-    /// Returns the type of request with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        RequestType::ALL.into_iter().find(|request_type| request_type.name() == name)
-    }
-
-    /// Returns true if the body is the whole object, with its managed fields. (An apply configuration has none.)
-    #[must_use]
-    pub const fn is_whole_object(self) -> bool {
-        matches!(self, RequestType::Create | RequestType::Update)
-    }
-}
-
-/// The options of the operation `request` that no other operation has. The manager, the subresource, and the API version
-/// of the endpoint are among the [`FieldManagerOptions`](super::FieldManagerOptions).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ApiRequestOptions<'a> {
-    /// The type of the request.
-    pub request_type: RequestType,
-    /// Whether the server refuses unknown fields and duplicate keys (`fieldValidation=Strict`). Otherwise, the request
-    /// does not say.
-    pub strict: bool,
-    /// The kind of the endpoint. `None` stands for the kind of the live object or the body.
-    pub kind: Option<&'a str>,
-}
-
-/// Processes a request with the simulated request handlers. The context is that of the server. The order of the checks is
+/// Processes a request with the simulated request handlers, which perform the operations of an implementation. The context
+/// is that of the server. The order of the checks is
 /// upstream's (`k8s.io/apiserver/pkg/endpoints/handlers`): a whole object is decoded before the server looks for the live
 /// object, and a patch after that.
-pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
+pub(super) fn process(
+    context: &PatchContext,
+    operation: &Operation<'_>,
+    operations: &dyn Operations<Infallible>,
+) -> Result<OwnedDoc> {
     let options = operation.options();
     let (request, manager) = (options.request, options.field_manager);
     let live = operation.document_if_any(Role::Live);
@@ -128,7 +66,7 @@ pub(super) fn process(context: &PatchContext, operation: &Operation<'_>) -> Resu
         subresource: manager.subresource,
     };
     let (mut object, managed_fields) =
-        simulated.process(&request, &stored, &BuiltIn, &mut |_, _| {}).map_err(super::infallible)?;
+        simulated.process(&request, &stored, operations, &mut |_, _| {}).map_err(infallible)?;
     if server.strict && request.request_type == RequestType::JsonPatch {
         refuse_unknown_members(&body)?;
     }

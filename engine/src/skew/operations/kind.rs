@@ -3,17 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::declaration::Execution::{self, WithTypes, WithoutTypes};
 use super::declaration::PatchFormat::{self, JsonMergePatch, JsonPatch, StrategicMergePatch};
 use super::declaration::{
     OperandDeclaration, OperationDeclaration, Performer, ResultKind, Role, declared_enum,
 };
-use super::{Operation, OperationOptions};
-use super::{api_request, field_manager};
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{self, PatchContext, ThreeWay, json_merge, json_patch};
-use crate::skew::run::StepName;
+use crate::skew::step::StepName;
 
 const LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Stored);
 const PATCH: OperandDeclaration = OperandDeclaration::required(Role::Patch, StepName::Request);
@@ -32,7 +26,7 @@ const LAST_APPLIED: OperandDeclaration =
 const DECODED_LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Decoded);
 
 /// Declares an operation that applies a patch.
-const fn apply(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+const fn apply(name: &'static str, format: PatchFormat) -> OperationDeclaration {
     OperationDeclaration {
         name,
         about: "applies a patch",
@@ -43,28 +37,27 @@ const fn apply(name: &'static str, format: PatchFormat, execution: Execution) ->
         takes_overwrite: false,
         takes_preconditions: false,
         takes_field_manager: false,
-        execution,
     }
 }
 
 /// Declares an operation that creates a patch from two documents.
-const fn two_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+const fn two_way(name: &'static str, format: PatchFormat) -> OperationDeclaration {
     OperationDeclaration {
         about: "creates a patch from two documents",
         performer: Performer::Client,
         operands: &[ORIGINAL, MODIFIED],
         result: ResultKind::Patch,
-        ..apply(name, format, execution)
+        ..apply(name, format)
     }
 }
 
 /// Declares an operation that creates a patch from three documents.
-const fn three_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+const fn three_way(name: &'static str, format: PatchFormat) -> OperationDeclaration {
     OperationDeclaration {
         about: "creates a patch from three documents",
         operands: &[LAST_APPLIED, MODIFIED, DECODED_LIVE],
         takes_preconditions: true,
-        ..two_way(name, format, execution)
+        ..two_way(name, format)
     }
 }
 
@@ -81,29 +74,16 @@ declared_enum! {
     /// ```
     OperationKind declared as OperationDeclaration {
         /// Applies a strategic merge patch.
-        Apply = apply(
-            "apply",
-            StrategicMergePatch,
-            WithTypes(|context, operation| {
-                patch::apply(context, operation.document(Role::Live), operation.document(Role::Patch))
-            }),
-        ),
+        Apply = apply("apply", StrategicMergePatch),
         /// Creates a strategic merge patch from two documents.
         TwoWay = OperationDeclaration {
             takes_preconditions: true,
-            ..two_way("two-way", StrategicMergePatch, WithTypes(two_way_patch))
+            ..two_way("two-way", StrategicMergePatch)
         },
         /// Creates a strategic merge patch from three documents.
         ThreeWay = OperationDeclaration {
             takes_overwrite: true,
-            ..three_way(
-                "three-way",
-                StrategicMergePatch,
-                WithTypes(|context, operation| {
-                    let OperationOptions { overwrite, preconditions, .. } = operation.options();
-                    patch::three_way(context, three_documents(operation), overwrite, preconditions)
-                }),
-            )
+            ..three_way("three-way", StrategicMergePatch)
         },
         /// Checks two strategic merge patches for conflicts.
         Conflicts = OperationDeclaration {
@@ -111,60 +91,30 @@ declared_enum! {
             performer: Performer::Client,
             operands: &[PATCHES.of_length(2)],
             result: ResultKind::Boolean,
-            ..apply("conflicts", StrategicMergePatch, WithTypes(conflicts))
+            ..apply("conflicts", StrategicMergePatch)
         },
         /// Merges strategic merge patches into one.
         Merge = OperationDeclaration {
             about: "merges patches into one",
             operands: &[PATCHES],
             result: ResultKind::Patch,
-            ..apply(
-                "merge",
-                StrategicMergePatch,
-                WithTypes(|context, operation| {
-                    patch::combine(context, operation.documents(Role::Patches))
-                }),
-            )
+            ..apply("merge", StrategicMergePatch)
         },
         /// Applies a JSON merge patch.
-        JsonMergeApply = apply(
-            "json-merge-apply",
-            JsonMergePatch,
-            WithoutTypes(|operation| {
-                json_merge::apply(operation.document(Role::Live), operation.document(Role::Patch))
-            }),
-        ),
+        JsonMergeApply = apply("json-merge-apply", JsonMergePatch),
         /// Creates a JSON merge patch from two documents.
-        JsonMergeTwoWay = two_way(
-            "json-merge-two-way",
-            JsonMergePatch,
-            WithoutTypes(|operation| {
-                json_merge::two_way(operation.document(Role::Original), operation.document(Role::Modified))
-            }),
-        ),
+        JsonMergeTwoWay = two_way("json-merge-two-way", JsonMergePatch),
         /// Creates a JSON merge patch from three documents.
-        JsonMergeThreeWay = three_way(
-            "json-merge-three-way",
-            JsonMergePatch,
-            WithoutTypes(|operation| {
-                json_merge::three_way(three_documents(operation), operation.options().preconditions)
-            }),
-        ),
+        JsonMergeThreeWay = three_way("json-merge-three-way", JsonMergePatch),
         /// Applies a JSON patch, which is a list of changes.
-        JsonPatchApply = apply(
-            "json-patch-apply",
-            JsonPatch,
-            WithoutTypes(|operation| {
-                json_patch::apply(operation.document(Role::Live), operation.document(Role::Patch))
-            }),
-        ),
+        JsonPatchApply = apply("json-patch-apply", JsonPatch),
         /// Applies a configuration and records its fields as owned by the manager. See
         /// [`FieldManager::apply`](crate::server_side_apply::FieldManager::apply).
         ServerSideApply = OperationDeclaration {
             about: "applies a configuration for a field manager",
             operands: &[LIVE, CONFIGURATION],
             takes_field_manager: true,
-            ..apply("server-side-apply", PatchFormat::ServerSideApply, WithTypes(field_manager::apply))
+            ..apply("server-side-apply", PatchFormat::ServerSideApply)
         },
         /// Records the owners of the fields that an update changes. See
         /// [`FieldManager::update`](crate::server_side_apply::FieldManager::update).
@@ -172,7 +122,7 @@ declared_enum! {
             about: "records the owners of the fields that an update changes",
             operands: &[LIVE, NEW],
             takes_field_manager: true,
-            ..apply("managed-update", PatchFormat::ManagedUpdate, WithTypes(field_manager::update))
+            ..apply("managed-update", PatchFormat::ManagedUpdate)
         },
         /// Gives the fields of managers of client-side apply to a manager of server-side apply. See
         /// [`upgrade_managed_fields`](crate::server_side_apply::upgrade_managed_fields).
@@ -181,11 +131,7 @@ declared_enum! {
             performer: Performer::Client,
             operands: &[REQUIRED_LIVE],
             takes_field_manager: true,
-            ..apply(
-                "upgrade-managed-fields",
-                PatchFormat::UpgradeManagedFields,
-                WithoutTypes(field_manager::upgrade),
-            )
+            ..apply("upgrade-managed-fields", PatchFormat::UpgradeManagedFields)
         },
         /// Processes a whole request as an API server does: reads the live object, merges the body into it, and returns
         /// the object to store. An object that does not exist is null.
@@ -193,35 +139,8 @@ declared_enum! {
             about: "processes a request as an API server does",
             operands: &[LIVE, BODY],
             takes_field_manager: true,
-            ..apply("request", PatchFormat::OfRequest, WithTypes(api_request::process))
+            ..apply("request", PatchFormat::OfRequest)
         },
-    }
-}
-
-fn two_way_patch(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
-    let patch =
-        patch::two_way(context, operation.document(Role::Original), operation.document(Role::Modified))?;
-    if let Doc::Map(patch) = &patch {
-        operation.options().preconditions.iter().try_for_each(|precondition| precondition.check(patch))?;
-    }
-    Ok(patch)
-}
-
-fn conflicts(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
-    match operation.documents(Role::Patches) {
-        [left, right] => patch::have_conflicts(context, left, right).map(Doc::Bool),
-        patches => {
-            let message = format!("expected two patches, found {}", patches.len());
-            Err(Error::new(ErrorKind::InvalidDocument, message))
-        }
-    }
-}
-
-fn three_documents<'a>(operation: &Operation<'a>) -> ThreeWay<'a, 'static> {
-    ThreeWay {
-        last_applied: operation.document(Role::LastApplied),
-        modified: operation.document(Role::Modified),
-        live: operation.document(Role::Live),
     }
 }
 
@@ -236,7 +155,7 @@ impl OperationKind {
 impl FromStr for OperationKind {
     type Err = UnknownOperation;
 
-    fn from_str(name: &str) -> std::result::Result<Self, UnknownOperation> {
+    fn from_str(name: &str) -> Result<Self, UnknownOperation> {
         let kind = OperationKind::ALL.iter().copied().find(|kind| kind.name() == name);
         kind.ok_or_else(|| UnknownOperation(name.to_owned()))
     }

@@ -1,13 +1,7 @@
 //! Declarations of the properties of each operation. The case format, the plan of a cell, the protocol of targets and
 //! the JSON Schemas are derived from these declarations.
 
-use std::fmt;
-
-use super::Operation;
-use crate::document::OwnedDoc;
-use crate::error::Result;
-use crate::patch::PatchContext;
-use crate::skew::run::StepName;
+use crate::skew::step::StepName;
 
 /// Defines an enum with a declaration for each variant, and a list of all variants.
 macro_rules! declared_enum {
@@ -179,7 +173,7 @@ declared_enum! {
             about: "The migration of an object from client-side to server-side apply, which changes its managed fields \
                     only. Only an operation case has it.",
         },
-        /// The format that the type of the request says. See [`RequestType`](super::RequestType).
+        /// The format that the type of the request says. See [`RequestType`](crate::skew::RequestType).
         OfRequest = PatchFormatDeclaration {
             name: "of-request",
             about: "The format that the type of the request says.",
@@ -261,24 +255,6 @@ pub enum ResultKind {
     Boolean,
 }
 
-/// The function of the built-in engine that performs an operation.
-#[derive(Clone, Copy)]
-pub(super) enum Execution {
-    /// A function that needs types.
-    WithTypes(fn(&PatchContext, &Operation<'_>) -> Result<OwnedDoc>),
-    /// A function that needs no types.
-    WithoutTypes(fn(&Operation<'_>) -> Result<OwnedDoc>),
-}
-
-impl fmt::Debug for Execution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Execution::WithTypes(_) => "WithTypes",
-            Execution::WithoutTypes(_) => "WithoutTypes",
-        })
-    }
-}
-
 /// The declaration of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationDeclaration {
@@ -300,14 +276,16 @@ pub struct OperationDeclaration {
     pub takes_preconditions: bool,
     /// Whether the operation has [`FieldManagerOptions`](super::FieldManagerOptions).
     pub takes_field_manager: bool,
-    pub(super) execution: Execution,
 }
 
 impl OperationDeclaration {
-    /// Returns true if the operation needs types.
+    /// Returns true if the operation needs types: it reads or creates documents of a format whose meaning depends on them.
     #[must_use]
     pub const fn needs_types(&self) -> bool {
-        matches!(self.execution, Execution::WithTypes(_))
+        !matches!(
+            self.format,
+            PatchFormat::JsonMergePatch | PatchFormat::JsonPatch | PatchFormat::UpgradeManagedFields
+        )
     }
 
     /// Returns true if the operation is a whole request, which has [`ApiRequestOptions`](super::ApiRequestOptions).

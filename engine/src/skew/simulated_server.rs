@@ -3,20 +3,16 @@
 use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
 use super::endpoint::Endpoint;
-use super::operation::{
-    FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, RequestType,
-    Role,
+use super::operations::{
+    FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
 };
 use super::party::Server;
-use super::request::RequestOptions;
-use super::run::StepName;
-use super::stored::{Identity, StoredObject, take_managed_fields, with_managed_fields};
+use super::request::{RequestOptions, RequestType};
+use super::step::{Record, StepName};
+use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{LibraryChange, Overwrite, PatchContext};
-
-/// The records of the documents of a request.
-pub(super) type Record<'r> = &'r mut dyn FnMut(StepName, &OwnedDoc);
 
 /// The operations of an implementation, as one party performs them for one request.
 pub(super) struct PartyOperations<'a, F> {
