@@ -139,7 +139,7 @@ impl Answer {
             text.push_str(&told.to_string());
         }
         if !self.leaks.is_empty() {
-            text.push_str(&format!(" with {} as data", self.leaks.join(", ")));
+            text.extend([" with ", &self.leaks.join(", "), " as data"]);
         }
         text
     }

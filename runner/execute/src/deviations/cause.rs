@@ -1,7 +1,7 @@
 //! The presumable cause of a failure: failures with the same cause share an entry of a rewritten deviation file.
 
 use skewer_engine::ErrorKind;
-use skewer_reports::{Cell, Status};
+use skewer_reports::{Cell, ForeignText, Status};
 
 use super::known_failure::{KnownFailure, texts_of};
 
@@ -41,7 +41,7 @@ impl Cause {
 /// crash, and of an error that belongs to no kind.
 fn text_if_needed(failure: &KnownFailure, cell: &Cell) -> Option<String> {
     let says_little = matches!(failure.error, Some(ErrorKind::Unclassified)) || failure.status.is_some();
-    texts_of(cell).next().filter(|_| says_little).map(|text| text.first_line())
+    texts_of(cell).next().filter(|_| says_little).map(ForeignText::first_line)
 }
 
 /// Replaces what differs between failures of the same cause: numbers, and text in quotation marks.

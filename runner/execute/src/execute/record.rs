@@ -74,7 +74,9 @@ pub(super) fn record(cell: &Cell<'_>, evaluated: &Result<Evaluation, EvaluationF
 impl EvaluationFailure {
     fn status(&self) -> Status {
         match self {
-            EvaluationFailure::InvalidCase(_) | EvaluationFailure::EarlierRequestRefused(_) => Status::Error,
+            EvaluationFailure::InvalidCase(_)
+            | EvaluationFailure::EarlierRequestRefused(_)
+            | EvaluationFailure::Panicked { target: None, .. } => Status::Error,
             EvaluationFailure::TargetRefusedEarlierRequest(_) => Status::Fail,
             EvaluationFailure::TargetFailed(target_failure) => match target_failure.kind {
                 TargetFailureKind::Unsupported => Status::Unsupported,
@@ -83,7 +85,6 @@ impl EvaluationFailure {
                 TargetFailureKind::GivenUp => Status::NotRun,
             },
             EvaluationFailure::Panicked { target: Some(_), .. } => Status::Crash,
-            EvaluationFailure::Panicked { target: None, .. } => Status::Error,
         }
     }
 
@@ -147,8 +148,8 @@ impl StatusFacts {
         let status = match self {
             StatusFacts { is_simulated: false, .. } => Status::Fail,
             StatusFacts { is_expected: false, is_of_other_release: true, .. } => Status::Deviation,
-            StatusFacts { is_expected: false, .. } => Status::Fail,
-            StatusFacts { reference: ReferenceVerdict::NotAsExpected, .. } => Status::Fail,
+            StatusFacts { is_expected: false, .. }
+            | StatusFacts { reference: ReferenceVerdict::NotAsExpected, .. } => Status::Fail,
             StatusFacts { reference: ReferenceVerdict::Failed(status), .. } => status,
             StatusFacts { reference: ReferenceVerdict::AsExpected, .. } => Status::Pass,
         };
