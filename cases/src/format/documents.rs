@@ -23,6 +23,12 @@ pub struct DocumentsSpec {
     pub lists: BTreeMap<OperationKind, Vec<OwnedDoc>>,
 }
 
+impl FromIterator<(Role, OwnedDoc)> for DocumentsSpec {
+    fn from_iter<I: IntoIterator<Item = (Role, OwnedDoc)>>(documents: I) -> Self {
+        DocumentsSpec { by_role: documents.into_iter().collect(), lists: BTreeMap::new() }
+    }
+}
+
 impl Serialize for DocumentsSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

@@ -84,6 +84,18 @@ pub struct ExpectationSpec {
 }
 
 impl ExpectationSpec {
+    /// Expects a document.
+    #[must_use]
+    pub fn of_result(document: OwnedDoc) -> Self {
+        ExpectationSpec { result: OptionalField::Given(document), ..ExpectationSpec::default() }
+    }
+
+    /// Expects an error of this kind.
+    #[must_use]
+    pub fn of_error(kind: &str) -> Self {
+        ExpectationSpec { error: Some(kind.into()), ..ExpectationSpec::default() }
+    }
+
     /// Joins the text of `because` and the sentence that `cites` quotes from a design document.
     pub(crate) fn reason(&self) -> Option<String> {
         let quoted = self.cites.as_ref().map(|sentence| format!("\"{sentence}\""));

@@ -60,6 +60,13 @@ pub struct SchemaSpec {
 }
 
 impl SchemaSpec {
+    /// Returns types that are declared in Go. YAML has no tabs in indentation, so that they become spaces.
+    #[must_use]
+    pub fn of_go(source: &str, root: &str) -> Self {
+        let go = Some(source.replace('\t', "  ").into());
+        SchemaSpec { go, root: Some(root.into()), ..SchemaSpec::default() }
+    }
+
     /// Returns true if the schema has no types of its own.
     pub(crate) fn has_no_types(&self) -> bool {
         self.go.is_none()

@@ -1,5 +1,7 @@
 //! Writes documents in YAML flow style, on one line.
 
+use std::fmt::Write;
+
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::{Layout, read_document};
@@ -26,8 +28,21 @@ pub fn write_flow_string(text: &str) -> String {
     if starts_plain && text.chars().all(is_plain) && !is_other_type {
         text.to_owned()
     } else {
-        Doc::from(text).to_string()
+        write_quoted(text)
     }
+}
+
+/// Writes a string as in JSON, with escapes for the characters that JSON allows and YAML does not.
+pub(crate) fn write_quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    for c in Doc::from(text).to_string().chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}') {
+            let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `skewer fmt`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_cases::yaml;
@@ -36,11 +36,11 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result {
     Failure::join(failures).map_or(Ok(exit), Err)
 }
 
-fn format_file(path: &PathBuf, is_check: bool) -> Result {
+fn format_file(path: &Path, is_check: bool) -> Result {
     let InputFile { name, bytes } = InputFile::read(path)?;
     let formatted =
         yaml::format(&name, &bytes).map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
-    let output = OutputPath::from(path.clone());
+    let output = OutputPath::from(path.to_owned());
     let is_formatted = formatted.as_bytes() == bytes;
     if is_check && !is_formatted {
         output::print(&format!("{name} is not formatted\n"))?;

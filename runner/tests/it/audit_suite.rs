@@ -106,7 +106,7 @@ fn a_definition_of_a_git_revision_is_part_of_the_suite() {
     assert_eq!(code, 0, "{err}");
     let suite = fs::read_to_string(folder.path().join("skew.yaml")).unwrap();
     assert!(suite.contains("      old:\n        crd:\n          apiVersion: "), "{suite}");
-    assert!(suite.contains("      new:\n        crd: \"crd.yaml#v1\"\n"), "{suite}");
+    assert!(suite.contains("      new: {crd: \"crd.yaml#v1\", root: "), "{suite}");
     assert_eq!(skewer(folder.path(), "run --corpus skew.yaml").0, 0);
 }
 

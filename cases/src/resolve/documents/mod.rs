@@ -186,7 +186,8 @@ fn report_unused(
 pub fn deliberate_paths(
     context: &PatchContext,
     directives: &DirectiveSet,
-    (objects, patches): (&[&OwnedDoc], &[&OwnedDoc]),
+    objects: &[&OwnedDoc],
+    patches: &[&OwnedDoc],
     json_patch: Option<&OwnedDoc>,
 ) -> [Vec<Spanned<String>>; 2] {
     let root = root_types(&[context]);

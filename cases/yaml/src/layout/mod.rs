@@ -132,7 +132,7 @@ impl Layout {
     /// aliases. The names of the anchors begin with `prefix`.
     pub fn share<'l>(values: impl Iterator<Item = &'l mut Layout>, prefix: &str) {
         let values: Vec<&mut Layout> =
-            values.filter(|value| value.inline().is_none_or(is_too_long)).collect();
+            values.filter(|value| value.inline().is_none_or(|line| is_too_long(&line))).collect();
         let originals: Vec<Layout> = values.iter().map(|value| (**value).clone()).collect();
         let mut anchored: Vec<&Layout> = Vec::new();
         for (index, value) in values.into_iter().enumerate() {
@@ -150,7 +150,7 @@ impl Layout {
     }
 }
 
-fn is_too_long(line: String) -> bool {
+fn is_too_long(line: &str) -> bool {
     line.chars().count() > MAX_COLUMNS
 }
 

@@ -51,7 +51,6 @@ impl Layout {
         let has_comment =
             |layout: &Layout| layout.beside.is_some() || layout.above.iter().any(|line| !line.is_empty());
         match &self.content {
-            Content::Token(_) => false,
             Content::Text(text, style) => text::needs_lines(text, *style),
             Content::List(items) if !items.is_empty() => {
                 self.is_block || items.iter().any(|item| has_comment(item) || item.needs_lines())
@@ -62,7 +61,7 @@ impl Layout {
                         has_comment(key) || has_comment(value) || value.needs_lines()
                     })
             }
-            Content::List(_) | Content::Map(_) => false,
+            Content::Token(_) | Content::List(_) | Content::Map(_) => false,
         }
     }
 
@@ -84,11 +83,12 @@ impl Layout {
             }
             Content::Map(entries) if !entries.is_empty() => {
                 for Entry { key, value } in entries {
-                    let value_lines = value.lines_after(&format!("{}:", key.flow()), &key.beside, width);
+                    let value_lines =
+                        value.lines_after(&format!("{}:", key.flow()), key.beside.as_deref(), width);
                     add_with_comments(&mut lines, &key.above, value_lines);
                 }
             }
-            _ => lines = self.lines_after("", &None, width),
+            _ => lines = self.lines_after("", None, width),
         }
         lines
     }
@@ -98,7 +98,7 @@ impl Layout {
         let is_broken =
             is_collection && self.anchor.is_none() && self.inline().is_none_or(|line| !fits(&line, 2, width));
         if !is_broken {
-            return self.lines_after("-", &None, width);
+            return self.lines_after("-", None, width);
         }
         let mut lines = indented(self.child_lines(width.saturating_sub(2)), 2);
         if let Some(first) = lines.first_mut() {
@@ -109,9 +109,9 @@ impl Layout {
     }
 
     /// Prints the value after a key or a dash.
-    fn lines_after(&self, head: &str, beside_head: &Option<String>, width: usize) -> Vec<String> {
+    fn lines_after(&self, head: &str, beside_head: Option<&str>, width: usize) -> Vec<String> {
         let column = head.chars().count() + 1;
-        let beside = beside_head.as_ref().or(self.beside.as_ref());
+        let beside = beside_head.or(self.beside.as_deref());
         let with_comment = |line: String| match beside {
             Some(comment) => format!("{} {comment}", line.trim()),
             None => line.trim().to_owned(),

@@ -62,7 +62,9 @@ impl LayoutReader<'_> {
                 let content = match style {
                     ScalarStyle::Literal => Content::Text(value.into_owned(), TextStyle::Literal),
                     ScalarStyle::Folded => Content::Text(value.into_owned(), TextStyle::Folded),
-                    _ if source.contains('\n') => Content::Text(value.into_owned(), TextStyle::Folded),
+                    _ if source.contains(['\n', '\r']) => {
+                        Content::Text(value.into_owned(), TextStyle::Folded)
+                    }
                     _ => Content::Token(source.to_owned()),
                 };
                 self.add_leaf(content, span);
@@ -95,7 +97,8 @@ impl LayoutReader<'_> {
 
     fn add_comment(&mut self, comment: &str, span: Span) {
         // The comment of a block scalar comes after the event of the scalar.
-        let is_same_line = self.end > 0 && self.between(span).is_none_or(|between| !between.contains('\n'));
+        let is_same_line =
+            self.end > 0 && self.between(span).is_none_or(|between| !between.contains(['\n', '\r']));
         if !is_same_line || !self.add_beside(comment) {
             self.add_blank_line(span);
             self.above.push(comment.to_owned());
@@ -124,7 +127,8 @@ impl LayoutReader<'_> {
     }
 
     fn add_blank_line(&mut self, span: Span) {
-        let mut lines = self.between(span).unwrap_or_default().split('\n').skip(1).peekable();
+        let between = self.between(span).unwrap_or_default().replace("\r\n", "\n");
+        let mut lines = between.split(['\n', '\r']).skip(1).peekable();
         let mut has_blank_line = false;
         while let Some(line) = lines.next() {
             has_blank_line |= lines.peek().is_some() && line.trim().is_empty();

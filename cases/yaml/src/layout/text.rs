@@ -1,9 +1,7 @@
 //! The forms of strings in block style: on the line of their key, folded (`>-`), or literal (`|`).
 
-use skewer_engine::Doc;
-
+use crate::flow_style::{write_flow_string, write_quoted};
 use crate::scalar::{self, Dialect};
-use crate::write_flow_string;
 
 /// The style that a string should have, if its characters allow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +113,7 @@ fn block_string(text: &str) -> String {
         return text.to_owned();
     }
     let is_single_quoted = text.contains('"') && !text.contains(['\'', '\n', '\t']) && is_printable(text);
-    if is_single_quoted { format!("'{text}'") } else { Doc::from(text).to_string() }
+    if is_single_quoted { format!("'{text}'") } else { write_quoted(text) }
 }
 
 /// Returns true if prose can be written without quotes in block style.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 
-use skewer_yaml::{Spanned, parse_lenient, read, read_document};
+use skewer_yaml::{Spanned, format, parse_lenient, read, read_document};
 
 #[derive(Debug, Deserialize)]
 #[allow(dead_code)]
@@ -30,6 +30,9 @@ fn read_and_render(bytes: &[u8]) {
         assert!(!errors.graphical(false, 80).is_empty());
     }
     let _ = read_document("x.yaml", bytes);
+    if let Ok(formatted) = format("x.yaml", bytes) {
+        assert_eq!(format("x.yaml", formatted.as_bytes()).unwrap(), formatted);
+    }
     if let Ok(document) = parse_lenient("x.yaml", bytes) {
         for line in 0..document.lines().len() + 2 {
             assert!(document.lines().line(line).len() <= bytes.len() * 3);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
 
-use skewer_yaml::{MAX_DEPTH, read_document, write};
+use skewer_yaml::{Layout, MAX_DEPTH, format, read_document, write};
 
 fn strings() -> impl Strategy<Value = String> {
     let ambiguous = prop::sample::select(vec![
@@ -81,6 +81,18 @@ proptest! {
     fn any_document_reads_back(value in values()) {
         let text = write(&value);
         prop_assert_eq!(read_document("x.yaml", text.as_bytes()).map_err(|e| e.to_string()), Ok(value), "{}", text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_printed_layout_reads_back_and_is_formatted(value in values()) {
+        let text = Layout::of(&value).print();
+        prop_assert_eq!(read_document("x.yaml", text.as_bytes()).map_err(|e| e.to_string()), Ok(value), "{}", text);
+        let formatted = format("x.yaml", text.as_bytes()).map_err(|e| e.to_string());
+        prop_assert_eq!(formatted, Ok(text));
     }
 }
 

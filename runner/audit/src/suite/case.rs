@@ -1,7 +1,7 @@
 //! The cases of findings, in the format of suite files.
 
 use skewer_cases::format::{
-    AxesSpec, CaseSpec, DocumentsSpec, OtherRequestSpec, PartySpec, RequestName, SchemaName, SettingSpec,
+    AxesSpec, CaseSpec, OtherRequestSpec, PartySpec, RequestName, SchemaName, SettingSpec,
 };
 use skewer_cases::yaml::{OptionalField, Spanned};
 use skewer_engine::admission::structural::StructuralSchema;
@@ -95,12 +95,11 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
         Request::ServerSideApply => sent.manifest.as_ref().map(|document| (Role::Configuration, document)),
         _ => None,
     };
-    let by_role = document.map(|(role, document)| (role, document.clone())).into_iter().collect();
     let request = sent.request;
     let intent = match with.edit {
         // A client that creates an object starts with nothing.
         ClientEdit::Create if request == Request::Create => Intent(vec![Edit::Set(with.object.clone())]),
-        _ => sent.intent,
+        _ => sent.intent.clone(),
     };
     let mut unknown = undeclared_fields(revisions, &with.object);
     if has_undeclared_metadata(revisions, request, &intent) {
@@ -109,7 +108,7 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
     Some(CaseSpec {
         axes: AxesSpec::of([("skew", points)]),
         request: Some(request.into()),
-        documents: DocumentsSpec { by_role, ..DocumentsSpec::default() },
+        documents: document.map(|(role, document)| (role, document.clone())).into_iter().collect(),
         intent: (request != Request::ServerSideApply || !intent.is_empty()).then(|| (&intent).into()),
         unknown_fields: unknown.into_iter().map(Into::into).collect(),
         ..CaseSpec::default()

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use skewer_cases::format::{CaseSpec, ExpectationSpec, SuiteSpec};
-use skewer_cases::yaml::OptionalField;
 use skewer_cases::{Corpus, CorpusFile, LoadError};
 use skewer_engine::skew::{FinalState, Outcome};
 use skewer_reports::audit::{Audit, Finding, FindingCase};
@@ -154,22 +153,16 @@ fn because(point: &str, finding: &Finding, states: &ObservedStates) -> Option<St
 }
 
 fn answer(states: &ObservedStates) -> ExpectationSpec {
-    let outcome = states.outcome.map(Into::into);
-    match &states.final_state {
-        FinalState::Stored(document) => {
-            let result = OptionalField::Given(document.clone());
-            ExpectationSpec { outcome, result, ..ExpectationSpec::default() }
-        }
+    let mut expectation = match &states.final_state {
+        FinalState::Stored(document) => ExpectationSpec::of_result(document.clone()),
         FinalState::Refused(error) => {
             let has_path = !error.path().segments().is_empty();
-            ExpectationSpec {
-                outcome,
-                error: Some(error.kind().id().into()),
-                at: has_path.then(|| error.path().to_string().into()),
-                ..ExpectationSpec::default()
-            }
+            let at = has_path.then(|| error.path().to_string().into());
+            ExpectationSpec { at, ..ExpectationSpec::of_error(error.kind().id()) }
         }
-    }
+    };
+    expectation.outcome = states.outcome.map(Into::into);
+    expectation
 }
 
 fn about_case(audit: &Audit, finding: &Finding, case: &FindingCase) -> String {

@@ -34,8 +34,7 @@ pub(crate) fn of_types(types: &AuditedTypes, kind: &str) -> SchemaSpec {
     let mut schema = SchemaSpec { root: Some(kind.into()), ..SchemaSpec::default() };
     match types.types.format() {
         SchemaFormat::Release => schema.builtin = Some(types.types.display_name().into()),
-        // YAML has no tabs in indentation. Go reads spaces, too.
-        SchemaFormat::Go => schema.go = Some(text.replace('\t', "  ").into()),
+        SchemaFormat::Go => return SchemaSpec::of_go(text, kind),
         SchemaFormat::OpenApi | SchemaFormat::CustomResourceDefinition => {
             if let Ok(document) = yaml::read_document("", text.as_bytes()) {
                 schema.openapi = OptionalField::Given(document.into());

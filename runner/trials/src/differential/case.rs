@@ -52,14 +52,10 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
 
 fn expectation(theirs: &Answer) -> Option<ExpectationSpec> {
     match theirs {
-        Answer::Result(value) => {
-            let result = OptionalField::Given(value.clone());
-            Some(ExpectationSpec { result, ..ExpectationSpec::default() })
-        }
+        Answer::Result(value) => Some(ExpectationSpec::of_result(value.clone())),
         Answer::Refused { kind, directive, .. } => Some(ExpectationSpec {
-            error: Some((*kind).into()),
             directive: directive.as_deref().map(Into::into),
-            ..ExpectationSpec::default()
+            ..ExpectationSpec::of_error(kind)
         }),
         Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => None,
     }
@@ -75,11 +71,7 @@ fn schema(trial: &Trial) -> SchemaSpec {
         };
     }
     match &trial.types.origin {
-        TypesOrigin::Go(go) => SchemaSpec {
-            go: Some(go.replace('\t', "  ").into()),
-            root: Some(ROOT_TYPE.into()),
-            ..SchemaSpec::default()
-        },
+        TypesOrigin::Go(go) => SchemaSpec::of_go(go, ROOT_TYPE),
         TypesOrigin::Release { release, api_version, kind } => SchemaSpec {
             builtin: Some((*release).into()),
             root: Some(format!("{api_version}/{kind}").into()),
@@ -153,7 +145,7 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> [Vec<Spanned<String>>;
         Answer::Result(result) if declaration.result != ResultKind::Boolean => patches.push(result),
         _ => {}
     }
-    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches), json_patch)
+    deliberate_paths(&trial.types.context, &DirectiveSet::all(), &objects, &patches, json_patch)
 }
 
 /// Returns the options of a three-way patch.

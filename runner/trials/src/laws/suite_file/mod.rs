@@ -3,8 +3,8 @@
 mod go_source;
 
 use skewer_cases::format::{
-    AxesSpec, CaseSpec, DocumentsSpec, ExpectationSpec, Level, OtherRequestSpec, PartySpec, RequestName,
-    SchemaSpec, SettingSpec, SourceSpec, SuiteSpec,
+    AxesSpec, CaseSpec, ExpectationSpec, Level, OtherRequestSpec, PartySpec, RequestName, SchemaSpec,
+    SettingSpec, SourceSpec, SuiteSpec,
 };
 use skewer_cases::yaml::OptionalField;
 use skewer_engine::directive::Directive;
@@ -85,12 +85,7 @@ impl SuiteBuilder<'_> {
             level: Some(if *law == Law::Benefit { Level::Recommended } else { Level::Erratum }),
             profile: is_proposed.then(|| "proposed".into()),
             schema: Some(
-                SchemaSpec {
-                    go: Some(go_source::go_source(&situation.types).into()),
-                    root: Some(situation.root_type.clone().into()),
-                    ..SchemaSpec::default()
-                }
-                .into(),
+                SchemaSpec::of_go(&go_source::go_source(&situation.types), &situation.root_type).into(),
             ),
             ..SuiteSpec::default()
         }
@@ -116,14 +111,16 @@ impl SuiteBuilder<'_> {
         })
     }
 
-    fn client_axis(&self) -> (&str, Vec<(&str, SettingSpec)>) {
-        let setting = |client| SettingSpec { client: Some(client), ..SettingSpec::default() };
-        ("client", self.parties().map(|(version, party)| (version, setting(party))).collect())
+    fn axis<'n>(
+        &self,
+        name: &'n str,
+        setting: fn(PartySpec) -> SettingSpec,
+    ) -> (&'n str, Vec<(&'static str, SettingSpec)>) {
+        (name, self.parties().map(|(version, party)| (version, setting(party))).collect())
     }
 
-    fn server_axis(&self) -> (&str, Vec<(&str, SettingSpec)>) {
-        let setting = |server| SettingSpec { server: Some(server), ..SettingSpec::default() };
-        ("server", self.parties().map(|(version, party)| (version, setting(party))).collect())
+    fn server_axis(&self) -> (&'static str, Vec<(&'static str, SettingSpec)>) {
+        self.axis("server", |server| SettingSpec { server: Some(server), ..SettingSpec::default() })
     }
 
     fn with_skew_case(&self, intent: &ClientIntent) -> SuiteSpec {
@@ -137,27 +134,29 @@ impl SuiteBuilder<'_> {
             document: OptionalField::Absent,
             intent: Some(edits.into()),
         });
-        let before = self.final_state(intent, (FormatVersion::Old, FormatVersion::Old));
+        let before = self.final_state(intent, FormatVersion::Old, FormatVersion::Old);
         let versions = FormatVersion::ALL
             .into_iter()
             .flat_map(|client| FormatVersion::ALL.map(|server| (client, server)));
         let expectations = versions.map(|(client, server)| ExpectationSpec {
             when: [("client", client.name().into()), ("server", server.name().into())].into_iter().collect(),
-            ..self.expectation(intent, (client, server), before.as_ref())
+            ..self.expectation(intent, client, server, before.as_ref())
         });
         let case = CaseSpec {
             id: "example".into(),
             client: party(&situation.missing_in_client, situation.decoding),
             server: party(&situation.missing_in_server, Decoding::Structured),
-            documents: DocumentsSpec { by_role: documents.collect(), ..DocumentsSpec::default() },
+            documents: documents.collect(),
             intent: Some((&intent.intent).into()),
             meanwhile: meanwhile.map(Into::into).into_iter().collect(),
             request: Some(intent.request().into()),
             expect: expectations.map(Into::into).collect(),
             ..CaseSpec::default()
         };
+        let client_axis =
+            self.axis("client", |client| SettingSpec { client: Some(client), ..SettingSpec::default() });
         SuiteSpec {
-            axes: AxesSpec::of([self.client_axis(), self.server_axis()]),
+            axes: AxesSpec::of([client_axis, self.server_axis()]),
             before: [("client", "old".into()), ("server", "old".into())].into_iter().collect(),
             cases: vec![case],
             ..self.heading()
@@ -167,21 +166,23 @@ impl SuiteBuilder<'_> {
     fn final_state(
         &self,
         intent: &ClientIntent,
-        versions: (FormatVersion, FormatVersion),
+        client: FormatVersion,
+        server: FormatVersion,
     ) -> Option<FinalState> {
-        let scenario = self.trial.scenario(intent, versions);
+        let scenario = self.trial.scenario(intent, (client, server));
         skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
     fn expectation(
         &self,
         intent: &ClientIntent,
-        versions: (FormatVersion, FormatVersion),
+        client: FormatVersion,
+        server: FormatVersion,
         before: Option<&FinalState>,
     ) -> ExpectationSpec {
         // A case always has an ideal, even if that of the situation is unknown.
         let (Some(state), Some(ideal)) =
-            (self.final_state(intent, versions), self.trial.compute_ideal(intent))
+            (self.final_state(intent, client, server), self.trial.compute_ideal(intent))
         else {
             return ExpectationSpec::default();
         };
@@ -208,10 +209,9 @@ impl SuiteBuilder<'_> {
                 when: has_versions.then(|| ("server", version.name().into())).into_iter().collect(),
                 ..answer(patch::apply(&self.trial.server(*version).context, live, patch))
             };
-            let documents = [(Role::Live, live.clone()), (Role::Patch, patch.clone())];
             CaseSpec {
                 id: id.into(),
-                documents: DocumentsSpec { by_role: documents.into(), ..DocumentsSpec::default() },
+                documents: [(Role::Live, live.clone()), (Role::Patch, patch.clone())].into_iter().collect(),
                 expect: versions.iter().map(|version| expectation(version).into()).collect(),
                 ..CaseSpec::default()
             }
@@ -238,13 +238,10 @@ fn party(missing: &[SchemaElement], decoding: Decoding) -> Option<PartySpec> {
 
 fn answer(result: Result<OwnedDoc, Error>) -> ExpectationSpec {
     match result {
-        Ok(document) => {
-            ExpectationSpec { result: OptionalField::Given(document), ..ExpectationSpec::default() }
-        }
+        Ok(document) => ExpectationSpec::of_result(document),
         Err(error) => ExpectationSpec {
-            error: Some(error.kind().id().into()),
             directive: error.directive().map(Into::into),
-            ..ExpectationSpec::default()
+            ..ExpectationSpec::of_error(error.kind().id())
         },
     }
 }

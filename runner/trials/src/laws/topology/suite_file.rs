@@ -1,12 +1,11 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
 use skewer_cases::format::{
-    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
+    CaseSpec, ConflictSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
 };
-use skewer_cases::yaml::OptionalField;
 use skewer_engine::error::ManagerConflict;
 use skewer_engine::skew::{Request, Role};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
 
 use super::change::TopologyChange;
@@ -38,14 +37,14 @@ fn cases(example: &TopologyExample<'_>) -> Option<Vec<CaseSpec>> {
     let sequence = &example.situation.sequence;
     let (_, history) = sequence.steps.split_last()?;
     let [old, new] = history_on_both(sequence, history)?;
-    let mut cases = vec![case(example, "old-servers", &old, ServerVersion::Old)];
+    let mut cases = vec![case(example, "old-servers", old.as_ref(), ServerVersion::Old)];
     if example.law != TopologyLaw::NoNewRequirement {
-        cases.push(case(example, "new-servers", &new, ServerVersion::New));
+        cases.push(case(example, "new-servers", new.as_ref(), ServerVersion::New));
     }
     cases.push(if example.law == TopologyLaw::Forward {
-        case(example, "after-rollback", &new, ServerVersion::Old)
+        case(example, "after-rollback", new.as_ref(), ServerVersion::Old)
     } else {
-        case(example, "after-upgrade", &old, ServerVersion::New)
+        case(example, "after-upgrade", old.as_ref(), ServerVersion::New)
     });
     Some(cases.into_iter().flatten().collect())
 }
@@ -74,26 +73,24 @@ fn heading(example: &TopologyExample<'_>) -> SuiteSpec {
 fn case(
     example: &TopologyExample<'_>,
     id: &str,
-    live: &Option<OwnedDoc>,
+    live: Option<&OwnedDoc>,
     server: ServerVersion,
 ) -> Option<CaseSpec> {
     let sequence = &example.situation.sequence;
     let step = on_server(sequence.steps.last()?, server);
-    let answer = step.perform(sequence, live.as_ref(), built_in_answer)?;
+    let answer = step.perform(sequence, live, built_in_answer)?;
     let go = match &sequence.resources[server as usize].compiled[0].origin {
-        TypesOrigin::Go(go) => Some(go.replace('\t', "  ").into()),
-        TypesOrigin::Release { .. } => None,
+        TypesOrigin::Go(go) => go.as_str(),
+        TypesOrigin::Release { .. } => "",
     };
-    let schema = SchemaSpec { go, root: Some("T0".into()), ..SchemaSpec::default() };
-    let live = live.clone().unwrap_or_else(|| Doc::Map(skewer_engine::Map::default()));
-    let documents = [(Role::Live, live), (Role::Configuration, step.document.clone())];
+    let live = live.cloned().unwrap_or_else(|| Doc::Map(OwnedMap::default()));
     Some(CaseSpec {
         id: id.into(),
-        schema: Some(schema.into()),
+        schema: Some(SchemaSpec::of_go(go, "T0").into()),
         request: Some(Request::ServerSideApply.into()),
         manager: Some(step.manager.into()),
         force: step.force.then(|| true.into()),
-        documents: DocumentsSpec { by_role: documents.into(), ..DocumentsSpec::default() },
+        documents: [(Role::Live, live), (Role::Configuration, step.document.clone())].into_iter().collect(),
         expect: vec![expectation(&answer).into()],
         ..CaseSpec::default()
     })
@@ -101,23 +98,17 @@ fn case(
 
 /// Returns the expectation of an answer.
 fn expectation(answer: &Answer) -> ExpectationSpec {
-    let empty = || Doc::Map(skewer_engine::Map::default());
     match answer {
         Answer::Refused { kind, conflicts, .. } => {
             let conflict =
                 |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
             let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
-            ExpectationSpec {
-                error: Some((*kind).into()),
-                conflicts: (!conflicts.is_empty()).then(|| conflicts.into()),
-                ..ExpectationSpec::default()
-            }
+            let conflicts = (!conflicts.is_empty()).then(|| conflicts.into());
+            ExpectationSpec { conflicts, ..ExpectationSpec::of_error(kind) }
         }
-        Answer::Result(object) => {
-            ExpectationSpec { result: OptionalField::Given(object.clone()), ..ExpectationSpec::default() }
-        }
+        Answer::Result(object) => ExpectationSpec::of_result(object.clone()),
         Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => {
-            ExpectationSpec { result: OptionalField::Given(empty()), ..ExpectationSpec::default() }
+            ExpectationSpec::of_result(Doc::Map(OwnedMap::default()))
         }
     }
 }
