@@ -43,13 +43,6 @@ const REGISTRIES: &[Registry] = &[
     },
     Registry {
         thing: "target",
-        folder: "runner/src/targets/",
-        scope: "runner/src/",
-        names: target_schemes,
-        is_use: has_scheme,
-    },
-    Registry {
-        thing: "target",
         folder: "runner/execute/src/targets/",
         scope: "runner/",
         names: target_schemes,
@@ -211,10 +204,11 @@ mod tests {
     fn the_scheme_of_a_target_elsewhere_is_a_violation() {
         let with = |cli: &str| {
             let files = [
-                ("runner/src/lib.rs", "mod targets; mod cli;"),
-                ("runner/src/targets/mod.rs", "mod exec; mod spec;"),
-                ("runner/src/targets/exec/mod.rs", "const NAME: &str = \"exec:cat\";"),
-                ("runner/src/targets/spec.rs", "const NAME: &str = \"exec:\";"),
+                ("runner/execute/src/lib.rs", "mod targets;"),
+                ("runner/src/lib.rs", "mod cli;"),
+                ("runner/execute/src/targets/mod.rs", "mod exec; mod spec;"),
+                ("runner/execute/src/targets/exec/mod.rs", "const NAME: &str = \"exec:cat\";"),
+                ("runner/execute/src/targets/spec.rs", "const NAME: &str = \"exec:\";"),
                 ("runner/src/cli.rs", cli),
             ];
             lines(&check(&workspace(&files)))

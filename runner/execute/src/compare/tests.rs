@@ -93,7 +93,8 @@ fn every_cell_is_in_one_list() {
         cell("s/skipped", Skipped, None),
     ]);
     let comparison = compared(&old, &new);
-    let ids = |changes: &[CellChange<'_>]| changes.iter().map(|change| change.new.id.clone()).collect::<Vec<_>>();
+    let ids =
+        |changes: &[CellChange<'_>]| changes.iter().map(|change| change.new.id.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&comparison.worse), ["s/worse", "s/skipped"]);
     assert_eq!(ids(&comparison.better), ["s/better"]);
     assert_eq!(ids(&comparison.changed), ["s/other"]);

@@ -66,11 +66,7 @@ impl MayDiffer<'_> {
 }
 
 /// Returns true if two ends are the same, except for what may differ.
-pub fn is_same_end(
-    actual: ComparedEnd<'_>,
-    expected: ComparedEnd<'_>,
-    may_differ: MayDiffer<'_>,
-) -> bool {
+pub fn is_same_end(actual: ComparedEnd<'_>, expected: ComparedEnd<'_>, may_differ: MayDiffer<'_>) -> bool {
     match (actual.state, expected.state) {
         (Err(actual), Err(expected)) => is_same_error(actual, expected, may_differ.errors),
         (Ok(document), Ok(other)) => {
