@@ -210,7 +210,8 @@ fn refusal(text: &str) -> Option<AnswerError> {
         rest = others;
     }
     if let Some((rules, others)) = rest.strip_prefix(" [").and_then(|rest| rest.split_once(']')) {
-        error.rules = rules.split(", ").map(str::to_owned).collect();
+        // Version 1 wrote empty brackets for declarations that break no rule.
+        error.rules = rules.split(", ").filter(|rule| !rule.is_empty()).map(str::to_owned).collect();
         rest = others;
     }
     if let Some(message) = rest.strip_prefix(" (") {
@@ -291,6 +292,12 @@ mod tests {
             (cell("s/unknown").level, cell("s/unknown").reasons),
             (Level::Required, vec![Reason::Told("a message".into())])
         );
+    }
+
+    #[test]
+    fn empty_brackets_are_no_rule() {
+        assert_eq!(refusal("invalid-schema [] (not known)").unwrap().rules, Vec::<String>::new());
+        assert_eq!(refusal("invalid-schema [a, b] (not known)").unwrap().rules, ["a", "b"]);
     }
 
     #[test]

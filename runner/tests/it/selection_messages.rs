@@ -43,7 +43,11 @@ fn the_first_of_the_filters_that_exclude_each_other_is_named() {
         "1",
     ]);
     assert_eq!(lines.len(), 1);
-    assert!(lines[0].starts_with("`--level proposed` leaves none of the cells before it"), "{lines:?}");
+    assert!(
+        lines[0]
+            .starts_with("`--level proposed` leaves none of the cells that the conditions before it select"),
+        "{lines:?}"
+    );
 }
 
 #[test]

@@ -15,7 +15,11 @@ pub(super) fn explain_empty_selection<C: SelectableCell>(cells: &[C], selection:
     for condition in selection.conditions() {
         let accepted: Vec<&C> = left.iter().copied().filter(|cell| condition.accepts(*cell)).collect();
         if accepted.is_empty() {
-            let counted = if left.len() == cells.len() { "no cell" } else { "none of the cells before it" };
+            let counted = if left.len() == cells.len() {
+                "no cell"
+            } else {
+                "none of the cells that the conditions before it select"
+            };
             let meant = probably_meant(&condition, cells).map(|near| format!("did you mean `{near}`?"));
             let hint = meant.unwrap_or_else(|| LIST_HINT.to_owned());
             return format!("`{condition}` leaves {counted}: {hint}");
@@ -142,7 +146,12 @@ mod tests {
             selection.skip = vec!["second".to_owned()];
             selection.issues = vec!["39187".to_owned()];
         });
-        assert_eq!(explained, format!("`--skip second` leaves none of the cells before it: {LIST_HINT}"));
+        assert_eq!(
+            explained,
+            format!(
+                "`--skip second` leaves none of the cells that the conditions before it select: {LIST_HINT}"
+            )
+        );
         let explained = explanation(|selection| selection.issues = vec!["39187".to_owned()]);
         assert_eq!(explained, "`--issue 39187` leaves no cell: did you mean `39188`?");
     }
