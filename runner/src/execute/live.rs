@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
+use skewer_cases::{Cell, Plan, field_owners};
 use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{FinalState, Performer, Server, StepName, with_empty_structs};
+use skewer_engine::skew::{
+    FinalState, Performer, Scenario, Server, StepName, with_empty_structs, without_managed_fields,
+};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
 
@@ -54,7 +56,7 @@ fn unsupported(why: String) -> EvaluationFailure {
 }
 
 /// Lets the servers of custom resources be of a release. Fails if the cell is about another one.
-fn on_release(plan: &mut SkewPlan, minor: u32) -> Result<(), EvaluationFailure> {
+fn on_release(plan: &mut Scenario, minor: u32) -> Result<(), EvaluationFailure> {
     let change = |server: &mut Server| {
         let Some(admission) = &mut server.admission else { return Ok(()) };
         let named = admission.options;
@@ -76,7 +78,7 @@ fn on_release(plan: &mut SkewPlan, minor: u32) -> Result<(), EvaluationFailure> 
 }
 
 fn run_on_servers(
-    plan: &SkewPlan,
+    plan: &Scenario,
     (target, servers): (&AskedTarget<'_>, &LiveServers),
     steps: &mut RecordedSteps,
 ) -> Result<(ScenarioEnd, Vec<String>), EvaluationFailure> {
@@ -85,7 +87,7 @@ fn run_on_servers(
     let mut record = |name: StepName, document: &OwnedDoc| {
         match name {
             StepName::Stored | StepName::Meanwhile if plan.has_other_requests() => {
-                live = Some(skewer_cases::without_managed_fields(document.clone()));
+                live = Some(without_managed_fields(document.clone()));
             }
             StepName::Result if keeps_managed_fields => owners = field_owners(document),
             _ => {}
@@ -94,7 +96,7 @@ fn run_on_servers(
             steps.push((name, document.clone()));
         }
     };
-    let end = LiveScenario::run(servers, &plan.scenario(), target, &mut record);
+    let end = LiveScenario::run(servers, plan, target, &mut record);
     match end {
         Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
@@ -119,7 +121,7 @@ fn is_same(evaluation: &Evaluation, simulated: &Evaluation) -> bool {
         }
         (FinalState::Stored(object), FinalState::Stored(simulated)) => {
             // A Go server writes structs that are empty.
-            let comparable = |object: &OwnedDoc| with_empty_structs(&plan.everything, object.clone());
+            let comparable = |object: &OwnedDoc| with_empty_structs(&plan.full_context, object.clone());
             comparable(object) == comparable(simulated) && owners == simulated_owners
         }
         _ => false,
