@@ -50,10 +50,9 @@ pub use skewer_yaml as yaml;
 pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooManyCells, read_limited};
 pub use corpus::Corpus;
 pub use format::Level;
-pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields, without_managed_fields};
+pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields};
 pub use matrix::{
-    ApiServerPlan, Cell, IdealClasses, IdealParties, NoApiServerPlan, PatchPlan, Plan, PlanError, SkewPlan,
-    sort_by_id,
+    ApiServerPlan, Cell, IdealClasses, NoApiServerPlan, PatchPlan, Plan, PlanError, sort_by_id,
 };
 pub use model::{
     Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,

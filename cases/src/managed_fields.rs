@@ -100,28 +100,6 @@ fn field_owner(entry: &OwnedDoc) -> FieldOwner {
     }
 }
 
-/// Removes the managed fields from an object, and the metadata if nothing else is in it.
-///
-/// ```
-/// use skewer_cases::without_managed_fields;
-/// use skewer_engine::document::from_json;
-///
-/// let object = from_json(br#"{"a":1,"metadata":{"managedFields":[]}}"#)?;
-/// assert_eq!(without_managed_fields(object).to_string(), r#"{"a":1}"#);
-/// # Ok::<(), skewer_engine::Error>(())
-/// ```
-#[must_use]
-pub fn without_managed_fields(mut object: OwnedDoc) -> OwnedDoc {
-    let Some(map) = object.as_map_mut() else { return object };
-    if let Some(metadata) = map.get_mut(METADATA).and_then(Doc::as_map_mut) {
-        let removed = metadata.remove(MANAGED_FIELDS);
-        if removed.is_some() && metadata.is_empty() {
-            map.remove(METADATA);
-        }
-    }
-    object
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

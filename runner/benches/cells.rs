@@ -27,16 +27,16 @@ fn corpus() -> Corpus {
 /// Runs only the simulation of a cell: the final state, the ideal, before, and the judgement.
 fn simulate(cell: &Cell<'_>) {
     let Ok(Plan::Skew(plan)) = cell.plan() else { return };
-    let Ok(final_state) = skew::run_built_in(&plan.scenario(), &mut |_, _| {}) else { return };
-    let Ok(ideal) = skew::run_built_in(&plan.ideal(&plan.ideal_parties()), &mut |_, _| {}) else {
+    let Ok(final_state) = skew::run_built_in(&plan, &mut |_, _| {}) else { return };
+    let Ok(ideal) = skew::run_built_in(&plan.ideal(), &mut |_, _| {}) else {
         return;
     };
     let before = match cell.plan_before() {
-        Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before.scenario(), &mut |_, _| {}).ok(),
+        Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before, &mut |_, _| {}).ok(),
         _ => None,
     };
-    let stored = skew::without_unset_fields(&plan.everything, (*plan.stored).clone());
-    black_box(skew::judge(&plan.everything, &stored, &final_state, &ideal, before.as_ref()));
+    let stored = skew::without_unset_fields(&plan.full_context, (*plan.stored).clone());
+    black_box(skew::judge(&plan.full_context, &stored, &final_state, &ideal, before.as_ref()));
 }
 
 #[divan::bench]

@@ -3,7 +3,6 @@
 use skewer_engine::skew::Request;
 
 use super::cells::Cell;
-use super::plan::ideal_request;
 use crate::format::RequestName;
 use crate::model::{Axis, Case, PartySetting, Setting};
 
@@ -87,10 +86,7 @@ impl IdealPart {
             ..setting.server.clone()
         };
         IdealPart {
-            request: setting
-                .request
-                .and_then(RequestName::request)
-                .map(|request| ideal_request(request, true)),
+            request: setting.request.and_then(RequestName::request).map(|request| request.of_ideal(true)),
             setting: Setting { client, server, request: None, level: None, ..setting.clone() },
         }
     }

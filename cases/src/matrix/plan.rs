@@ -3,19 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::admission::Admission;
 use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::skew::{
-    Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest,
-    Performer, Request, RequestOptions, RequestType, Role, Scenario, Server,
+    Client, Decoding, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest, Performer,
+    Request, RequestType, Role, Scenario, Server,
 };
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::managed_fields::without_managed_fields;
 use crate::model::{Case, CaseOperation, OtherRequestSetting, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
@@ -49,7 +47,7 @@ impl std::error::Error for PlanError {}
 #[derive(Clone, Debug)]
 pub enum Plan {
     /// A scenario to run.
-    Skew(Box<SkewPlan>),
+    Skew(Box<Scenario>),
     /// An operation on patches to perform.
     Patch(PatchPlan),
     /// Type declarations to read.
@@ -97,149 +95,6 @@ impl PatchPlan {
     }
 }
 
-/// The data of a scenario, which [`SkewPlan::scenario`] borrows.
-#[derive(Clone, Debug)]
-pub struct SkewPlan {
-    /// The live object.
-    pub stored: Arc<OwnedDoc>,
-    /// The last-applied document, if the cell has one.
-    pub last_applied: Option<Arc<OwnedDoc>>,
-    /// The change that the user wants.
-    pub intent: Intent,
-    /// The patch context of an up-to-date party.
-    pub everything: PatchContext,
-    /// The admission of an up-to-date server, if the object is a custom resource.
-    pub full_admission: Option<Arc<Admission>>,
-    /// The client.
-    pub client: Client,
-    /// The server.
-    pub server: Server,
-    /// The form in which the client sends the change.
-    pub request: Request,
-    /// The options of the request.
-    pub options: RequestOptions,
-    /// The apply configuration, if the cell has one.
-    pub configuration: Option<Arc<OwnedDoc>>,
-    /// The requests that the server processes before the client reads the object.
-    pub history: Vec<OtherRequest>,
-    /// The requests that the server processes between the client's read and its request.
-    pub meanwhile: Vec<OtherRequest>,
-}
-
-impl SkewPlan {
-    /// Returns the scenario to run.
-    #[must_use]
-    pub fn scenario(&self) -> Scenario<'_> {
-        Scenario {
-            stored: &self.stored,
-            last_applied: self.last_applied.as_deref(),
-            intent: &self.intent,
-            full_context: &self.everything,
-            client: &self.client,
-            server: &self.server,
-            request: self.request,
-            options: &self.options,
-            configuration: self.configuration.as_deref(),
-            history: &self.history,
-            meanwhile: &self.meanwhile,
-        }
-    }
-
-    /// Returns the parties of the ideal with their requests, for [`SkewPlan::ideal`]. The client and the server are up
-    /// to date, and the client reads the object after all other requests.
-    #[must_use]
-    pub fn ideal_parties(&self) -> IdealParties {
-        let is_forced = self.is_apply_without_intent();
-        let others = self.history.iter().chain(&self.meanwhile);
-        // The request of the ideal can be another one, for which the server would take managed fields for a part of the
-        // object.
-        let keeps_managed_fields =
-            is_forced || others.map(|other| other.request).any(|request| request == Request::ServerSideApply);
-        let stored = if self.keeps_managed_fields() && !keeps_managed_fields {
-            Arc::new(without_managed_fields((*self.stored).clone()))
-        } else {
-            Arc::clone(&self.stored)
-        };
-        IdealParties {
-            stored,
-            client: Client { context: self.everything.clone(), decoding: self.client.decoding },
-            server: Server {
-                context: PatchContext {
-                    spare_capacity: self.server.context.spare_capacity,
-                    ..self.everything.clone()
-                },
-                admission: self.full_admission.clone(),
-                ..self.server.clone()
-            },
-            options: RequestOptions {
-                force: is_forced || self.options.force,
-                resource_version: None,
-                ..self.options.clone()
-            },
-            history: self.history.iter().chain(&self.meanwhile).cloned().collect(),
-        }
-    }
-
-    /// Returns the scenario of the ideal. An intent is sent as the whole object, so that no patch format affects the
-    /// result. A server-side apply without an intent is the same request, but forced.
-    #[must_use]
-    pub fn ideal<'s>(&'s self, parties: &'s IdealParties) -> Scenario<'s> {
-        Scenario {
-            stored: &parties.stored,
-            client: &parties.client,
-            server: &parties.server,
-            request: ideal_request(self.request, self.is_apply_without_intent()),
-            options: &parties.options,
-            history: &parties.history,
-            meanwhile: &[],
-            ..self.scenario()
-        }
-    }
-
-    /// Returns true if the client applies a configuration as it is written. An intent without edits is no intent.
-    fn is_apply_without_intent(&self) -> bool {
-        self.request == Request::ServerSideApply && self.intent.0.is_empty()
-    }
-
-    /// Returns true if one of the requests is a server-side apply. Otherwise, the server keeps no managed fields, and
-    /// those in documents are fields like any others.
-    #[must_use]
-    pub fn keeps_managed_fields(&self) -> bool {
-        let others = self.history.iter().chain(&self.meanwhile).map(|other| other.request);
-        others.chain([self.request]).any(|request| request == Request::ServerSideApply)
-    }
-
-    /// Returns true if other clients send requests.
-    #[must_use]
-    pub fn has_other_requests(&self) -> bool {
-        !self.history.is_empty() || !self.meanwhile.is_empty()
-    }
-}
-
-/// Returns the request that the client of the ideal sends, given that of the cell. See [`SkewPlan::ideal`].
-pub(super) fn ideal_request(request: Request, is_apply_without_intent: bool) -> Request {
-    match request {
-        Request::Create => Request::Create,
-        Request::ServerSideApply if is_apply_without_intent => Request::ServerSideApply,
-        _ => Request::Update,
-    }
-}
-
-/// The live object, the parties and the requests from which an ideal is computed.
-#[derive(Clone, Debug)]
-pub struct IdealParties {
-    /// The live object, as the server of the ideal has stored it.
-    pub stored: Arc<OwnedDoc>,
-    /// An up-to-date client.
-    pub client: Client,
-    /// An up-to-date server.
-    pub server: Server,
-    /// The options of the request.
-    pub options: RequestOptions,
-    /// The requests of other clients, all of which the server processes before the client reads the object.
-    pub history: Vec<OtherRequest>,
-}
-
 impl Cell<'_> {
     /// Returns the plan of the cell.
     ///
@@ -266,7 +121,7 @@ impl Case {
     /// Returns the plan of a point with this setting.
     pub(super) fn plan_with(&self, setting: Setting) -> Result<Plan, PlanError> {
         match &self.operation {
-            CaseOperation::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
+            CaseOperation::Skew => self.scenario(setting).map(|scenario| Plan::Skew(Box::new(scenario))),
             CaseOperation::Patch(operation) => self.patch_plan(operation, setting).map(Plan::Patch),
             CaseOperation::Declare(declaration) => Ok(Plan::Declare(declaration.clone())),
         }
@@ -362,13 +217,13 @@ impl Case {
                 request: setting.request,
                 options: setting.client.request_options(),
                 document: setting.document.clone(),
-                intent: setting.intent.clone(),
+                intent: Arc::clone(&setting.intent),
             })
         };
         settings.iter().map(request).collect()
     }
 
-    fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
+    fn scenario(&self, mut setting: Setting) -> Result<Scenario, PlanError> {
         let request =
             setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
         let root = setting.root.as_ref();
@@ -385,11 +240,11 @@ impl Case {
             None if needs_intent => return Err(PlanError { missing: "intent" }),
             intent => intent.unwrap_or_default(),
         };
-        Ok(SkewPlan {
+        Ok(Scenario {
             stored,
             last_applied: setting.documents.remove(&Role::LastApplied),
             intent,
-            everything: self.views.up_to_date(root).ok_or(PlanError::no_root_type())?.clone(),
+            full_context: self.views.up_to_date(root).ok_or(PlanError::no_root_type())?.clone(),
             full_admission: self.views.up_to_date_admission(root),
             client: self.client(root, &setting.client)?,
             server: self.server(root, &setting.server)?,

@@ -15,7 +15,7 @@ pub(crate) struct Setting {
     pub(crate) server: PartySetting,
     /// The documents by role. Points that do not overlay a document share it.
     pub(crate) documents: BTreeMap<Role, Arc<OwnedDoc>>,
-    pub(crate) intent: Option<Intent>,
+    pub(crate) intent: Option<Arc<Intent>>,
     /// The requests that the server processes before the client reads the object.
     pub(crate) history: Vec<Arc<OtherRequestSetting>>,
     /// The requests that the server processes between the client's read and its request.
@@ -35,8 +35,8 @@ pub(crate) struct OtherRequestSetting {
     pub(crate) server: Option<PartySetting>,
     pub(crate) request: Request,
     /// The document that the client edits. `None` stands for the object that the client reads.
-    pub(crate) document: Option<OwnedDoc>,
-    pub(crate) intent: Intent,
+    pub(crate) document: Option<Arc<OwnedDoc>>,
+    pub(crate) intent: Arc<Intent>,
 }
 
 impl OtherRequestSetting {
@@ -73,7 +73,7 @@ impl Setting {
             }
         }
         if let Some(more) = &contribution.intent {
-            self.intent.get_or_insert_default().0.extend(more.0.iter().cloned());
+            Arc::make_mut(self.intent.get_or_insert_default()).0.extend(more.0.iter().cloned());
         }
         self.history.extend(contribution.history.iter().cloned());
         self.meanwhile.extend(contribution.meanwhile.iter().cloned());

@@ -58,7 +58,7 @@ pub(super) fn resolve_setting(
         client: client.unwrap_or_default(),
         server: server.unwrap_or_default(),
         documents: documents.map(|(role, document)| (*role, Arc::new(document.clone()))).collect(),
-        intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
+        intent: spec.intent.as_ref().map(|intent| Arc::new(resolve_intent(intent, diagnostics))),
         history: requests(&spec.history),
         meanwhile: requests(&spec.meanwhile),
         request: spec.request,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{OperationDeclaration, OperationKind};
+use skewer_engine::skew::{OperationDeclaration, OperationKind, without_managed_fields};
 use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
@@ -12,7 +12,7 @@ use super::names::{report_unknown, report_unknown_directive};
 use crate::format::{
     BaseName, ConflictSpec, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec, OutcomeName, OwnerSpec,
 };
-use crate::managed_fields::{FieldOwner, readable_managed_fields, without_managed_fields};
+use crate::managed_fields::{FieldOwner, readable_managed_fields};
 use crate::model::{
     Axis, BaseDocument, CaseOperation, EditedDocument, Expectation, ExpectedAnswer, ExpectedConflict,
     Location, PinnedError, PinnedFinalState, PinnedState,

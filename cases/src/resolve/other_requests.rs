@@ -1,5 +1,7 @@
 //! Converts the requests of other clients to the checked model.
 
+use std::sync::Arc;
+
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::Request;
 use skewer_yaml::{Diagnostics, Spanned};
@@ -36,8 +38,10 @@ fn resolve_other_request(
         client: resolve_party(&client, all_directives, diagnostics),
         server: spec.server.as_ref().map(resolve),
         request,
-        document: spec.document.as_ref().map(|document| document.value.clone()),
-        intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)).unwrap_or_default(),
+        document: spec.document.as_ref().map(|document| Arc::new(document.value.clone())),
+        intent: Arc::new(
+            spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)).unwrap_or_default(),
+        ),
     })
 }
 

@@ -74,7 +74,7 @@ fn load(suite: &str) -> Result<Corpus, String> {
 fn run(corpus: &Corpus) -> Vec<(String, Result<String, ErrorKind>)> {
     let cells = corpus.cells().map(|cell| {
         let Plan::Skew(plan) = cell.plan().unwrap() else { panic!("a skew case") };
-        let stored = match run_built_in(&plan.scenario(), &mut |_, _| {}).unwrap() {
+        let stored = match run_built_in(&plan, &mut |_, _| {}).unwrap() {
             FinalState::Stored(object) => Ok(object.to_string()),
             FinalState::Refused(error) => Err(error.kind()),
         };

@@ -1,8 +1,8 @@
 //! Histories, requests that are sent meanwhile, apply configurations and owners.
 
 use rstest::rstest;
-use skewer_cases::{CaseOperation, Cell, Corpus, Plan, SkewPlan};
-use skewer_engine::skew::{Decoding, Request};
+use skewer_cases::{CaseOperation, Cell, Corpus, Plan};
+use skewer_engine::skew::{Decoding, Request, Scenario};
 
 use crate::support;
 
@@ -51,13 +51,13 @@ fn load(text: &str) -> Result<Corpus, String> {
     support::load("demo/histories.yaml", "s.yaml", text)
 }
 
-fn skew_plan(cell: &Cell<'_>) -> Box<SkewPlan> {
+fn scenario(cell: &Cell<'_>) -> Box<Scenario> {
     let Plan::Skew(plan) = cell.plan().unwrap() else { panic!("a skew case") };
     plan
 }
 
-fn plan(corpus: &Corpus, id: &str) -> Box<SkewPlan> {
-    skew_plan(&corpus.cells().find(|cell| cell.id().ends_with(id)).expect("the cell"))
+fn plan(corpus: &Corpus, id: &str) -> Box<Scenario> {
+    scenario(&corpus.cells().find(|cell| cell.id().ends_with(id)).expect("the cell"))
 }
 
 #[test]
@@ -89,8 +89,7 @@ fn the_plan_has_the_requests_of_all_contributions() {
 fn an_apply_without_intent_is_forced_in_the_ideal() {
     let corpus = load(SUITE).unwrap_or_else(|error| panic!("{error}"));
     let plan = plan(&corpus, "[server=new,first=update]");
-    let parties = plan.ideal_parties();
-    let ideal = plan.ideal(&parties);
+    let ideal = plan.ideal();
     assert_eq!((ideal.request, ideal.options.force), (Request::ServerSideApply, true));
     assert_eq!((ideal.history.len(), ideal.meanwhile.len()), (3, 0));
     assert_eq!(ideal.history[2].request, Request::JsonMergePatch);
@@ -102,8 +101,7 @@ fn an_intent_is_an_update_in_the_ideal() {
         .replace("    configuration: {new: 2}\n", "    configuration: {new: 2}\n    intent: {set: {a: 5}}\n");
     let corpus = load(&text).unwrap_or_else(|error| panic!("{error}"));
     let plan = plan(&corpus, "[server=new,first=none]");
-    let parties = plan.ideal_parties();
-    let ideal = plan.ideal(&parties);
+    let ideal = plan.ideal();
     assert_eq!((ideal.request, ideal.options.resource_version), (Request::Update, None));
 }
 
@@ -313,7 +311,7 @@ fn the_first_request_of_a_history_can_create_the_object() {
         let history = format!("    history: [{{request: {request}, {document}}}]\n");
         let text = format!("{head}{}", UPDATE.replace("    live: {a: 1}\n", &history));
         let corpus = load(&text).unwrap_or_else(|error| panic!("{error}"));
-        assert!(skew_plan(&corpus.cells().next().unwrap()).stored.is_null());
+        assert!(scenario(&corpus.cells().next().unwrap()).stored.is_null());
     }
 }
 

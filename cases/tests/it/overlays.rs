@@ -79,7 +79,7 @@ fn the_root_type_depends_on_the_point() {
     let corpus = load(SUITE).unwrap_or_else(|error| panic!("{error}"));
     for cell in corpus.cells() {
         let Plan::Skew(plan) = cell.plan().unwrap() else { panic!("a skew case") };
-        for context in [&plan.everything, &plan.client.context, &plan.server.context] {
+        for context in [&plan.full_context, &plan.client.context, &plan.server.context] {
             let knows = |field| context.schema.field(context.root, field).is_some();
             assert_eq!(knows("type"), cell.id().contains("kind=typed"), "{cell}");
             assert!(knows("inner"), "{cell}");

@@ -1,5 +1,7 @@
 //! The set of directives that one party knows.
 
+use std::sync::Arc;
+
 use super::hooks::{Directive, IntroducedIn, ItemRole};
 use super::list::identity::MergeKeys;
 use crate::document::{Doc, Map, OwnedText};
@@ -8,7 +10,7 @@ use crate::schema::{Declarations, FieldMeta, MetadataTags};
 /// The directives that one party knows. On a map, they take effect in the order of the set.
 #[derive(Clone, Debug)]
 pub struct DirectiveSet {
-    directives: Vec<&'static dyn Directive>,
+    directives: Arc<[&'static dyn Directive]>,
     /// Whether some directive acts on every map, including maps without a key of the directive.
     has_always_active: bool,
     /// Whether some directive of the set never shipped.
@@ -20,7 +22,7 @@ pub struct DirectiveSet {
 impl DirectiveSet {
     /// Creates a set of these directives, in this order.
     pub fn of(directives: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
-        let directives: Vec<_> = directives.into_iter().collect();
+        let directives: Arc<[_]> = directives.into_iter().collect();
         let has_always_active = directives.iter().any(|d| d.is_active_in(&Map::new()));
         let has_proposed = directives.iter().any(|d| d.introduced_in() == IntroducedIn::Proposal);
         let multi_field_keys = directives.iter().any(|d| d.can_read_multi_field_keys());

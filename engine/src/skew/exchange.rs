@@ -40,32 +40,32 @@ pub(super) struct Prepared {
 
 impl<'a> Exchange<'a> {
     /// Returns the exchange of the scenario's own client.
-    pub(super) fn of_scenario(scenario: &Scenario<'a>) -> Self {
+    pub(super) fn of_scenario(scenario: &'a Scenario) -> Self {
         Exchange {
-            client: scenario.client,
-            server: scenario.server,
+            client: &scenario.client,
+            server: &scenario.server,
             request: scenario.request,
-            options: scenario.options,
-            intent: scenario.intent,
-            full_context: scenario.full_context,
-            last_applied: scenario.last_applied,
+            options: &scenario.options,
+            intent: &scenario.intent,
+            full_context: &scenario.full_context,
+            last_applied: scenario.last_applied.as_deref(),
             document: (scenario.request == Request::ServerSideApply)
-                .then_some(scenario.configuration.or(scenario.last_applied))
+                .then_some(scenario.configuration.as_deref().or(scenario.last_applied.as_deref()))
                 .flatten(),
         }
     }
 
     /// Returns the exchange of another client.
-    pub(super) fn of_other(scenario: &Scenario<'a>, other: &'a OtherRequest) -> Self {
+    pub(super) fn of_other(scenario: &'a Scenario, other: &'a OtherRequest) -> Self {
         Exchange {
             client: &other.client,
-            server: other.server.as_ref().unwrap_or(scenario.server),
+            server: other.server.as_ref().unwrap_or(&scenario.server),
             request: other.request,
             options: &other.options,
             intent: &other.intent,
-            full_context: scenario.full_context,
+            full_context: &scenario.full_context,
             last_applied: None,
-            document: other.document.as_ref(),
+            document: other.document.as_deref(),
         }
     }
 

@@ -40,6 +40,7 @@ pub use scenario::{OtherRequest, Scenario};
 pub use selector::{Selector, SelectorStep};
 pub use step::StepName;
 pub use store::{LiveRequest, LiveServer, ReadObject};
+pub use stored_object::without_managed_fields;
 
 #[cfg(test)]
 #[cfg(feature = "go")]

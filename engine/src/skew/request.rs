@@ -54,6 +54,16 @@ impl Request {
         }
     }
 
+    /// Returns the request that the client of the ideal sends. See [`Scenario::ideal`](crate::skew::Scenario::ideal).
+    #[must_use]
+    pub fn of_ideal(self, is_apply_without_intent: bool) -> Request {
+        match self {
+            Request::Create => Request::Create,
+            Request::ServerSideApply if is_apply_without_intent => Request::ServerSideApply,
+            _ => Request::Update,
+        }
+    }
+
     /// Returns the name that cases and reports use.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -22,36 +22,19 @@ use crate::error::Result;
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{
-///     Client, Decoding, Edit, Intent, Request, RequestOptions, Scenario, Server, StepName, run_built_in,
-/// };
-/// use skewer_engine::union::policy;
+/// use skewer_engine::skew::{Edit, Intent, Request, Scenario, StepName, run_built_in};
 /// use skewer_engine::document::from_json;
 ///
 /// let release = builtin::newest();
-/// let everything = PatchContext::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
-/// let mut old = everything.clone();
-/// old.directives = old.directives.without("$retainKeys");
+/// let full_context = PatchContext::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
 /// let stored = from_json(
 ///     br#"{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}}"#,
 /// )?;
 /// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
-/// let intent = Intent(vec![Edit::Choose { selector: "spec.strategy".parse()?, fields }]);
-/// let client = Client { context: everything.clone(), decoding: Decoding::Structured };
-/// let server = Server { context: old, strict: false, policy: policy::NONE, admission: None };
-/// let scenario = Scenario {
-///     stored: &stored,
-///     last_applied: None,
-///     intent: &intent,
-///     full_context: &everything,
-///     client: &client,
-///     server: &server,
-///     request: Request::StrategicMergePatch,
-///     options: &RequestOptions::default(),
-///     configuration: None,
-///     history: &[],
-///     meanwhile: &[],
-/// };
+/// let mut scenario = Scenario::up_to_date(Arc::new(stored), full_context);
+/// scenario.intent = Arc::new(Intent(vec![Edit::Choose { selector: "spec.strategy".parse()?, fields }]));
+/// scenario.request = Request::StrategicMergePatch;
+/// scenario.server.context.directives = scenario.server.context.directives.without("$retainKeys");
 /// let mut sent = None;
 /// run_built_in(&scenario, &mut |step, document| {
 ///     if step == StepName::Request {
@@ -65,13 +48,10 @@ use crate::error::Result;
 /// ```
 ///
 /// # Errors
-/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the stored object does not fit the
-/// types, with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist, and with any kind if a request
-/// of the history, or one that is sent meanwhile, is refused.
-pub fn run_built_in(
-    scenario: &Scenario<'_>,
-    record: &mut dyn FnMut(StepName, &OwnedDoc),
-) -> Result<FinalState> {
+/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`](crate::ErrorKind::Undecodable) if the stored
+/// object does not fit the types, with [`ErrorKind::InvalidIntent`](crate::ErrorKind::InvalidIntent) if the intent names
+/// fields that do not exist, and with any kind if a request of the history, or one that is sent meanwhile, is refused.
+pub fn run_built_in(scenario: &Scenario, record: &mut dyn FnMut(StepName, &OwnedDoc)) -> Result<FinalState> {
     run(scenario, &BuiltIn, record).map_err(infallible)
 }
 
@@ -81,7 +61,7 @@ pub fn run_built_in(
 /// Fails with [`OperationError::Refused`] if the scenario cannot be run at all, and with [`OperationError::NoAnswer`]
 /// if the implementation did not answer.
 pub fn run<F>(
-    scenario: &Scenario<'_>,
+    scenario: &Scenario,
     operations: &dyn Operations<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError<F>> {
@@ -94,16 +74,16 @@ pub fn run<F>(
 /// # Errors
 /// As [`run`].
 pub fn run_live<F>(
-    scenario: &Scenario<'_>,
+    scenario: &Scenario,
     operations: &dyn Operations<F>,
     server: &mut dyn LiveServer<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError<F>> {
-    run_in(scenario, operations, &mut LiveStore::new(server, scenario.stored), record)
+    run_in(scenario, operations, &mut LiveStore::new(server, &scenario.stored), record)
 }
 
 fn run_in<F>(
-    scenario: &Scenario<'_>,
+    scenario: &Scenario,
     operations: &dyn Operations<F>,
     store: &mut dyn Store<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
@@ -118,16 +98,16 @@ fn run_in<F>(
                 Ok::<(), OperationError<F>>(())
             })
         };
-    run_others(scenario.history, store, &mut |document| record(StepName::Earlier, document))?;
+    run_others(&scenario.history, store, &mut |document| record(StepName::Earlier, document))?;
     record(StepName::Stored, &store.document());
     let exchange = Exchange::of_scenario(scenario);
     let prepared = exchange.prepare(store, record)?;
-    run_others(scenario.meanwhile, store, &mut |document| record(StepName::Meanwhile, document))?;
+    run_others(&scenario.meanwhile, store, &mut |document| record(StepName::Meanwhile, document))?;
     match exchange.send(&prepared, store, operations, record) {
         Ok(()) => {
             // The server can have fields that an up-to-date party does not know.
             let object = without_unset_fields(&scenario.server.context, store.stored()?);
-            Ok(FinalState::Stored(without_unset_fields(scenario.full_context, object)))
+            Ok(FinalState::Stored(without_unset_fields(&scenario.full_context, object)))
         }
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(no_answer) => Err(no_answer),

@@ -100,10 +100,10 @@ pub(super) struct SimulatedStore<'a, F> {
 
 impl<'a, F> SimulatedStore<'a, F> {
     /// Returns the store at the beginning of a scenario.
-    pub(super) fn new(scenario: &Scenario<'a>, operations: &'a dyn Operations<F>) -> Self {
+    pub(super) fn new(scenario: &'a Scenario, operations: &'a dyn Operations<F>) -> Self {
         let keeps_managed_fields = scenario.keeps_managed_fields();
-        let stored = StoredObject::new(scenario.stored, keeps_managed_fields);
-        let kind = kind_of_root(scenario.full_context);
+        let stored = StoredObject::new(&scenario.stored, keeps_managed_fields);
+        let kind = kind_of_root(&scenario.full_context);
         SimulatedStore { stored, kind, operations, keeps_managed_fields }
     }
 

@@ -83,6 +83,28 @@ pub(super) fn take_managed_fields(object: &mut OwnedDoc) -> Vec<OwnedDoc> {
     entries.and_then(Doc::into_list).unwrap_or_default()
 }
 
+/// Removes the managed fields from an object, and the metadata if nothing else is in it.
+///
+/// ```
+/// use skewer_engine::skew::without_managed_fields;
+/// use skewer_engine::document::from_json;
+///
+/// let object = from_json(br#"{"a":1,"metadata":{"managedFields":[]}}"#)?;
+/// assert_eq!(without_managed_fields(object).to_string(), r#"{"a":1}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+#[must_use]
+pub fn without_managed_fields(mut object: OwnedDoc) -> OwnedDoc {
+    let Some(map) = object.as_map_mut() else { return object };
+    if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
+        let removed = metadata.remove(MANAGED_FIELDS);
+        if removed.is_some() && metadata.is_empty() {
+            map.remove("metadata");
+        }
+    }
+    object
+}
+
 /// Returns entries of managed fields without their times.
 pub(super) fn remove_times(mut entries: Vec<OwnedDoc>) -> Vec<OwnedDoc> {
     for entry in entries.iter_mut().filter_map(Doc::as_map_mut) {

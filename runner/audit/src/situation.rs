@@ -1,5 +1,7 @@
 //! Situations: an object that was stored, and a request that is sent later.
 
+use std::sync::Arc;
+
 use skewer_engine::skew::{
     Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, StepName,
     run_built_in,
@@ -203,27 +205,23 @@ impl Situation {
     pub fn run_with<E: From<Error>>(
         &self,
         revisions: &Revisions,
-        run: impl FnOnce(&Scenario<'_>, &mut dyn FnMut(StepName, &OwnedDoc)) -> Result<FinalState, E>,
+        run: impl FnOnce(&Scenario, &mut dyn FnMut(StepName, &OwnedDoc)) -> Result<FinalState, E>,
     ) -> Result<Happened, E> {
         let sent = self.sent(revisions)?;
-        let client = revisions.get(self.client).client(self.style.decoding());
-        let server = revisions.get(self.server).server();
-        let options = self.options();
         let history = self.history(revisions, &sent);
         let created = if sent.request == Request::Create { self.object.clone() } else { Doc::Null };
+        let full_context = revisions.get(self.widest()).context.clone();
         let scenario = Scenario {
-            // A client that creates an object starts with it.
-            stored: &created,
-            last_applied: sent.last_applied(),
-            intent: &sent.intent,
-            full_context: &revisions.get(self.widest()).context,
-            client: &client,
-            server: &server,
+            last_applied: sent.last_manifest.map(Arc::new),
+            intent: Arc::new(sent.intent),
+            client: revisions.get(self.client).client(self.style.decoding()),
+            server: revisions.get(self.server).server(),
             request: sent.request,
-            options: &options,
-            configuration: sent.manifest.as_ref(),
-            history: &history,
-            meanwhile: &[],
+            options: self.options(),
+            configuration: sent.manifest.map(Arc::new),
+            history,
+            // A client that creates an object starts with it.
+            ..Scenario::up_to_date(Arc::new(created), full_context)
         };
         let mut steps = Vec::new();
         let final_state = run(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
@@ -292,13 +290,13 @@ impl Situation {
             server: Some(created.server()),
             request: sent.creation(),
             options: options.clone(),
-            document: Some(own.clone()),
-            intent: Intent::default(),
+            document: Some(Arc::new(own.clone())),
+            intent: Arc::default(),
         };
         let other = sent.shared.as_ref().map(|configuration| OtherRequest {
             request: Request::ServerSideApply,
             options: RequestOptions { manager: OTHER_MANAGER.into(), ..options },
-            document: Some(configuration.clone()),
+            document: Some(Arc::new(configuration.clone())),
             ..create.clone()
         });
         std::iter::once(create).chain(other).collect()

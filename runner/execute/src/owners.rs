@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use skewer_cases::without_managed_fields;
 use skewer_engine::server_side_apply::{FieldSet, PathElement};
+use skewer_engine::skew::without_managed_fields;
 use skewer_engine::{Doc, Error, OwnedDoc};
 use skewer_reports::Owner;
 

@@ -153,7 +153,7 @@ fn indented(lines: &str) -> String {
 
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
-    let mut write = |name: &str, about: &str, scenario: &skew::Scenario<'_>| {
+    let mut write = |name: &str, about: &str, scenario: &skew::Scenario| {
         text.push('\n');
         write_prose(text, "── ", &format!("{name}: {about}"));
         let mut result = None;
@@ -184,10 +184,10 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
     };
     if let Ok(Plan::Skew(plan)) = cell.plan() {
         let about = "final state of the same intent when both parties are up to date";
-        write("ideal", about, &plan.ideal(&plan.ideal_parties()));
+        write("ideal", about, &plan.ideal());
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
-        write("before", "final state with the old client on the old server", &before.scenario());
+        write("before", "final state with the old client on the old server", &before);
     }
 }
 

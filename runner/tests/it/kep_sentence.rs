@@ -69,8 +69,7 @@ fn a_policy_that_violates_the_sentence_fails_only_cells_that_cite_it() {
             continue;
         }
         run += 1;
-        let final_state =
-            |plan: &skewer_cases::SkewPlan| skew::run_built_in(&plan.scenario(), &mut |_, _| {}).ok();
+        let final_state = |plan: &skew::Scenario| skew::run_built_in(plan, &mut |_, _| {}).ok();
         let right = final_state(&plan);
         plan.server.policy = &ClearsAlways;
         let wrong = final_state(&plan);

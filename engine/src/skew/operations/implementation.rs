@@ -60,7 +60,7 @@ pub trait Operations<F> {
     }
 
     /// Returns true if the implementation is an API server: [`run`](crate::skew::run()) then sends it whole requests
-    /// ([`OperationKind::Request`]) instead of simulating the server.
+    /// ([`OperationKind::Request`](crate::skew::OperationKind::Request)) instead of simulating the server.
     fn is_api_server(&self) -> bool {
         false
     }

@@ -45,8 +45,8 @@ fn apply(context: &PatchContext, manager: &str, configuration: &str) -> OtherReq
         server: None,
         request: Request::ServerSideApply,
         options: options(manager),
-        document: Some(json(configuration)),
-        intent: Intent(Vec::new()),
+        document: Some(Arc::new(json(configuration))),
+        intent: Arc::default(),
     }
 }
 
@@ -55,7 +55,7 @@ fn update(context: &PatchContext, manager: &str, set: &str) -> OtherRequest {
     OtherRequest {
         request: Request::Update,
         document: None,
-        intent: Intent(vec![Edit::Set(json(set))]),
+        intent: Arc::new(Intent(vec![Edit::Set(json(set))])),
         ..apply(context, manager, "{}")
     }
 }
@@ -91,20 +91,16 @@ impl Setup {
 
     /// Runs the scenario. Returns the final state, and the owned paths of each manager.
     fn run(&self) -> (FinalState, Vec<(String, Vec<String>)>) {
-        let full_context = context_of(TYPES, "Root");
-        let intent = Intent(vec![Edit::Set(self.set.clone())]);
         let scenario = Scenario {
-            stored: &self.stored,
-            last_applied: None,
-            intent: &intent,
-            full_context: &full_context,
-            client: &self.client,
-            server: &self.server,
+            intent: Arc::new(Intent(vec![Edit::Set(self.set.clone())])),
+            client: self.client.clone(),
+            server: self.server.clone(),
             request: self.request,
-            options: &self.options,
-            configuration: self.configuration.as_ref(),
-            history: &self.history,
-            meanwhile: &self.meanwhile,
+            options: self.options.clone(),
+            configuration: self.configuration.clone().map(Arc::new),
+            history: self.history.clone(),
+            meanwhile: self.meanwhile.clone(),
+            ..Scenario::up_to_date(Arc::new(self.stored.clone()), context_of(TYPES, "Root"))
         };
         let mut owners = Vec::new();
         let final_state = run_built_in(&scenario, &mut |step, document| {
@@ -306,19 +302,11 @@ fn the_kind_of_a_built_in_type_has_no_package() {
     let annotation = r#"{"kubectl.kubernetes.io/last-applied-configuration":"{}"}"#;
     let stored = json(&format!(r#"{{"metadata":{{"annotations":{annotation}}}}}"#));
     let configuration = json(r#"{"data":{"a":"1"}}"#);
-    let options = options("kubectl");
     let scenario = Scenario {
-        stored: &stored,
-        last_applied: None,
-        intent: &Intent(Vec::new()),
-        full_context: &context,
-        client: &client(&context),
-        server: &Server { context: context.clone(), strict: false, policy: policy::NONE, admission: None },
         request: Request::ServerSideApply,
-        options: &options,
-        configuration: Some(&configuration),
-        history: &[],
-        meanwhile: &[],
+        options: options("kubectl"),
+        configuration: Some(Arc::new(configuration)),
+        ..Scenario::up_to_date(Arc::new(stored), context)
     };
     let FinalState::Stored(object) = run_built_in(&scenario, &mut |_, _| {}).unwrap() else { panic!() };
     assert!(object.to_string().contains(r#"\"kind\":\"ConfigMap\""#), "{object}");

@@ -53,7 +53,7 @@ const (
 )
 "#;
 
-fn everything() -> PatchContext {
+fn full_context() -> PatchContext {
     context_of(TYPES, "Root")
 }
 
@@ -68,7 +68,7 @@ fn map(text: &str) -> OwnedMap {
 /// Returns the document after an edit by a client that knows all types.
 fn edited(document: &str, edit: Edit) -> Result<String> {
     let mut document = json(document);
-    Intent(vec![edit]).edit(&mut document, &everything(), &everything())?;
+    Intent(vec![edit]).edit(&mut document, &full_context(), &full_context())?;
     Ok(document.to_string())
 }
 
@@ -145,11 +145,11 @@ fn choose_replaces_all_fields_of_a_map(
 #[case::field_of_a_map_of_unknown_type(&["Root.one"], r#"{"one":{"y":2}}"#)]
 fn choose_keeps_fields_that_the_client_does_not_know(#[case] elements: &[&str], #[case] expected: &str) {
     let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
-    let mut known = everything();
+    let mut known = full_context();
     known.schema = Arc::new(known.schema.without(&elements).unwrap());
     let mut document = json(r#"{"one":{"x":1}}"#);
     let choose = Edit::Choose { selector: selector("one"), fields: map(r#"{"y":2}"#) };
-    Intent(vec![choose]).edit(&mut document, &known, &everything()).unwrap();
+    Intent(vec![choose]).edit(&mut document, &known, &full_context()).unwrap();
     assert_eq!(document.to_string(), expected);
 }
 
@@ -368,6 +368,6 @@ fn edits_are_made_in_order() {
         Edit::Add { selector: selector("list"), item: json("2") },
         Edit::Remove(selector("list[0]")),
     ];
-    Intent(edits).edit(&mut document, &everything(), &everything()).unwrap();
+    Intent(edits).edit(&mut document, &full_context(), &full_context()).unwrap();
     assert_eq!(document.to_string(), r#"{"list":[2]}"#);
 }

@@ -10,7 +10,7 @@ use crate::document::OwnedDoc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
     BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, OperationKind,
-    Operations, Request, RequestOptions, Role, Scenario, Server, StepName, run,
+    Operations, Request, Role, Scenario, Server, StepName, run,
 };
 use crate::union::policy;
 
@@ -61,10 +61,10 @@ struct Setup {
 }
 
 fn setup(request: Request) -> Setup {
-    let everything = context_of(TYPES, "Root");
+    let full_context = context_of(TYPES, "Root");
     Setup {
-        client: Client { context: everything.clone(), decoding: Decoding::Structured },
-        server: Server { context: everything, strict: false, policy: policy::NONE, admission: None },
+        client: Client { context: full_context.clone(), decoding: Decoding::Structured },
+        server: Server { context: full_context, strict: false, policy: policy::NONE, admission: None },
         request,
         stored: json(r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#),
         last_applied: None,
@@ -85,19 +85,13 @@ type RunResult = Result<FinalState, OperationError<NoAnswer>>;
 
 impl Setup {
     fn run_on(&self, operations: &dyn Operations<NoAnswer>) -> (RunResult, Vec<(StepName, String)>) {
-        let everything = context_of(TYPES, "Root");
         let scenario = Scenario {
-            stored: &self.stored,
-            last_applied: self.last_applied.as_ref(),
-            intent: &self.intent,
-            full_context: &everything,
-            client: &self.client,
-            server: &self.server,
+            last_applied: self.last_applied.clone().map(Arc::new),
+            intent: Arc::new(self.intent.clone()),
+            client: self.client.clone(),
+            server: self.server.clone(),
             request: self.request,
-            options: &RequestOptions::default(),
-            configuration: None,
-            history: &[],
-            meanwhile: &[],
+            ..Scenario::up_to_date(Arc::new(self.stored.clone()), context_of(TYPES, "Root"))
         };
         let mut steps = Vec::new();
         let final_state =
@@ -340,9 +334,9 @@ fn the_names_of_requests_and_steps_are_stable() {
 #[case::another_type(r#"{"a":"x"}"#, false)]
 fn a_server_can_hold_an_object_of_which_it_drops_nothing(#[case] object: &str, #[case] expected: bool) {
     let mut server = setup(Request::Update).server;
-    let everything = server.context.clone();
+    let full_context = server.context.clone();
     remove_from_schema(&mut server.context, &["Root.b"]);
-    assert_eq!(server.can_hold(&json(object), &everything), expected);
+    assert_eq!(server.can_hold(&json(object), &full_context), expected);
 }
 
 /// An API server that stores the body of each request, and records the live objects that it gets.

@@ -1,13 +1,15 @@
 //! Implementations that decide on the unions of an object that a simulated server stores.
 
+use std::sync::Arc;
+
 use rstest::rstest;
 
 use super::*;
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
-    BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
-    RequestOptions, Scenario, Server, StepName, run,
+    BuiltIn, Edit, FinalState, Intent, Operation, OperationError, Operations, Request, Scenario, StepName,
+    run,
 };
 use crate::union::UnionRequest;
 use crate::union::policy::{self, Violation};
@@ -96,23 +98,12 @@ fn final_state(
     answer: Answer,
     value: &str,
 ) -> (Result<FinalState, OperationError<NoAnswer>>, bool) {
-    let everything = context_of(TYPES, "Root");
     let stored = json(r#"{"union":{"type":"First","first":1}}"#);
     let intent = Intent(vec![Edit::Set(json(&format!(r#"{{"union":{{"type":"{value}"}}}}"#)))]);
-    let policy = policy::by_name(policy).unwrap();
-    let scenario = Scenario {
-        stored: &stored,
-        last_applied: None,
-        intent: &intent,
-        full_context: &everything,
-        client: &Client { context: everything.clone(), decoding: Decoding::Structured },
-        server: &Server { context: everything.clone(), strict: false, policy, admission: None },
-        request,
-        options: &RequestOptions::default(),
-        configuration: None,
-        history: &[],
-        meanwhile: &[],
-    };
+    let mut scenario = Scenario::up_to_date(Arc::new(stored), context_of(TYPES, "Root"));
+    scenario.intent = Arc::new(intent);
+    scenario.server.policy = policy::by_name(policy).unwrap();
+    scenario.request = request;
     let mut is_normalized = false;
     let state = run(&scenario, &Implementation(answer), &mut |step, _| {
         is_normalized |= step == StepName::Normalized;

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use skewer_cases::{
-    Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, SkewPlan, field_owners,
-    readable_managed_fields, without_managed_fields,
+    Cell, Declaration, DeclarationError, FieldOwner, PatchPlan, Plan, PlanError, field_owners,
+    readable_managed_fields,
 };
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
-    Performer, ResultKind, Role, Scenario, StepName,
+    Performer, ResultKind, Role, Scenario, StepName, without_managed_fields,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
@@ -31,7 +31,7 @@ pub(super) enum CellEnd {
         /// The final state if both parties were up to date.
         ideal: Arc<FinalState>,
         /// The plan of the scenario.
-        plan: Box<SkewPlan>,
+        plan: Box<Scenario>,
         /// The object that is stored before the request, in the form of final states.
         live: OwnedDoc,
         /// The owners of the object's fields after an accepted request, sorted.
@@ -163,7 +163,7 @@ pub(super) fn evaluate<'a>(
 ) -> Result<CellEnd, EvaluationFailure> {
     match (cell.plan()?, ideals) {
         (Plan::Skew(plan), Some(ideals)) => {
-            let ideal_of = |plan: &SkewPlan| ideals.of(cell, || run_ideal(plan, run_on_engine));
+            let ideal_of = |plan: &Scenario| ideals.of(cell, || run_ideal(plan, run_on_engine));
             evaluate_skew(cell, plan, ideal_of, (target, steps))
         }
         (plan, _) => evaluate_plan(cell, plan, target, steps),
@@ -179,7 +179,7 @@ pub(super) fn evaluate_plan(
 ) -> Result<CellEnd, EvaluationFailure> {
     match plan {
         Plan::Skew(plan) => {
-            let ideal_of = |plan: &SkewPlan| run_ideal(plan, run_on_engine).map(Arc::new);
+            let ideal_of = |plan: &Scenario| run_ideal(plan, run_on_engine).map(Arc::new);
             evaluate_skew(cell, plan, ideal_of, (target, steps))
         }
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
@@ -262,14 +262,14 @@ fn evaluate_declaration(
 /// final states with which that of the target is compared.
 fn evaluate_skew(
     cell: &Cell<'_>,
-    plan: Box<SkewPlan>,
-    ideal_of: impl FnOnce(&SkewPlan) -> Result<Arc<FinalState>, EvaluationFailure>,
+    plan: Box<Scenario>,
+    ideal_of: impl FnOnce(&Scenario) -> Result<Arc<FinalState>, EvaluationFailure>,
     (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
 ) -> Result<CellEnd, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
-    let end = run_plan(&plan, &plan.scenario(), target, &mut record).map_err(|failure| match failure {
+    let end = run_plan(&plan, target, &mut record).map_err(|failure| match failure {
         EvaluationFailure::EarlierRequestRefused(error)
-            if run_plan(&plan, &plan.scenario(), &BuiltIn, &mut |_, _| {}).is_ok() =>
+            if run_plan(&plan, &BuiltIn, &mut |_, _| {}).is_ok() =>
         {
             EvaluationFailure::TargetRefusedEarlierRequest(error)
         }
@@ -280,11 +280,8 @@ fn evaluate_skew(
     Ok(judge_end(plan, end, (ideal, before.as_ref())))
 }
 
-/// Runs a scenario with the built-in engine. The context of an up-to-date party is not needed.
-pub(super) fn run_on_engine(
-    scenario: &Scenario<'_>,
-    _everything: &PatchContext,
-) -> Result<FinalState, EvaluationFailure> {
+/// Runs a scenario with the built-in engine.
+pub(super) fn run_on_engine(scenario: &Scenario) -> Result<FinalState, EvaluationFailure> {
     run_scenario(scenario, &BuiltIn, &mut |_, _| {})
 }
 
@@ -319,19 +316,19 @@ impl ScenarioEnd {
     }
 }
 
-/// Runs the scenario of a plan, or the same scenario with changed parties.
+/// Runs a scenario, and observes the stored object before the request and the owners after it.
 pub(super) fn run_plan(
-    plan: &SkewPlan,
-    scenario: &Scenario<'_>,
+    scenario: &Scenario,
     operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<ScenarioEnd, EvaluationFailure> {
-    let (has_other_requests, keeps_managed_fields) = (plan.has_other_requests(), plan.keeps_managed_fields());
+    let (has_other_requests, keeps_managed_fields) =
+        (scenario.has_other_requests(), scenario.keeps_managed_fields());
     let (mut live, mut owners) = (None, Vec::new());
     let final_state = run_scenario(scenario, operations, &mut |name, document| {
         match name {
             StepName::Stored | StepName::Meanwhile if has_other_requests => {
-                live = Some(stored_object(plan, document));
+                live = Some(stored_object(scenario, document));
             }
             StepName::Result if keeps_managed_fields => owners = field_owners(document),
             _ => {}
@@ -342,38 +339,37 @@ pub(super) fn run_plan(
 }
 
 /// Returns a stored object without the managed fields that the server keeps.
-fn stored_object(plan: &SkewPlan, stored: &OwnedDoc) -> OwnedDoc {
+fn stored_object(plan: &Scenario, stored: &OwnedDoc) -> OwnedDoc {
     if plan.keeps_managed_fields() { without_managed_fields(stored.clone()) } else { stored.clone() }
 }
 
 /// Runs the scenarios with which the final state of a cell is compared: the ideal, and the scenario of the old client on
-/// the old server if a compatibility promise covers the cell. `run` gets a scenario with the context of an up-to-date
-/// party.
+/// the old server if a compatibility promise covers the cell.
 pub(super) fn run_references(
     cell: &Cell<'_>,
-    plan: &SkewPlan,
-    run: impl Fn(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+    plan: &Scenario,
+    run: impl Fn(&Scenario) -> Result<FinalState, EvaluationFailure>,
 ) -> Result<(FinalState, Option<FinalState>), EvaluationFailure> {
     Ok((run_ideal(plan, &run)?, run_before(cell, &run)?))
 }
 
 /// Runs the scenario of the ideal.
 pub(super) fn run_ideal(
-    plan: &SkewPlan,
-    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+    plan: &Scenario,
+    run: impl FnOnce(&Scenario) -> Result<FinalState, EvaluationFailure>,
 ) -> Result<FinalState, EvaluationFailure> {
-    run(&plan.ideal(&plan.ideal_parties()), &plan.everything)
+    run(&plan.ideal())
 }
 
 /// Runs the scenario of the old client on the old server. Returns `None` if no compatibility promise covers the cell.
 fn run_before(
     cell: &Cell<'_>,
-    run: impl FnOnce(&Scenario<'_>, &PatchContext) -> Result<FinalState, EvaluationFailure>,
+    run: impl FnOnce(&Scenario) -> Result<FinalState, EvaluationFailure>,
 ) -> Result<Option<FinalState>, EvaluationFailure> {
     let Some(before) = cell.plan_before() else { return Ok(None) };
     match before? {
         Plan::Skew(before) if is_covered_by_promise(&before) => {
-            match run(&before.scenario(), &before.everything) {
+            match run(&before) {
                 // The old server refuses a request that leads to the live object.
                 Err(EvaluationFailure::EarlierRequestRefused(_)) => Ok(None),
                 state => state.map(Some),
@@ -385,36 +381,35 @@ fn run_before(
 
 /// Returns true if the old server could hold the data of the old client on the old server. The promise is only about
 /// such data.
-fn is_covered_by_promise(before: &SkewPlan) -> bool {
+fn is_covered_by_promise(before: &Scenario) -> bool {
     if !before.has_other_requests() {
-        return before.server.can_hold(&before.stored, &before.everything);
+        return before.server.can_hold(&before.stored, &before.full_context);
     }
     // The data is what other clients have stored on an up-to-date server.
     let mut live = None;
-    let parties = before.ideal_parties();
-    let _ = skew::run_built_in(&before.ideal(&parties), &mut |name, document| {
+    let _ = skew::run_built_in(&before.ideal(), &mut |name, document| {
         if name == StepName::Stored {
             live = Some(stored_object(before, document));
         }
     });
-    live.is_some_and(|live| before.server.can_hold(&live, &before.everything))
+    live.is_some_and(|live| before.server.can_hold(&live, &before.full_context))
 }
 
 /// Compares the end of a scenario with the ideal and with the state of the old client on the old server.
 pub(super) fn judge_end(
-    plan: Box<SkewPlan>,
+    plan: Box<Scenario>,
     end: ScenarioEnd,
     (ideal, before): (Arc<FinalState>, Option<&FinalState>),
 ) -> CellEnd {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
-    let live = skew::without_unset_fields(&plan.everything, live);
-    let judgement = skew::judge(&plan.everything, &live, &final_state, &ideal, before);
+    let live = skew::without_unset_fields(&plan.full_context, live);
+    let judgement = skew::judge(&plan.full_context, &live, &final_state, &ideal, before);
     CellEnd::Skew { judgement, final_state, ideal, plan, live, owners }
 }
 
 pub(super) fn run_scenario(
-    scenario: &Scenario<'_>,
+    scenario: &Scenario,
     operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {

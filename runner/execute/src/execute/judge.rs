@@ -71,7 +71,7 @@ impl CellEnd {
             }
             // The final state has this form. A case can write the zero values of Go types or leave them out.
             CellEnd::Skew { final_state: FinalState::Stored(document), plan, .. } => {
-                *document == without_unset_fields(&plan.everything, expected.clone())
+                *document == without_unset_fields(&plan.full_context, expected.clone())
             }
             evaluation => evaluation.document() == Some(expected),
         }

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use skewer_cases::{Cell, Plan, SkewPlan, field_owners};
+use skewer_cases::{Cell, Plan, field_owners};
 use skewer_engine::OwnedDoc;
 use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{Performer, Server, StepName};
+use skewer_engine::skew::{Performer, Scenario, Server, StepName, without_managed_fields};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
@@ -37,7 +37,7 @@ pub(super) fn evaluate_on_live_servers(
     let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
     target.note_answer(Performer::Server);
     let (ideal, before) = run_references(cell, &plan, run_on_engine)?;
-    let everything = plan.everything.clone();
+    let everything = plan.full_context.clone();
     let end = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
     let may_differ = MayDiffer { errors: ErrorDifference::FurtherKinds, empty_structs: Some(&everything) };
     let simulation = Simulation {
@@ -57,7 +57,7 @@ fn unsupported(why: String) -> EvaluationFailure {
 }
 
 /// Lets the servers of custom resources be of a release. Fails if the cell is about another one.
-fn on_release(plan: &mut SkewPlan, minor: u32) -> Result<(), EvaluationFailure> {
+fn on_release(plan: &mut Scenario, minor: u32) -> Result<(), EvaluationFailure> {
     let change = |server: &mut Server| {
         let Some(admission) = &mut server.admission else { return Ok(()) };
         let named = admission.options;
@@ -79,7 +79,7 @@ fn on_release(plan: &mut SkewPlan, minor: u32) -> Result<(), EvaluationFailure> 
 }
 
 fn run_on_servers(
-    plan: &SkewPlan,
+    plan: &Scenario,
     (target, servers): (&AskedTarget<'_>, &LiveServers),
     steps: &mut RecordedSteps,
 ) -> Result<(ScenarioEnd, Vec<String>), EvaluationFailure> {
@@ -88,7 +88,7 @@ fn run_on_servers(
     let mut record = |name: StepName, document: &OwnedDoc| {
         match name {
             StepName::Stored | StepName::Meanwhile if plan.has_other_requests() => {
-                live = Some(skewer_cases::without_managed_fields(document.clone()));
+                live = Some(without_managed_fields(document.clone()));
             }
             StepName::Result if keeps_managed_fields => owners = field_owners(document),
             _ => {}
@@ -97,7 +97,7 @@ fn run_on_servers(
             steps.push((name, document.clone()));
         }
     };
-    let end = LiveScenario::run(servers, &plan.scenario(), target, &mut record);
+    let end = LiveScenario::run(servers, plan, target, &mut record);
     match end {
         Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),

@@ -1,7 +1,7 @@
 //! The comparison of a cell with the states that its case pins: the ideal and the final state.
 
-use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState, SkewPlan};
-use skewer_engine::skew::{FinalState, without_unset_fields};
+use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState};
+use skewer_engine::skew::{FinalState, Scenario, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports::{PinnedState, Reason};
 
@@ -54,7 +54,7 @@ impl PinnedStates {
 
 /// The documents from which a pinned state can be made.
 struct States<'a> {
-    plan: &'a SkewPlan,
+    plan: &'a Scenario,
     ideal: &'a FinalState,
     live: &'a OwnedDoc,
 }
@@ -78,7 +78,7 @@ impl States<'_> {
         };
         match document {
             Ok(document) => {
-                let document = without_unset_fields(&self.plan.everything, document);
+                let document = without_unset_fields(&self.plan.full_context, document);
                 let is_same = matches!(actual, FinalState::Stored(actual) if *actual == document);
                 let mismatch = (!is_same).then_some(Reason::PinnedStateDiffers { state, error: None });
                 (mismatch, Some(document))

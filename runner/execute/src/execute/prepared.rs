@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use skewer_cases::{Cell, PatchPlan, Plan, SkewPlan};
+use skewer_cases::{Cell, PatchPlan, Plan};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{
@@ -34,9 +34,9 @@ pub trait PartyChange: Sync {
     /// Changes the types or the directives of a party.
     fn change_context(&self, _context: &mut PatchContext) {}
 
-    /// Changes the parties of a scenario. `everything` is the context of a party that is up to date. The default
+    /// Changes the parties of a scenario. `full_context` is the context of a party that is up to date. The default
     /// implementation changes the contexts of both parties.
-    fn change_parties(&self, parties: &mut Parties, _everything: &PatchContext) {
+    fn change_parties(&self, parties: &mut Parties, _full_context: &PatchContext) {
         self.change_context(&mut parties.client.context);
         self.change_context(&mut parties.server.context);
         self.change_context(&mut parties.merging);
@@ -84,7 +84,7 @@ pub struct PreparedCell<'c> {
 pub type Documents = Vec<OwnedDoc>;
 
 enum Work {
-    Skew { plan: Box<SkewPlan>, ideal: Arc<FinalState>, before: Option<FinalState> },
+    Skew { plan: Box<Scenario>, ideal: Arc<FinalState>, before: Option<FinalState> },
     Patch(PatchPlan),
 }
 
@@ -124,7 +124,7 @@ impl<'c> PreparedCell<'c> {
 
     /// Returns the plan of the scenario, if the cell runs one.
     #[must_use]
-    pub fn skew_plan(&self) -> Option<&SkewPlan> {
+    pub fn skew_plan(&self) -> Option<&Scenario> {
         match &self.work {
             Work::Skew { plan, .. } => Some(plan),
             Work::Patch(_) => None,
@@ -135,7 +135,7 @@ impl<'c> PreparedCell<'c> {
     #[must_use]
     pub fn contexts(&self) -> Vec<&PatchContext> {
         match &self.work {
-            Work::Skew { plan, .. } => vec![&plan.everything, &plan.client.context, &plan.server.context],
+            Work::Skew { plan, .. } => vec![&plan.full_context, &plan.client.context, &plan.server.context],
             Work::Patch(plan) => plan.context.iter().collect(),
         }
     }
@@ -149,15 +149,13 @@ impl<'c> PreparedCell<'c> {
     fn run_unguarded(&self, change: &dyn PartyChange, mut documents: Option<&mut Documents>) -> End {
         match &self.work {
             Work::Skew { plan, .. } => {
-                let parties = changed_parties((&plan.client, &plan.server), change, &plan.everything);
-                let scenario =
-                    Scenario { client: &parties.client, server: &parties.server, ..plan.scenario() };
+                let (scenario, merging) = with_changed_parties(plan, change);
                 let mut record = |_: StepName, document: &OwnedDoc| {
                     if let Some(documents) = &mut documents {
                         documents.push(document.clone());
                     }
                 };
-                match run_plan(plan, &scenario, &MergingWith::of(&parties), &mut record) {
+                match run_plan(&scenario, &MergingWith::of(&scenario, &merging), &mut record) {
                     Ok(end) => End::Final(end),
                     Err(failure) => End::None(failure.to_string()),
                 }
@@ -194,13 +192,12 @@ impl<'c> PreparedCell<'c> {
     /// of them has no final state.
     fn changed_references(
         &self,
-        plan: &SkewPlan,
+        plan: &Scenario,
         change: &dyn PartyChange,
     ) -> Option<(FinalState, Option<FinalState>)> {
-        let run = |scenario: &Scenario<'_>, everything: &PatchContext| {
-            let parties = changed_parties((scenario.client, scenario.server), change, everything);
-            let scenario = Scenario { client: &parties.client, server: &parties.server, ..*scenario };
-            run_scenario(&scenario, &MergingWith::of(&parties), &mut |_, _| {})
+        let run = |scenario: &Scenario| {
+            let (scenario, merging) = with_changed_parties(scenario, change);
+            run_scenario(&scenario, &MergingWith::of(&scenario, &merging), &mut |_, _| {})
         };
         run_references(&self.cell, plan, run).ok()
     }
@@ -236,15 +233,16 @@ impl<'c> PreparedCell<'c> {
     }
 }
 
-fn changed_parties(
-    (client, server): (&Client, &Server),
-    change: &dyn PartyChange,
-    everything: &PatchContext,
-) -> Parties {
-    let mut parties =
-        Parties { client: client.clone(), server: server.clone(), merging: server.context.clone() };
-    change.change_parties(&mut parties, everything);
-    parties
+/// Returns a scenario with changed parties, and the context with which its server merges patches.
+fn with_changed_parties(scenario: &Scenario, change: &dyn PartyChange) -> (Scenario, PatchContext) {
+    let mut parties = Parties {
+        client: scenario.client.clone(),
+        server: scenario.server.clone(),
+        merging: scenario.server.context.clone(),
+    };
+    change.change_parties(&mut parties, &scenario.full_context);
+    let Parties { client, server, merging } = parties;
+    (Scenario { client, server, ..scenario.clone() }, merging)
 }
 
 fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {
@@ -275,8 +273,8 @@ struct MergingWith<'a> {
 }
 
 impl<'a> MergingWith<'a> {
-    fn of(parties: &'a Parties) -> Self {
-        MergingWith { server: &parties.server.context, merging: &parties.merging }
+    fn of(scenario: &'a Scenario, merging: &'a PatchContext) -> Self {
+        MergingWith { server: &scenario.server.context, merging }
     }
 }
 

@@ -110,8 +110,8 @@ impl PartyChange for Mutant {
         self.mutation.change_context(context);
     }
 
-    fn change_parties(&self, parties: &mut Parties, everything: &PatchContext) {
-        self.mutation.change_parties(parties, everything);
+    fn change_parties(&self, parties: &mut Parties, full_context: &PatchContext) {
+        self.mutation.change_parties(parties, full_context);
     }
 }
 

@@ -77,7 +77,7 @@ struct OtherPolicy {
 }
 
 impl PartyChange for OtherPolicy {
-    fn change_parties(&self, parties: &mut Parties, _everything: &PatchContext) {
+    fn change_parties(&self, parties: &mut Parties, _full_context: &PatchContext) {
         if parties.server.policy.name() == self.name {
             parties.server.policy = self.by;
         }

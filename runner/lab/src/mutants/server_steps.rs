@@ -23,8 +23,8 @@ struct Step {
 impl PartyChange for Step {
     fn change_context(&self, _context: &mut PatchContext) {}
 
-    fn change_parties(&self, parties: &mut Parties, everything: &PatchContext) {
-        (self.change)(parties, everything);
+    fn change_parties(&self, parties: &mut Parties, full_context: &PatchContext) {
+        (self.change)(parties, full_context);
     }
 }
 
@@ -106,9 +106,9 @@ fn mutant(
 }
 
 /// The server converts objects to the types of a server that is up to date. It still merges patches with its own types.
-fn keep_all_fields(parties: &mut Parties, everything: &PatchContext) {
+fn keep_all_fields(parties: &mut Parties, full_context: &PatchContext) {
     let directives = parties.server.context.directives.clone();
-    parties.server.context = PatchContext { directives, ..everything.clone() };
+    parties.server.context = PatchContext { directives, ..full_context.clone() };
 }
 
 /// The server converts and validates objects with edited types. It still merges patches with its own types.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
-use skewer_cases::{Cell, Corpus, Plan, SkewPlan};
+use skewer_cases::{Cell, Corpus, Plan};
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Union};
 use skewer_engine::schema::{Field, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
-use skewer_engine::skew::{self, Decoder, FinalState, Request, StepName, UnknownFieldHandling};
+use skewer_engine::skew::{self, Decoder, FinalState, Request, Scenario, StepName, UnknownFieldHandling};
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 /// A cell whose server follows the KEP.
@@ -105,7 +105,7 @@ impl Observations {
 impl Observation {
     /// Returns the observation of a cell whose server follows the KEP. Returns `None` if the request did not get as far
     /// as the unions.
-    fn of(cell: &Cell<'_>, plan: &SkewPlan) -> Option<Self> {
+    fn of(cell: &Cell<'_>, plan: &Scenario) -> Option<Self> {
         let policy = plan.server.policy.name();
         let (mut read, mut merged) = (None, None);
         let mut record = |step: StepName, document: &OwnedDoc| match step {
@@ -113,7 +113,7 @@ impl Observation {
             StepName::Merged => merged = Some(document.clone()),
             _ => {}
         };
-        let state = skew::run_built_in(&plan.scenario(), &mut record).ok()?;
+        let state = skew::run_built_in(plan, &mut record).ok()?;
         let (read, merged) = (read?, merged?);
         let decoding =
             if plan.server.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
@@ -128,7 +128,7 @@ impl Observation {
         let old = (!is_create).then(|| json(&read));
         let mut walk = Walk { plan, path: Vec::new(), sites: Vec::new() };
         walk.visit(plan.server.context.root, None, (old.as_ref(), &new, &json(&merged)));
-        let types = plan.everything.clone();
+        let types = plan.full_context.clone();
         Some(Observation { cell: cell.id(), policy, is_create, new, sites: walk.sites, actual, types })
     }
 
@@ -155,7 +155,7 @@ fn json(document: &OwnedDoc) -> Json {
 
 /// The search for the unions of an object.
 struct Walk<'p> {
-    plan: &'p SkewPlan,
+    plan: &'p Scenario,
     path: Vec<Step>,
     sites: Vec<Site>,
 }
@@ -210,7 +210,7 @@ impl Walk<'_> {
             let members = ty.into_iter().flat_map(StructType::unions).flat_map(|union| &union.members);
             members.map(|member| member.field.to_string()).collect()
         };
-        let everything = &self.plan.everything.schema;
+        let everything = &self.plan.full_context.schema;
         let all_fields = member_fields(everything);
         let client_fields = member_fields(&self.plan.client.context.schema);
         let server_fields = member_fields(&self.plan.server.context.schema);

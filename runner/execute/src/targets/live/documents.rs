@@ -34,9 +34,10 @@ impl ObjectNames {
     ///
     /// # Errors
     /// Fails if a document has metadata that only a server sets.
-    pub(super) fn of(scenario: &Scenario<'_>, kind: &str, groups: [String; 2]) -> Result<Self, String> {
-        let others = scenario.history.iter().chain(scenario.meanwhile).filter_map(|o| o.document.as_ref());
-        let own = [Some(scenario.stored), scenario.last_applied, scenario.configuration];
+    pub(super) fn of(scenario: &Scenario, kind: &str, groups: [String; 2]) -> Result<Self, String> {
+        let others = scenario.history.iter().chain(&scenario.meanwhile).filter_map(|o| o.document.as_deref());
+        let own =
+            [Some(&*scenario.stored), scenario.last_applied.as_deref(), scenario.configuration.as_deref()];
         let documents: Vec<&OwnedMap> =
             own.into_iter().flatten().chain(others).filter_map(Doc::as_map).collect();
         let metadata: Vec<&OwnedMap> =

@@ -59,14 +59,14 @@ impl<'a> LiveScenario<'a> {
     /// refused fails with its refusal.
     pub fn run(
         servers: &'a LiveServers,
-        scenario: &Scenario<'_>,
+        scenario: &Scenario,
         operations: &dyn Operations<TargetFailure>,
         record: &mut dyn FnMut(StepName, &OwnedDoc),
     ) -> Result<LiveEnd, NotLive> {
         let (names, types) = describe_object(servers, scenario)?;
         let _alone = servers.lock();
         let is_created = scenario.request == Request::Create;
-        let start = (is_created && !scenario.stored.is_null()).then(|| scenario.stored.clone());
+        let start = (is_created && !scenario.stored.is_null()).then(|| (*scenario.stored).clone());
         let is_stored = start.is_none() && !scenario.stored.is_null();
         let mut live = LiveScenario { servers, names, types, start, warnings: Vec::new(), not_live: None };
         // Of a run that was interrupted, or of the cell before.
@@ -86,8 +86,8 @@ impl<'a> LiveScenario<'a> {
     }
 
     /// Stores the object of the scenario as it is, and without managed fields.
-    fn store(&mut self, scenario: &Scenario<'_>) -> Result<(), NotLive> {
-        let stored = scenario.stored;
+    fn store(&mut self, scenario: &Scenario) -> Result<(), NotLive> {
+        let stored = &*scenario.stored;
         self.install_open()?;
         let (cluster, path, api_version) = self.storage_endpoint()?;
         let object = self.names.complete(stored, &api_version);
@@ -105,10 +105,10 @@ impl<'a> LiveScenario<'a> {
         let response = cluster.send(&Method::PATCH, &path, ContentType::MergePatch, Some(&owners))?;
         let kept = self.names.read(&response.body).object;
         let comparable = |object: &OwnedDoc| {
-            let context = scenario.full_context;
+            let context = &scenario.full_context;
             skew::with_empty_structs(context, skew::without_unset_fields(context, object.clone()))
         };
-        let paths = skew::differing_paths(scenario.full_context, &comparable(&kept), &comparable(stored));
+        let paths = skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(stored));
         if let (Types::BuiltIn { .. }, false) = (&self.types, paths.is_empty()) {
             let paths = paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let why = format!("the server completes the stored object, which the case must have: {paths}");
@@ -271,7 +271,7 @@ impl LiveServer<TargetFailure> for LiveScenario<'_> {
 }
 
 /// Returns what the run needs to know of the object of a scenario.
-fn describe_object(servers: &LiveServers, scenario: &Scenario<'_>) -> Result<(ObjectNames, Types), NotLive> {
+fn describe_object(servers: &LiveServers, scenario: &Scenario) -> Result<(ObjectNames, Types), NotLive> {
     for server in scenario.servers() {
         if server.policy.name() != "none" {
             let why = format!("no server has the union policy {}", server.policy.name());
@@ -280,7 +280,7 @@ fn describe_object(servers: &LiveServers, scenario: &Scenario<'_>) -> Result<(Ob
         servers.cluster_of(server)?;
     }
     let (types, kind, groups) = if scenario.server.admission.is_some() {
-        let (definition, _) = definition_of(scenario.server)?;
+        let (definition, _) = definition_of(&scenario.server)?;
         let names = DefinitionNames::of(definition)
             .ok_or_else(|| NotLive::NotAbout("the definition lacks names".to_owned()))?;
         let group = servers.group(&names.group);

@@ -5,10 +5,10 @@ mod referenced_types;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use skewer_cases::{Corpus, PatchPlan, Plan, SkewPlan};
+use skewer_cases::{Corpus, PatchPlan, Plan};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{Decoding, Edit, Intent, Request, Role};
+use skewer_engine::skew::{Decoding, Edit, Intent, Request, Role, Scenario};
 use skewer_engine::{Doc, Map, OwnedDoc};
 
 use self::referenced_types::ReferencedTypes;
@@ -59,7 +59,7 @@ fn strategic_patch_sources(plan: &PatchPlan) -> Vec<PatchSource> {
     document(Role::Patch).into_iter().chain(&plan.operation.list).map(given).collect()
 }
 
-fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
+fn skew_patch_source(plan: &Scenario) -> Option<PatchSource> {
     // A situation has no requests of other clients, which lead to the live object here.
     if plan.has_other_requests() {
         return None;
@@ -73,13 +73,13 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     // replaces the whole object.
     if plan.intent.0.iter().any(|edit| matches!(edit, Edit::Select { .. } | Edit::Clear(_))) {
         let mut modified = last_applied.unwrap_or(&plan.stored).clone();
-        plan.intent.edit(&mut modified, &plan.everything, &plan.everything).ok()?;
+        plan.intent.edit(&mut modified, &plan.full_context, &plan.full_context).ok()?;
         return Some(replacement_intent(&plan.stored, last_applied, &modified));
     }
     Some(PatchSource::Intent(ClientIntent {
         live: (*plan.stored).clone(),
         last_applied: last_applied.cloned(),
-        intent: plan.intent.clone(),
+        intent: (*plan.intent).clone(),
         has_ideal: true,
         meanwhile: None,
     }))
@@ -110,7 +110,7 @@ impl<'p> PartySchemas<'p> {
     fn from_plan(plan: &'p Plan) -> Option<Self> {
         let (up_to_date, client, server, decoding) = match plan {
             Plan::Skew(plan) => (
-                &plan.everything,
+                &plan.full_context,
                 &*plan.client.context.schema,
                 &*plan.server.context.schema,
                 plan.client.decoding,

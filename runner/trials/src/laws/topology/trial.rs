@@ -1,8 +1,8 @@
 //! Trials: servers with the old and the new topology process the same requests.
 
-use skewer_cases::without_managed_fields;
 use skewer_engine::error::{ErrorKind, ManagerConflict};
 use skewer_engine::skew::OperationKind;
+use skewer_engine::skew::without_managed_fields;
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::differential::Answer;

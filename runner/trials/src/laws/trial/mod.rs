@@ -94,7 +94,7 @@ fn meanwhile_requests(situation: &Situation, up_to_date: &PatchContext) -> Vec<O
         request: Request::Update,
         options: RequestOptions::default(),
         document: None,
-        intent: intent.clone(),
+        intent: Arc::new(intent.clone()),
     };
     meanwhile.iter().map(request).collect()
 }
@@ -215,39 +215,27 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the scenario in which a client sends the intent to a server, with the given versions.
-    pub(super) fn scenario<'s>(
-        &'s self,
-        intent: &'s ClientIntent,
+    pub(super) fn scenario(
+        &self,
+        intent: &ClientIntent,
         (client, server): (FormatVersion, FormatVersion),
-    ) -> Scenario<'s> {
+    ) -> Scenario {
+        let up_to_date = self.up_to_date_context().clone();
         Scenario {
-            stored: &intent.live,
-            last_applied: intent.last_applied.as_ref(),
-            intent: &intent.intent,
-            full_context: self.up_to_date_context(),
-            client: self.client(client),
-            server: self.server(server),
+            last_applied: intent.last_applied.clone().map(Arc::new),
+            intent: Arc::new(intent.intent.clone()),
+            client: self.client(client).clone(),
+            server: self.server(server).clone(),
             request: intent.request(),
-            options: RequestOptions::standard(),
-            configuration: None,
-            history: &[],
-            meanwhile: &self.parties.meanwhile,
+            meanwhile: self.parties.meanwhile.clone(),
+            ..Scenario::up_to_date(Arc::new(intent.live.clone()), up_to_date)
         }
     }
 
     /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not
     /// depend on the patch format. The client reads the object after the requests of others.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
-        let up_to_date = self.up_to_date_context();
-        let scenario = Scenario {
-            last_applied: None,
-            client: &Client { context: up_to_date.clone(), decoding: self.situation.decoding },
-            server: &lenient_server(up_to_date.clone()),
-            request: Request::Update,
-            history: &self.parties.meanwhile,
-            meanwhile: &[],
-            ..self.scenario(intent, (FormatVersion::New, FormatVersion::New))
-        };
+        let scenario = self.scenario(intent, (FormatVersion::New, FormatVersion::New)).ideal();
         skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
