@@ -104,7 +104,7 @@ fn checkout() -> TempDir {
     let registry = folder.path().join("engine/src/directive/mod.rs");
     std::fs::create_dir_all(registry.parent().unwrap()).unwrap();
     std::fs::write(registry, "mod patch;\n\nregistry! {\n    patch::PatchDirective,\n}\n").unwrap();
-    std::fs::create_dir(folder.path().join("runner")).unwrap();
+    std::fs::create_dir_all(folder.path().join("runner/trials/data")).unwrap();
     std::fs::write(folder.path().join("runner/trials/data/laws.yaml"), "subjects:\n  - name: $patch\n")
         .unwrap();
     folder

@@ -114,7 +114,7 @@ fn list_reads_the_ids_of_a_results_file() {
     );
     let (code, _, message) = list(&["--results", path, "--axis", "client=old"]);
     assert_eq!(code, Some(4));
-    assert!(message.contains("results.json (30 cells)\n  no cell has an axis `client`"), "{message}");
+    assert!(message.contains("results.json (30 cells)\n  `--axis client=old` leaves no cell"), "{message}");
     assert_eq!(list(&["--results", path, "--target", "kubectl"]).0, Some(2));
 }
 

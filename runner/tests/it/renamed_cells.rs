@@ -38,10 +38,10 @@ fn results_of_an_older_version_have_no_cell_that_is_gone() {
 fn the_old_name_of_a_request_is_suggested() {
     let (code, _, errors) = skewer(&["list", "--axis", "request=apply"]);
     assert_eq!(code, Some(4), "{errors}");
-    assert!(errors.contains("did you mean `client-side-apply`?"), "{errors}");
+    assert!(errors.contains("did you mean `request=client-side-apply`?"), "{errors}");
     let (code, _, errors) = skewer(&["list", "--axis", "operatoin=clear"]);
     assert_eq!(code, Some(4), "{errors}");
-    assert!(errors.contains("did you mean `operation`?"), "{errors}");
+    assert!(errors.contains("did you mean `operation=clear`?"), "{errors}");
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn deviations_are_read_from_standard_input() {
     assert!(stderr(&output).contains("standard input:2:22: "), "{}", stderr(&output));
     let fixed = skewer_with_input(folder.path(), "deviations --corpus corpus --fix --deviations -", input);
     assert_eq!(stdout(&fixed), "target: builtin\ndeviations: []\n", "{}", stderr(&fixed));
-    assert_eq!(stderr(&fixed), "-: 0 cells have the same deviation as before\nremoved: x\n");
+    assert_eq!(stderr(&fixed), "-: 0 cells have the same deviation as before\nremoved: {outcome: lost}\n");
 }
 
 /// Returns a suite with enough cells to kill its run before it ends.
