@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::line::{Inline, Line, Target, Tone};
 use super::table::Table;
 use super::{Block, Details, Heading, anchor_of};
-use crate::control_characters::escape_text;
 use crate::markdown::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
 use crate::markdown::size_limit::SizeLimit;
 
@@ -124,7 +123,7 @@ fn inline(piece: &Inline, code: fn(&str) -> String) -> String {
     let strong = |text: &str| format!("**{}**", escape_prose(text));
     match piece {
         Inline::Plain(text) => keep_spaces(text, escape_prose),
-        Inline::Own(text) => escape_text(text).into_owned(),
+        Inline::Own(text) => text.clone(),
         Inline::Code(text) => code(text),
         Inline::Emphasis(text) => keep_spaces(text, |text| format!("*{}*", escape_prose(text))),
         Inline::Strong(text) => keep_spaces(text, strong),

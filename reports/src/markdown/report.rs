@@ -99,7 +99,9 @@ fn counts_table(summary: &Summary) -> Table {
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         let counted = in_statuses.chain(in_outcomes).chain([counts.silent()]).map(count);
-        let row = [name, plain(state_emoji(state)), number(counts.cells())].into_iter().chain(counted);
+        let row = [name, Inline::Own(state_emoji(state).to_owned()), number(counts.cells())]
+            .into_iter()
+            .chain(counted);
         row.collect::<Vec<Inline>>()
     };
     let groups = summary.groups().map(|(name, counts)| row(code(name), counts, counts.state()));

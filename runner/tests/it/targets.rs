@@ -256,14 +256,14 @@ fn deviations_are_created_explained_used_and_removed() {
     let (code, text) = skewer_on("exit 1", &["run"]);
     assert_eq!(code, Some(1));
     assert!(
-        text.contains("the known deviation of this cell is a different one: refused: conflict"),
+        text.contains("the known deviation of this cell is a different one: {error: conflict}"),
         "{text}"
     );
     let (code, text) = skewer_on("good", &["run"]);
     assert_eq!(code, Some(1));
-    assert!(text.contains("lists this cell as a failure: refused: conflict"), "{text}");
+    assert!(text.contains("lists this cell as a failure: {error: conflict}"), "{text}");
     let (_, text) = skewer_on("good", &["deviations", "--fix"]);
-    assert!(text.contains("removed: refused: conflict"), "{text}");
+    assert!(text.contains("removed: {error: conflict}"), "{text}");
     assert_eq!(skewer_on("good", &["run"]).0, Some(0));
 }
 
