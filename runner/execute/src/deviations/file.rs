@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::empty_reason("{cells: a, found: {error: conflict}, because: ' '}", "x:2:44: `because` is empty")]
+    #[case::empty_reason("{cells: a, found: {error: conflict}, because: ' '}", "x:2:60: `because` is empty")]
     #[case::no_reason("{cells: a, found: {error: conflict}}", "`because`")]
     #[case::no_cells("{cells: [], found: {error: conflict}, because: y}", "the entry names no cells")]
     #[case::misspelt("{cels: a, found: {error: conflict}, because: y}", "did you mean `cells`?")]
