@@ -31,7 +31,7 @@ fn command(run: &Results) -> String {
     format!("skewer run{options}{selection}")
 }
 
-/// ScoreboardCounts cells.
+/// Counts cells.
 pub(super) fn count<'a>(cells: impl Iterator<Item = &'a Cell>) -> ScoreboardCounts {
     let mut counts = ScoreboardCounts::default();
     for cell in cells {

@@ -14,16 +14,19 @@ pub struct ComparedEnd<'a> {
 
 impl<'a> ComparedEnd<'a> {
     /// Returns the end with this document.
+    #[must_use]
     pub fn of_document(document: &'a OwnedDoc) -> Self {
         ComparedEnd { state: Ok(document), owners: &[] }
     }
 
     /// Returns the end with this error.
+    #[must_use]
     pub fn of_error(error: &'a Error) -> Self {
         ComparedEnd { state: Err(error), owners: &[] }
     }
 
     /// Returns the end with this final state. Its owners are not compared.
+    #[must_use]
     pub fn of_state(state: &'a FinalState) -> Self {
         match state {
             FinalState::Stored(document) => ComparedEnd::of_document(document),
@@ -32,6 +35,7 @@ impl<'a> ComparedEnd<'a> {
     }
 
     /// Returns the end with owners of the fields of the stored object.
+    #[must_use]
     pub fn with_owners(self, owners: &'a [FieldOwner]) -> Self {
         ComparedEnd { owners, ..self }
     }
@@ -60,12 +64,14 @@ pub struct MayDiffer<'a> {
 
 impl MayDiffer<'_> {
     /// Only errors may differ.
+    #[must_use]
     pub const fn in_errors(errors: ErrorDifference) -> Self {
         MayDiffer { errors, empty_structs: None }
     }
 }
 
 /// Returns true if two ends are the same, except for what may differ.
+#[must_use]
 pub fn is_same_end(actual: ComparedEnd<'_>, expected: ComparedEnd<'_>, may_differ: MayDiffer<'_>) -> bool {
     match (actual.state, expected.state) {
         (Err(actual), Err(expected)) => is_same_error(actual, expected, may_differ.errors),
