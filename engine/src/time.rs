@@ -8,7 +8,7 @@ const ZERO: i64 = -62_135_596_800;
 
 /// The fraction of the seconds that a text must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Precision {
+pub enum Precision {
     /// Any fraction, or none (`metav1.Time`). Only the seconds are written.
     Seconds,
     /// Six digits (`metav1.MicroTime`), which are written.
@@ -17,22 +17,22 @@ pub(crate) enum Precision {
 
 /// A point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Time {
+pub struct Time {
     /// The seconds since 1970.
-    pub(crate) seconds: i64,
+    pub seconds: i64,
     nanoseconds: u32,
 }
 
 /// Returns the canonical form of a time: `None` if the text is not a time, and `Some(None)` for the zero time, which Go
 /// writes as null.
 #[expect(clippy::option_option, reason = "a time that is null differs from a text that is no time")]
-pub(crate) fn canonical(text: &str, precision: Precision) -> Option<Option<String>> {
+pub fn canonical(text: &str, precision: Precision) -> Option<Option<String>> {
     Time::parse(text, precision).map(|time| (!time.is_zero()).then(|| time.write(precision)))
 }
 
 impl Time {
     /// Reads a time such as `2024-01-31T12:00:00Z`. Returns `None` for other text.
-    pub(crate) fn parse(text: &str, precision: Precision) -> Option<Self> {
+    pub fn parse(text: &str, precision: Precision) -> Option<Self> {
         let mut rest = Rest(text.as_bytes());
         let year = rest.number(4)?;
         rest.literal(b'-')?;

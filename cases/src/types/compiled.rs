@@ -289,7 +289,7 @@ fn with_metadata(schema: &Schema, addition: &str, tags: &MetadataTags) -> skewer
         return Err(malformed());
     };
     let values: Vec<&str> = value.split([',', '|']).map(str::trim).collect();
-    schema.with_metadata_tag((&type_name, &field), (tag, &values), tags)
+    schema.with_metadata_tag(&type_name, &field, tag, &values, tags)
 }
 
 /// Returns true if the text is Go source code, and false if it is JSON or YAML.

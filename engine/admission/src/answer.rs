@@ -1,9 +1,10 @@
 //! The operation `admit` of the protocol of targets: one custom resource is admitted.
 
+use skewer_engine::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+
 use super::definition::CustomResourceDefinition;
 use super::{Admission, AdmissionOptions};
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use crate::error::{Error, ErrorKind, Result};
 
 /// The operation `admit`.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::from_json;
+    use skewer_engine::document::from_json;
 
     const DEFINITION: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{
         "group":"example.com","names":{"kind":"Tab"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":{

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, OwnedText};
 
 /// One step of the path of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -174,7 +174,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::from_json;
+    use skewer_engine::document::from_json;
 
     fn path(text: &str) -> Vec<ConversionStep> {
         let step = |word: &str| match word {

@@ -1,7 +1,8 @@
 //! Defaults, and nulls of fields that cannot be null. Upstream: `apiextensions-apiserver`, package `defaulting`.
 
+use skewer_engine::document::{Doc, OwnedDoc, Text};
+
 use super::structural::{AdditionalProperties, StructuralSchema};
-use crate::document::{Doc, OwnedDoc, Text};
 
 /// Removes each null in place of a field that cannot be null and has no default. Upstream:
 /// `PruneNonNullableNullsWithoutDefaults`.

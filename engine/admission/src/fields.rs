@@ -1,8 +1,8 @@
 //! Reading the members of a document, with the path of each error.
 
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::error::{Error, ErrorKind};
-use crate::field_path::PathSegment;
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::field_path::PathSegment;
 
 /// Maximum number of errors that are collected.
 const MAX_ERRORS: usize = 100;

@@ -9,7 +9,7 @@ const MAX_REPETITIONS: u32 = 1000;
 
 /// A compiled regular expression.
 #[derive(Clone, Debug)]
-pub(in crate::admission) struct Pattern {
+pub(crate) struct Pattern {
     text: String,
     regex: Regex,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::field_path::FieldPath;
+use skewer_engine::field_path::FieldPath;
 
 /// A part of a definition that is not simulated. An object that it affects can be treated differently by an API server.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Pruning: fields that a schema does not have are dropped. Upstream: `apiextensions-apiserver`, package `pruning`
 //! (`PruneWithOptions`).
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
 use super::structural::{AdditionalProperties, StructuralSchema};
-use crate::document::{Doc, OwnedDoc};
-use crate::field_path::{FieldPath, PathSegment};
 
 /// The fields that every object has.
 const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -120,8 +121,8 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::admission::definition::CustomResourceDefinition;
-    use crate::document::from_json;
+    use crate::definition::CustomResourceDefinition;
+    use skewer_engine::document::from_json;
 
     /// The expectations are those of `pruning.Prune` of `apiextensions-apiserver` 0.37.2.
     #[rstest]

@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::Result;
+
 use super::conversion::MovedFields;
 use super::default::drop_nulls;
 use super::prune::prune;
 use super::strategy::Admission;
-use crate::document::OwnedDoc;
-use crate::error::Result;
 
 impl Admission {
     /// Returns the admission of requests in this version if objects are stored in another one, with the conversion strategy
@@ -104,9 +105,9 @@ impl Admission {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::admission::conversion::{ConversionStep, MovedField};
-    use crate::admission::definition::CustomResourceDefinition;
-    use crate::document::from_json;
+    use crate::conversion::{ConversionStep, MovedField};
+    use crate::definition::CustomResourceDefinition;
+    use skewer_engine::document::from_json;
 
     /// Returns the admission of requests in `v1`, whose objects are stored in `v2`.
     fn admission() -> Admission {
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(applied, object(r#"{"a":null,"b":"v1"}"#));
         assert_eq!(
             admission.admit(None, applied).expect_err("a refusal").kind(),
-            crate::ErrorKind::Undecodable
+            skewer_engine::ErrorKind::Undecodable
         );
     }
 }

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use super::cel::{CompiledRules, Options};
+use skewer_engine::document::{OwnedDoc, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
+use super::cel::{CompiledRules, RuleOptions};
 use super::conversion::MovedFields;
 use super::default::{drop_nulls, set_defaults};
 use super::definition::{CustomResourceDefinition, Version};
@@ -14,11 +18,8 @@ use super::options::AdmissionOptions;
 use super::prune::prune;
 use super::structural::StructuralSchema;
 use super::structural::visit::visit;
-use super::validate::outcome::{Finding, Outcome};
+use super::validate::outcome::{Finding, ValueReport};
 use super::validate::{list_types, scale, value};
-use crate::document::{OwnedDoc, Text};
-use crate::error::{Error, ErrorKind, Result};
-use crate::field_path::{FieldPath, PathSegment};
 
 /// How an API server admits the objects of one version of a custom resource, through the main resource.
 ///
@@ -206,14 +207,14 @@ impl Admission {
         if self.version.has_status {
             keep_status(old, &mut object);
         }
-        let Outcome { errors, warnings, .. } = self.validate(old, &object);
+        let ValueReport { errors, warnings, .. } = self.validate(old, &object);
         let is_blocked = errors.iter().any(|finding| finding.blocks);
         let into_errors =
             |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.error).collect();
         let (mut errors, mut warnings): (Vec<Error>, Vec<Error>) =
             (into_errors(errors), into_errors(warnings));
         if !is_blocked {
-            let options = Options::default().with_ratcheting(self.options.ratcheting);
+            let options = RuleOptions::default().with_ratcheting(self.options.ratcheting);
             let (refused, ratcheted) = self.compiled.rules.evaluate(&object, old, options);
             errors.extend(refused);
             warnings.extend(ratcheted);
@@ -222,7 +223,7 @@ impl Admission {
     }
 
     /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
-    fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> Outcome {
+    fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> ValueReport {
         let schema = &self.version.schema;
         let correlated = old.filter(|_| self.options.ratcheting);
         let mut outcome = value::validate(schema, object, correlated, self.options);

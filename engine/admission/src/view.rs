@@ -1,8 +1,9 @@
 //! Versions of custom resources as a server knows them that lacks some elements.
 
+use skewer_engine::schema::{MetadataTag, SchemaElement};
+
 use super::definition::Version;
 use super::structural::{AdditionalProperties, StructuralSchema};
-use crate::schema::{MetadataTag, SchemaElement};
 
 impl Version {
     /// Returns the version as it was before it had these elements. `type_name` is the name of the type of the objects, as the
@@ -11,7 +12,7 @@ impl Version {
     ///
     /// ```
     /// use skewer_engine::document::from_json;
-    /// use skewer_engine::admission::definition::CustomResourceDefinition;
+    /// use skewer_admission::definition::CustomResourceDefinition;
     ///
     /// let definition = from_json(br#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
     ///     "metadata": {"name": "tabs.example.com"},

@@ -1,12 +1,13 @@
 //! The unions of a written object, on which an implementation of the operations decides.
 
+use skewer_engine::document::OwnedMap;
+use skewer_engine::error::{Error, Result};
+use skewer_engine::field_path::PathSegment;
+use skewer_engine::union::policy::Violation;
+use skewer_engine::union::{UnionImplementation, UnionRequest};
+
 use super::operations::{OperationError, Operations};
 use super::request::RequestType;
-use crate::document::OwnedMap;
-use crate::error::{Error, Result};
-use crate::field_path::PathSegment;
-use crate::union::policy::Violation;
-use crate::union::{UnionImplementation, UnionRequest};
 
 /// An implementation that is asked about the unions of one object. Once it has not answered, it is not asked again.
 pub(super) struct AskedUnions<'a, F> {
@@ -74,10 +75,10 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::OwnedDoc;
-    use crate::field_path::FieldPath;
-    use crate::schema::union::{Cardinality, Union};
-    use crate::skew::{Operation, Role};
+    use crate::{Operation, Role};
+    use skewer_engine::document::OwnedDoc;
+    use skewer_engine::field_path::FieldPath;
+    use skewer_engine::schema::union::{Cardinality, Union};
 
     /// An implementation that accepts everything.
     struct Accepting;

@@ -1,10 +1,10 @@
 //! The checks of a stored object that need only its types.
 
-use crate::document::{Doc, OwnedDoc, OwnedText};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::schema::union::DeclarationForm;
-use crate::schema::{Required, Type, TypeId};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedText};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::union::DeclarationForm;
+use skewer_engine::schema::{Required, Type, TypeId};
 
 /// Refuses a document that lacks a field that an `OpenAPI` schema requires. A Go type has a zero value for each of its
 /// fields, so that none is missing.

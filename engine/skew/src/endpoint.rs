@@ -1,10 +1,12 @@
 //! The endpoint of a request: the object that it names, and what a server checks before it stores an object there.
 
+use skewer_engine::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::builtin::ReleaseKind;
+
 use super::request::RequestType;
 use super::stored_object::{ASSUMED_API_VERSION, ASSUMED_UID, kind_of_root};
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
 
 /// The name of an object whose documents say none.
 const ASSUMED_NAME: &str = "skewer";
@@ -31,8 +33,10 @@ impl Endpoint {
     /// Returns the endpoint of a request. `api_version` and `kind` are those of its options.
     pub(super) fn of(
         context: &PatchContext,
-        (api_version, kind): (Option<&str>, Option<&str>),
-        (live, body): (Option<&OwnedDoc>, &OwnedDoc),
+        api_version: Option<&str>,
+        kind: Option<&str>,
+        live: Option<&OwnedDoc>,
+        body: &OwnedDoc,
     ) -> Self {
         let documents: Vec<&OwnedDoc> = live.into_iter().chain([body]).collect();
         let find = |find: &dyn Fn(&OwnedDoc) -> Option<OwnedDoc>| {
@@ -166,16 +170,8 @@ impl Endpoint {
 
 /// Returns the API version and the kind of a type of an embedded release.
 fn built_in_kind(context: &PatchContext) -> Option<(&'static str, &'static str)> {
-    #[cfg(feature = "builtin")]
-    {
-        let kind = crate::schema::builtin::ReleaseKind::of(&context.schema, context.root)?;
-        Some((kind.api_version, kind.kind))
-    }
-    #[cfg(not(feature = "builtin"))]
-    {
-        let _ = context;
-        None
-    }
+    let kind = ReleaseKind::of(&context.schema, context.root)?;
+    Some((kind.api_version, kind.kind))
 }
 
 /// Returns true if the root type has a version, a kind, and metadata with a name.

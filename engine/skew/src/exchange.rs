@@ -1,5 +1,9 @@
 //! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
 
+use skewer_engine::document::{Doc, Map, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+
 use super::intent::Intent;
 use super::operations::{OperationError, OperationKind, Operations, Role};
 use super::party::{Client, Decoding, Server};
@@ -8,9 +12,6 @@ use super::scenario::{OtherRequest, Scenario};
 use super::simulated_server::{PartyOperations, ServerRequest};
 use super::step::{Record, StepName};
 use super::store::{ReadObject, Store};
-use crate::document::{Doc, Map, OwnedDoc};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
 
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {

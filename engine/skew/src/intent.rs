@@ -1,11 +1,12 @@
 //! Intents: changes that a user wants, independent of any schema view.
 
+use skewer_engine::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::union::Union;
+use skewer_engine::schema::{FieldMeta, Type, TypeId};
+
 use super::selector::{Selector, SelectorStep};
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::schema::union::Union;
-use crate::schema::{FieldMeta, Type, TypeId};
 
 /// The change that a user wants: a list of edits, which are made in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +95,7 @@ impl Edit {
     fn apply_to(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
         match self {
             Edit::Set(values) => {
-                set_values(document, values, (full, full.root, &FieldMeta::default()));
+                set_values(document, values, full, full.root, &FieldMeta::default());
                 Ok(())
             }
             Edit::Choose { selector, fields } => {
@@ -193,7 +194,9 @@ fn sort_items(
 fn set_values(
     target: &mut OwnedDoc,
     values: &OwnedDoc,
-    (context, ty, meta): (&PatchContext, TypeId, &FieldMeta),
+    context: &PatchContext,
+    ty: TypeId,
+    meta: &FieldMeta,
 ) {
     match (&mut *target, values) {
         (Doc::Map(current), Doc::Map(values)) => {
@@ -202,7 +205,7 @@ fn set_values(
                 let field = context.schema.field(ty, key);
                 let (ty, meta) = field.map_or((ty, &unknown), |f| (f.ty, &f.meta));
                 match current.get_mut(key) {
-                    Some(current) => set_values(current, value, (context, ty, meta)),
+                    Some(current) => set_values(current, value, context, ty, meta),
                     None => {
                         current.insert(key.clone(), value.clone());
                     }
@@ -224,7 +227,7 @@ fn set_values(
                         };
                         match current.iter_mut().find(is_match) {
                             Some(current) => {
-                                set_values(current, value, (context, item, &FieldMeta::default()));
+                                set_values(current, value, context, item, &FieldMeta::default());
                             }
                             None => current.push(value.clone()),
                         }

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::Error;
+use skewer_engine::field_path::{FieldPath, PathSegment};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{FieldMeta, ListType, TypeId};
+
 use super::convert::with_empty_structs;
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::error::Error;
-use crate::field_path::{FieldPath, PathSegment};
-use crate::patch::PatchContext;
-use crate::schema::{FieldMeta, ListType, TypeId};
 
 /// The final state of a scenario: a stored object, or an error.
 #[derive(Clone, Debug, PartialEq)]

@@ -43,5 +43,6 @@ pub use store::{LiveRequest, LiveServer, ReadObject};
 pub use stored_object::without_managed_fields;
 
 #[cfg(test)]
-#[cfg(feature = "go")]
+mod test_support;
+#[cfg(test)]
 mod tests;

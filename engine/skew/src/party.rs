@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use skewer_admission::Admission;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy::Policy;
+use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
+
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
-use crate::admission::Admission;
-use crate::document::OwnedDoc;
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::union::policy::Policy;
-use crate::union::{self, Admitted, EngineOnly, UnionImplementation};
 
 /// The in-memory form into which a client decodes documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

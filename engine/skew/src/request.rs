@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::document::OwnedText;
+use skewer_engine::document::OwnedText;
 
 /// The kind of request by which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +54,7 @@ impl Request {
         }
     }
 
-    /// Returns the request that the client of the ideal sends. See [`Scenario::ideal`](crate::skew::Scenario::ideal).
+    /// Returns the request that the client of the ideal sends. See [`Scenario::ideal`](crate::Scenario::ideal).
     #[must_use]
     pub fn of_ideal(self, is_apply_without_intent: bool) -> Request {
         match self {

@@ -1,5 +1,8 @@
 //! The simulation of a scenario, step by step.
 
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::Result;
+
 use super::built_in::BuiltIn;
 use super::convert::without_unset_fields;
 use super::exchange::Exchange;
@@ -8,8 +11,6 @@ use super::operations::{OperationError, Operations, infallible};
 use super::scenario::{OtherRequest, Scenario};
 use super::step::StepName;
 use super::store::{LiveServer, LiveStore, SimulatedStore, Store};
-use crate::document::OwnedDoc;
-use crate::error::Result;
 
 /// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of
 /// each step. The object in the final state has the form of [`without_unset_fields`].
@@ -18,11 +19,10 @@ use crate::error::Result;
 /// [`FinalState::Refused`]. An error means that the scenario has no final state.
 ///
 /// ```
-/// # #[cfg(feature = "builtin")] {
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{Edit, Intent, Request, Scenario, StepName, run_built_in};
+/// use skewer_skew::{Edit, Intent, Request, Scenario, StepName, run_built_in};
 /// use skewer_engine::document::from_json;
 ///
 /// let release = builtin::newest();
@@ -43,13 +43,12 @@ use crate::error::Result;
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
-/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 ///
 /// # Errors
-/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`](crate::ErrorKind::Undecodable) if the stored
-/// object does not fit the types, with [`ErrorKind::InvalidIntent`](crate::ErrorKind::InvalidIntent) if the intent names
+/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`](skewer_engine::ErrorKind::Undecodable) if the stored
+/// object does not fit the types, with [`ErrorKind::InvalidIntent`](skewer_engine::ErrorKind::InvalidIntent) if the intent names
 /// fields that do not exist, and with any kind if a request of the history, or one that is sent meanwhile, is refused.
 pub fn run_built_in(scenario: &Scenario, record: &mut dyn FnMut(StepName, &OwnedDoc)) -> Result<FinalState> {
     run(scenario, &BuiltIn, record).map_err(infallible)

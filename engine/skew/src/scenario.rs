@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use skewer_admission::Admission;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy;
+
 use super::intent::Intent;
 use super::party::{Client, Decoding, Server};
 use super::request::{Request, RequestOptions};
 use super::stored_object::without_managed_fields;
-use crate::admission::Admission;
-use crate::document::OwnedDoc;
-use crate::patch::PatchContext;
-use crate::union::policy;
 
 /// One client, one server, one live object, one intent, and the requests of other clients. A clone shares the documents,
 /// the intents and the types.

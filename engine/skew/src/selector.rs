@@ -3,16 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
-use crate::error::{Error, ErrorKind, Result};
-use crate::field_path::needs_quotes;
+use skewer_engine::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::field_path::needs_quotes;
 
 /// A path into an object that can identify list items by their contents.
 ///
-/// A [`FieldPath`](crate::FieldPath) has only the indexes of list items, which differ between the parties' documents.
+/// A [`FieldPath`](skewer_engine::FieldPath) has only the indexes of list items, which differ between the parties' documents.
 ///
 /// ```
-/// use skewer_engine::skew::Selector;
+/// use skewer_skew::Selector;
 ///
 /// let selector: Selector = "spec.ports[port=53,protocol=UDP].name".parse()?;
 /// assert_eq!(selector.to_string(), "spec.ports[port=53,protocol=UDP].name");

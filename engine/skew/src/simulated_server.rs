@@ -1,5 +1,9 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext};
+
 use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
 use super::endpoint::Endpoint;
@@ -10,9 +14,6 @@ use super::party::Server;
 use super::request::{RequestOptions, RequestType};
 use super::step::{Record, StepName};
 use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{LibraryChange, Overwrite, PatchContext};
 
 /// The operations of an implementation, as one party performs them for one request.
 pub(super) struct PartyOperations<'a, F> {
@@ -135,14 +136,13 @@ impl SimulatedServer<'_> {
         }
         let read = self.read(stored)?;
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
-            self.apply(request.body, (&read, stored), &operations)?
+            self.apply(request.body, &read, stored, &operations)?
         } else {
             let mut merged = merge(request, &read, &operations)?;
             if let Some(endpoint) = self.endpoint {
                 merged = endpoint.with_type(request.request_type, merged)?;
             }
-            let managed_fields =
-                self.update_managed_fields(&merged, request, (&read, stored), &operations)?;
+            let managed_fields = self.update_managed_fields(&merged, request, &read, stored, &operations)?;
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
@@ -167,7 +167,8 @@ impl SimulatedServer<'_> {
     fn apply<F>(
         &self,
         configuration: &OwnedDoc,
-        (read, stored): (&OwnedDoc, &StoredObject),
+        read: &OwnedDoc,
+        stored: &StoredObject,
         operations: &PartyOperations<'_, F>,
     ) -> Result<Written, OperationError<F>> {
         let identity = Identity::of(&[configuration, read], self.kind);
@@ -186,7 +187,8 @@ impl SimulatedServer<'_> {
         &self,
         merged: &OwnedDoc,
         request: &ServerRequest<'_>,
-        (read, stored): (&OwnedDoc, &StoredObject),
+        read: &OwnedDoc,
+        stored: &StoredObject,
         operations: &PartyOperations<'_, F>,
     ) -> Result<Vec<OwnedDoc>, OperationError<F>> {
         if !self.keeps_managed_fields {

@@ -1,6 +1,6 @@
 //! The steps of a scenario, and the records of their documents.
 
-use crate::document::OwnedDoc;
+use skewer_engine::document::OwnedDoc;
 
 /// A step of a scenario, named after the document that it produces. The variants are in the order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

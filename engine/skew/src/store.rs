@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+
 use super::operations::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
     Operations, Role,
@@ -12,8 +15,6 @@ use super::scenario::Scenario;
 use super::simulated_server::{ServerRequest, SimulatedServer, Written};
 use super::step::Record;
 use super::stored_object::{StoredObject, kind_of_root, take_managed_fields, with_managed_fields};
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind, Result};
 
 /// An object as a server returns it.
 #[derive(Clone, Debug, PartialEq)]

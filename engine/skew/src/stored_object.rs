@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
-use crate::patch::PatchContext;
+use skewer_engine::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
+use skewer_engine::patch::PatchContext;
 
 /// The API version of an object that does not say its own.
 pub(super) const ASSUMED_API_VERSION: &str = "v1";
@@ -86,7 +86,7 @@ pub(super) fn take_managed_fields(object: &mut OwnedDoc) -> Vec<OwnedDoc> {
 /// Removes the managed fields from an object, and the metadata if nothing else is in it.
 ///
 /// ```
-/// use skewer_engine::skew::without_managed_fields;
+/// use skewer_skew::without_managed_fields;
 /// use skewer_engine::document::from_json;
 ///
 /// let object = from_json(br#"{"a":1,"metadata":{"managedFields":[]}}"#)?;

@@ -55,8 +55,10 @@ impl Schema {
     /// [`ErrorKind::InvalidSchema`] if the struct does not declare the field, and the errors of [`FieldMeta::set_tag`].
     pub fn with_metadata_tag(
         &self,
-        (type_name, field): (&str, &str),
-        (tag, values): (MetadataTag, &[&str]),
+        type_name: &str,
+        field: &str,
+        tag: MetadataTag,
+        values: &[&str],
         declared: &MetadataTags,
     ) -> Result<Schema> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
@@ -160,7 +162,7 @@ const KindA Kind = "A"
         let registered = MetadataTags::registered();
         let tag = registered.all().into_iter().find(|known| known.name() == tag).unwrap();
         let declared = compile(text("", r#"patchStrategy:"merge" patchMergeKey:"name""#));
-        let edited = declared.with_metadata_tag(("Embedded", "items"), (tag, values), &registered).unwrap();
+        let edited = declared.with_metadata_tag("Embedded", "items", tag, values, &registered).unwrap();
         let expected = compile(text(marker, tags));
         assert_ne!(edited.types, declared.types);
         assert_eq!(edited.types, expected.types);
@@ -184,7 +186,7 @@ const KindA Kind = "A"
         #[case] tag: MetadataTag,
         #[case] expected: &str,
     ) {
-        let edited = schema().with_metadata_tag((of, field), (tag, &["x"]), &MetadataTags::registered());
+        let edited = schema().with_metadata_tag(of, field, tag, &["x"], &MetadataTags::registered());
         let error = edited.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSchema);
         assert!(error.message().starts_with(expected), "{error}");

@@ -22,7 +22,6 @@ pub mod openapi;
 mod overlay;
 mod patch_meta;
 mod resolution;
-pub(crate) mod scalar_form;
 mod topology_check;
 mod type_topology;
 pub mod union;

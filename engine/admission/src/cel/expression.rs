@@ -10,8 +10,8 @@ use cel::parser::Parser;
 use super::check::{Checked, Checker, Problem};
 use super::eval::Evaluator;
 use super::types::Ty;
-use super::value::Outcome;
-use crate::admission::go_regex;
+use super::value::ValueReport;
+use crate::go_regex;
 
 /// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
 /// a thread with 2 MiB of stack, a debug build reads 11 brackets with nothing but brackets, and 8 with operators of every
@@ -56,8 +56,8 @@ impl Expression {
     pub(super) fn evaluate(
         &self,
         libraries: &Context<'static>,
-        variables: Vec<(String, Outcome)>,
-    ) -> Outcome {
+        variables: Vec<(String, ValueReport)>,
+    ) -> ValueReport {
         Evaluator::new(libraries, &self.operands, variables).evaluate(&self.tree)
     }
 }

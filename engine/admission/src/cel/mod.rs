@@ -13,10 +13,10 @@ use super::not_simulated::NotSimulated;
 use super::structural::StructuralSchema;
 #[cfg(not(feature = "cel"))]
 use super::structural::visit::visit;
-use crate::document::OwnedDoc;
-use crate::error::Error;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::Error;
 #[cfg(not(feature = "cel"))]
-use crate::field_path::PathSegment;
+use skewer_engine::field_path::PathSegment;
 
 #[cfg(feature = "cel")]
 mod check;
@@ -53,12 +53,12 @@ pub struct CompiledRules {
 /// How rules are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct RuleOptions {
     /// Whether a rule that does not hold is only a warning if the value did not change.
     pub ratcheting: bool,
 }
 
-impl Options {
+impl RuleOptions {
     /// Sets whether a rule that does not hold is only a warning if the value did not change.
     #[must_use]
     pub fn with_ratcheting(mut self, ratcheting: bool) -> Self {
@@ -111,7 +111,7 @@ impl CompiledRules {
         &self,
         new: &OwnedDoc,
         old: Option<&OwnedDoc>,
-        options: Options,
+        options: RuleOptions,
     ) -> (Vec<Error>, Vec<Error>) {
         #[cfg(feature = "cel")]
         return walk::evaluate(&self.rules, new, old, options.ratcheting);
@@ -126,7 +126,7 @@ impl CompiledRules {
 #[cfg(all(test, not(feature = "cel")))]
 mod without_feature {
     use super::CompiledRules;
-    use crate::admission::structural::{NestedValidation, StructuralSchema, ValidationRule};
+    use crate::structural::{NestedValidation, StructuralSchema, ValidationRule};
 
     #[test]
     fn each_rule_is_reported() {

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cel::Context;
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::check::Problem;
 use super::expression::Expression;
 use super::types::{Ty, escape};
-use crate::admission::not_simulated::NotSimulated;
-use crate::admission::structural::visit::within;
-use crate::admission::structural::{
-    AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule,
-};
-use crate::error::{Error, ErrorKind};
-use crate::field_path::{FieldPath, PathSegment};
+use crate::not_simulated::NotSimulated;
+use crate::structural::visit::within;
+use crate::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule};
 
 /// The rules of a schema, and the schema.
 #[derive(Debug, Default)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
-use crate::schema::ListType;
+use skewer_engine::schema::ListType;
+
+use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]

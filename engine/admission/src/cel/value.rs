@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cel::Value;
 use cel::objects::{Key, OptionalValue};
 use chrono::DateTime;
+use skewer_engine::document::{Doc, Map};
 
 use super::convert::{parse_base64, parse_date, parse_duration, parse_timestamp};
 use super::types::{declares_names, escape};
-use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
-use crate::document::{Doc, Map};
+use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
 
 /// A value, or the message of an error.
-pub(super) type Outcome = Result<Value, String>;
+pub(super) type ValueReport = Result<Value, String>;
 
 /// The error of a value of the type `dyn` that an operator does not take.
 pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";

@@ -1,15 +1,15 @@
 //! The evaluation of the rules of a schema on an object. Upstream: `Validator.Validate`.
 
-use super::rules::{Libraries, Node, Rule, Rules};
-use super::value::{NO_SUCH_OVERLOAD, Outcome, from_doc};
-use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
-use crate::admission::validate::correlation::{Pair, old_item};
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind};
-use crate::field_path::{FieldPath, PathSegment};
-
 use cel::Value;
 use cel::objects::OptionalValue;
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
+use super::rules::{Libraries, Node, Rule, Rules};
+use super::value::{NO_SUCH_OVERLOAD, ValueReport, from_doc};
+use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
+use crate::validate::correlation::{Pair, old_item};
 
 /// The longest message that `messageExpression` can return. Upstream: `MaxEvaluatedMessageExpressionSizeBytes`.
 const MAX_MESSAGE: usize = 5 * 1024;
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the message of a rule that does not hold. Upstream: `evalMessageExpression`, `ruleMessageOrDefault`.
-    fn message(&self, rule: &Rule, variables: Vec<(String, Outcome)>) -> String {
+    fn message(&self, rule: &Rule, variables: Vec<(String, ValueReport)>) -> String {
         let evaluated = rule.message.as_ref().map(|message| message.evaluate(&self.libraries.0, variables));
         if let Some(Ok(Value::String(message))) = evaluated {
             let message = message.trim();

@@ -3,8 +3,9 @@
 mod check;
 mod reader;
 
+use skewer_engine::document::OwnedDoc;
+
 use super::structural::StructuralSchema;
-use crate::document::OwnedDoc;
 
 /// A custom resource definition, as far as it affects requests and stored objects.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! The reader of `CustomResourceDefinition`s.
 
+use skewer_engine::document::{OwnedDoc, OwnedMap};
+use skewer_engine::error::Error;
+
 use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version};
-use crate::admission::fields::Fields;
-use crate::admission::structural::StructuralSchema;
-use crate::document::{OwnedDoc, OwnedMap};
-use crate::error::Error;
+use crate::fields::Fields;
+use crate::structural::StructuralSchema;
 
 impl CustomResourceDefinition {
     /// Reads a definition of `apiextensions.k8s.io/v1`.
@@ -155,7 +156,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::{Doc, from_json};
+    use skewer_engine::document::{Doc, from_json};
 
     fn read(json: &str) -> Result<CustomResourceDefinition, Vec<String>> {
         let document: OwnedDoc = from_json(json.as_bytes()).expect("valid JSON").to_static();

@@ -10,10 +10,11 @@ mod validate;
 pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain};
 pub(super) use validate::validate;
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
 use super::structural::StructuralSchema;
-use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
-use crate::error::{Error, ErrorKind, Result};
-use crate::field_path::{FieldPath, PathSegment};
 
 const METADATA: &str = "metadata";
 

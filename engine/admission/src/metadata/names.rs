@@ -27,11 +27,11 @@ pub(super) fn is_dns_1123_label(text: &str) -> bool {
     matches(&DNS_1123_LABEL, text, 63)
 }
 
-pub(in crate::admission) fn is_dns_1123_subdomain(text: &str) -> bool {
+pub(crate) fn is_dns_1123_subdomain(text: &str) -> bool {
     matches(&DNS_1123_SUBDOMAIN, text, 253)
 }
 
-pub(in crate::admission) fn is_dns_1035_label(text: &str) -> bool {
+pub(crate) fn is_dns_1035_label(text: &str) -> bool {
     matches(&DNS_1035_LABEL, text, 63)
 }
 

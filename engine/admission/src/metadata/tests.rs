@@ -2,11 +2,11 @@
 //! `customResourceStrategy.Validate`.
 
 use rstest::rstest;
+use skewer_engine::document::{OwnedDoc, from_json};
+use skewer_engine::error::Error;
 
-use crate::admission::Admission;
-use crate::admission::definition::CustomResourceDefinition;
-use crate::document::{OwnedDoc, from_json};
-use crate::error::Error;
+use crate::Admission;
+use crate::definition::CustomResourceDefinition;
 
 fn document(json: &str) -> OwnedDoc {
     from_json(json.as_bytes()).expect("valid JSON").to_static()

@@ -1,17 +1,18 @@
 //! The validation of objects inside of objects. Upstream: `objectmeta.Validate`, `ValidateObjectMeta`.
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::ErrorKind;
+use skewer_engine::field_path::FieldPath;
+
 use super::{METADATA, coerce_member, names};
-use crate::admission::structural::StructuralSchema;
-use crate::admission::validate::outcome::Finding;
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::error::ErrorKind;
-use crate::field_path::FieldPath;
+use crate::structural::StructuralSchema;
+use crate::validate::outcome::Finding;
 
 /// The most bytes that all annotations of an object can have. Upstream: `TotalAnnotationSizeLimitB`.
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 
 /// Returns the errors of the objects inside of an object.
-pub(in crate::admission) fn validate(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Finding> {
+pub(crate) fn validate(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Finding> {
     let mut errors = Vec::new();
     match value {
         Doc::Map(map) => {

@@ -1,16 +1,17 @@
 //! Structural schemas: the schemas of custom resources. Upstream: `apiextensions-apiserver`, package `schema`
 //! (`Structural`).
 //!
-//! The types that patches need ([`crate::schema`]) come from the same text, but have no validation.
+//! The types that patches need ([`skewer_engine::schema`]) come from the same text, but have no validation.
 
 mod reader;
 pub(super) mod visit;
 
 use std::collections::BTreeMap;
 
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::schema::{ListType, MapType};
+
 use super::go_regex::Pattern;
-use crate::document::OwnedDoc;
-use crate::schema::{ListType, MapType};
 
 /// The schema of a value of a custom resource.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,7 +118,7 @@ pub struct ValueValidation {
     /// `pattern`, a regular expression in the syntax of Go.
     pub pattern: Option<String>,
     /// The compiled pattern. `None` if there is no pattern, or if it is not simulated.
-    pub(in crate::admission) regex: Option<Pattern>,
+    pub(crate) regex: Option<Pattern>,
     /// `maxItems`.
     pub max_items: Option<i64>,
     /// `minItems`.

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::schema::{ListType, MapType};
+
 use super::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule, ValueType, ValueValidation,
 };
-use crate::admission::fields::Fields;
-use crate::admission::go_regex::{NotCompiled, Pattern};
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::schema::{ListType, MapType};
+use crate::fields::Fields;
+use crate::go_regex::{NotCompiled, Pattern};
 
 impl StructuralSchema {
     /// Reads a schema. Reports errors.
-    pub(in crate::admission) fn read(schema: &OwnedMap, fields: &mut Fields) -> Self {
+    pub(crate) fn read(schema: &OwnedMap, fields: &mut Fields) -> Self {
         let additional_properties = match schema.get("additionalProperties") {
             None | Some(Doc::Null | Doc::Bool(false)) => None,
             Some(Doc::Bool(true)) => Some(AdditionalProperties::Any),

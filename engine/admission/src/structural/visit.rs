@@ -1,21 +1,22 @@
 //! A traversal of a schema with all schemas in it.
 
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
 use super::{AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule, ValueValidation};
-use crate::field_path::{FieldPath, PathSegment};
 
 /// The common parts of schemas and of the schemas inside `allOf` and the like.
 #[derive(Clone, Copy)]
-pub(in crate::admission) struct Part<'s> {
-    pub(in crate::admission) validation: &'s ValueValidation,
+pub(crate) struct Part<'s> {
+    pub(crate) validation: &'s ValueValidation,
     #[cfg_attr(
         feature = "cel",
         expect(dead_code, reason = "The rules are compiled in a traversal of its own.")
     )]
-    pub(in crate::admission) rules: &'s [ValidationRule],
+    pub(crate) rules: &'s [ValidationRule],
 }
 
 /// Calls a function with each schema and its path.
-pub(in crate::admission) fn visit(schema: &StructuralSchema, visitor: &mut dyn FnMut(&FieldPath, Part<'_>)) {
+pub(crate) fn visit(schema: &StructuralSchema, visitor: &mut dyn FnMut(&FieldPath, Part<'_>)) {
     visit_schema(schema, &mut FieldPath::root(), visitor);
 }
 
@@ -76,11 +77,7 @@ fn visit_alternatives(
 }
 
 /// Calls a function with a longer path.
-pub(in crate::admission) fn within<T>(
-    path: &mut FieldPath,
-    keys: &[&str],
-    then: impl FnOnce(&mut FieldPath) -> T,
-) -> T {
+pub(crate) fn within<T>(path: &mut FieldPath, keys: &[&str], then: impl FnOnce(&mut FieldPath) -> T) -> T {
     for key in keys {
         path.push(PathSegment::Key((*key).into()));
     }

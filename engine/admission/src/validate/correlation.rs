@@ -1,21 +1,22 @@
 //! Values of an object and the values that they replace. Upstream: `CorrelatedObject` of `k8s.io/apiserver`.
 
-use crate::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
-use crate::document::{Doc, OwnedDoc};
-use crate::schema::ListType;
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::schema::ListType;
+
+use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
 
 /// A value and the old value that it replaces.
 #[derive(Clone, Copy)]
-pub(in crate::admission) struct Pair<'a> {
-    pub(in crate::admission) new: &'a OwnedDoc,
-    pub(in crate::admission) old: &'a OwnedDoc,
-    pub(in crate::admission) schema: &'a StructuralSchema,
+pub(crate) struct Pair<'a> {
+    pub(crate) new: &'a OwnedDoc,
+    pub(crate) old: &'a OwnedDoc,
+    pub(crate) schema: &'a StructuralSchema,
 }
 
 impl<'a> Pair<'a> {
     /// Returns the pair of a field. There is none if the schema does not have the field. Upstream:
     /// `CorrelatedObject.Key`.
-    pub(in crate::admission) fn key(self, name: &str) -> Option<Pair<'a>> {
+    pub(crate) fn key(self, name: &str) -> Option<Pair<'a>> {
         let (old, new) = (self.old.as_map()?.get(name)?, self.new.as_map()?.get(name)?);
         let schema = match (self.schema.properties.get(name), &self.schema.additional_properties) {
             (Some(schema), _) => schema,
@@ -27,7 +28,7 @@ impl<'a> Pair<'a> {
 
     /// Returns the pair of an item of the new list. Only the items of a list of type `map` replace each other. Upstream:
     /// `CorrelatedObject.Index`.
-    pub(in crate::admission) fn index(self, i: usize) -> Option<Pair<'a>> {
+    pub(crate) fn index(self, i: usize) -> Option<Pair<'a>> {
         let new = self.new.as_list()?.get(i)?;
         let old = old_item(self.schema, self.old.as_list()?, new)?;
         Some(Pair { new, old, schema: self.schema.items.as_deref()? })
@@ -35,7 +36,7 @@ impl<'a> Pair<'a> {
 
     /// Returns whether the value did not change. An object with a field that its schema does not have counts as changed.
     /// Upstream: `CachedDeepEqual`.
-    pub(in crate::admission) fn is_unchanged(self) -> bool {
+    pub(crate) fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Doc::List(new), Doc::List(old)) if self.schema.list_type == Some(ListType::Map) => {
                 let same = |i| self.index(i).is_some_and(Pair::is_unchanged);
@@ -51,7 +52,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Finds the old item with the same keys in a list of type `map`. Upstream: `mapListImpl.Get`.
-pub(in crate::admission) fn old_item<'a>(
+pub(crate) fn old_item<'a>(
     schema: &StructuralSchema,
     old: &'a [OwnedDoc],
     item: &OwnedDoc,

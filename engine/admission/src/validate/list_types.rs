@@ -1,13 +1,14 @@
 //! Sets without equal items, and lists of type `map` without equal keys. Upstream: `ValidateListSetsAndMaps`.
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::schema::ListType;
+
 use super::outcome::Finding;
-use crate::admission::structural::StructuralSchema;
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind};
-use crate::schema::ListType;
+use crate::structural::StructuralSchema;
 
 /// Returns an error for each value that occurs twice.
-pub(in crate::admission) fn validate(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Finding> {
+pub(crate) fn validate(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Finding> {
     let mut errors = Vec::new();
     match value {
         Doc::Map(map) => {

@@ -2,7 +2,7 @@
 
 use super::outcome::Finding;
 use super::source::Source;
-use crate::admission::structural::ValueType;
+use crate::structural::ValueType;
 
 /// A number of a document.
 #[derive(Clone, Copy)]

@@ -1,12 +1,13 @@
 //! The fields of the subresource `scale`. Upstream: `ValidateScaleSpec`, `ValidateScaleStatus`.
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
 use super::outcome::Finding;
-use crate::admission::definition::Scale;
-use crate::document::{Doc, OwnedDoc};
-use crate::field_path::{FieldPath, PathSegment};
+use crate::definition::Scale;
 
 /// Returns the errors of the fields that the subresource uses.
-pub(in crate::admission) fn validate(scale: &Scale, object: &OwnedDoc) -> Vec<Finding> {
+pub(crate) fn validate(scale: &Scale, object: &OwnedDoc) -> Vec<Finding> {
     let selector = scale.label_selector_path.as_deref().map(|path| at(path, object, selector_error));
     [&scale.spec_replicas_path, &scale.status_replicas_path]
         .into_iter()

@@ -1,8 +1,8 @@
 //! The schemas that validate a value. `OpenAPI` validation does not tell structural schemas from those in `allOf`.
 
 use super::format::Format;
-use crate::admission::AdmissionOptions;
-use crate::admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
+use crate::AdmissionOptions;
+use crate::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
 
 /// A schema of a value, or a schema inside `allOf`, `anyOf`, `oneOf` or `not`.
 #[derive(Clone, Copy)]

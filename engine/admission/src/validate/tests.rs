@@ -1,11 +1,11 @@
 use rstest::rstest;
 
-use crate::admission::definition::CustomResourceDefinition;
+use crate::definition::CustomResourceDefinition;
 #[cfg(feature = "cel")]
-use crate::admission::structural::ValidationRule;
-use crate::admission::{Admission, Reviewed};
-use crate::document::{OwnedDoc, from_json};
-use crate::error::Error;
+use crate::structural::ValidationRule;
+use crate::{Admission, Reviewed};
+use skewer_engine::document::{OwnedDoc, from_json};
+use skewer_engine::error::Error;
 
 fn document(json: &str) -> OwnedDoc {
     from_json(json.as_bytes()).expect("valid JSON").to_static()

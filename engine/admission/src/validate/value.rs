@@ -1,27 +1,33 @@
 //! The validation of a value against its schema. Upstream: `SchemaValidator` of `kube-openapi`, with its validators in
 //! their order, and `ratchetingValueValidator` of `apiextensions-apiserver`.
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::{Error, ErrorKind};
+
 use super::correlation::{Pair, old_item};
 use super::number::{self, Number, is_json_integer};
-use super::outcome::{Finding, Outcome};
+use super::outcome::{Finding, ValueReport};
 use super::source::Source;
-use crate::admission::AdmissionOptions;
-use crate::admission::structural::{StructuralSchema, ValueType, ValueValidation};
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::error::{Error, ErrorKind};
+use crate::AdmissionOptions;
+use crate::structural::{StructuralSchema, ValueType, ValueValidation};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
-pub(in crate::admission) fn validate(
+pub(crate) fn validate(
     schema: &StructuralSchema,
     new: &OwnedDoc,
     old: Option<&OwnedDoc>,
     options: AdmissionOptions,
-) -> Outcome {
+) -> ValueReport {
     check_and_ratchet(Source::new(schema, options), new, old, true)
 }
 
 /// Validates a value. In `allOf` and the like, nothing is ratcheted.
-fn check_and_ratchet(source: Source<'_>, new: &OwnedDoc, old: Option<&OwnedDoc>, is_root: bool) -> Outcome {
+fn check_and_ratchet(
+    source: Source<'_>,
+    new: &OwnedDoc,
+    old: Option<&OwnedDoc>,
+    is_root: bool,
+) -> ValueReport {
     let pair = source.schema().zip(old).map(|(schema, old)| Pair { new, old, schema });
     let outcome = check(source, new, pair.map(|pair| pair.old), is_root);
     if !outcome.is_valid() && pair.is_some_and(Pair::is_unchanged) {
@@ -31,8 +37,8 @@ fn check_and_ratchet(source: Source<'_>, new: &OwnedDoc, old: Option<&OwnedDoc>,
 }
 
 /// Upstream: `SchemaValidator.Validate`.
-fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: bool) -> Outcome {
-    let mut outcome = Outcome::default();
+fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: bool) -> ValueReport {
+    let mut outcome = ValueReport::default();
     let validation = source.validation();
     // A schema without a type and without a format has no check of the type.
     if value.is_null() || !source.types().is_empty() || source.string_format().is_some() {
@@ -76,7 +82,7 @@ fn check(source: Source<'_>, value: &OwnedDoc, old: Option<&OwnedDoc>, is_root: 
     outcome
 }
 
-fn add_number(outcome: &mut Outcome, source: Source<'_>, number: Number) {
+fn add_number(outcome: &mut ValueReport, source: Source<'_>, number: Number) {
     outcome.add_all(number::errors_of(source, number));
     outcome.checks += 2;
 }
@@ -169,7 +175,7 @@ fn too_large(unit: &str, size: i64, most: i64) -> Finding {
 }
 
 /// Adds the errors of a size that is too small or too large.
-fn check_size(outcome: &mut Outcome, unit: &str, size: usize, least: Option<i64>, most: Option<i64>) {
+fn check_size(outcome: &mut ValueReport, unit: &str, size: usize, least: Option<i64>, most: Option<i64>) {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     if let Some(least) = least.filter(|least| size < *least) {
         outcome.add(Finding::invalid(format!("expected at least {least} {unit}, found {size}")));
@@ -180,7 +186,7 @@ fn check_size(outcome: &mut Outcome, unit: &str, size: usize, least: Option<i64>
 }
 
 /// Upstream: `schemaSliceValidator`.
-fn check_items(outcome: &mut Outcome, source: Source<'_>, list: &[OwnedDoc], old: Option<&OwnedDoc>) {
+fn check_items(outcome: &mut ValueReport, source: Source<'_>, list: &[OwnedDoc], old: Option<&OwnedDoc>) {
     if let Some(items) = source.items() {
         for (index, item) in list.iter().enumerate() {
             let old = source.schema().and_then(|schema| old_item(schema, old?.as_list()?, item));
@@ -197,7 +203,7 @@ fn check_items(outcome: &mut Outcome, source: Source<'_>, list: &[OwnedDoc], old
 
 /// Upstream: `objectValidator`.
 fn check_fields(
-    outcome: &mut Outcome,
+    outcome: &mut ValueReport,
     source: Source<'_>,
     map: &OwnedMap,
     old: Option<&OwnedDoc>,
@@ -219,19 +225,19 @@ fn check_fields(
 }
 
 /// Validates a value against `allOf`, `anyOf`, `oneOf` and `not`. Upstream: `schemaPropsValidator`.
-fn alternatives(source: Source<'_>, value: &OwnedDoc) -> Outcome {
-    let mut outcome = Outcome { checks: 1, ..Outcome::default() };
+fn alternatives(source: Source<'_>, value: &OwnedDoc) -> ValueReport {
+    let mut outcome = ValueReport { checks: 1, ..ValueReport::default() };
     let validation = source.validation();
     let check = |nested| check(source.nested(nested), value, None, false);
     if !validation.any_of.is_empty() {
-        let outcomes: Vec<Outcome> = validation.any_of.iter().map(check).collect();
-        if !outcomes.iter().any(Outcome::is_valid) {
+        let outcomes: Vec<ValueReport> = validation.any_of.iter().map(check).collect();
+        if !outcomes.iter().any(ValueReport::is_valid) {
             outcome.add(Finding::invalid("no schema of `anyOf` permits the value"));
         }
         outcome.merge(best(outcomes));
     }
     if !validation.one_of.is_empty() {
-        let outcomes: Vec<Outcome> = validation.one_of.iter().map(check).collect();
+        let outcomes: Vec<ValueReport> = validation.one_of.iter().map(check).collect();
         match outcomes.iter().filter(|outcome| outcome.is_valid()).count() {
             1 => outcome.merge(best(outcomes)),
             count => {
@@ -244,7 +250,7 @@ fn alternatives(source: Source<'_>, value: &OwnedDoc) -> Outcome {
         }
     }
     if !validation.all_of.is_empty() {
-        let outcomes: Vec<Outcome> = validation.all_of.iter().map(check).collect();
+        let outcomes: Vec<ValueReport> = validation.all_of.iter().map(check).collect();
         let valid = outcomes.iter().filter(|outcome| outcome.is_valid()).count();
         let count = outcomes.len();
         for inner in outcomes {
@@ -264,10 +270,10 @@ fn alternatives(source: Source<'_>, value: &OwnedDoc) -> Outcome {
 
 /// Returns the outcome of the first schema that permits the value. If none does, returns the first of those that checked
 /// most, whose errors are probably about what was meant.
-fn best(outcomes: Vec<Outcome>) -> Outcome {
+fn best(outcomes: Vec<ValueReport>) -> ValueReport {
     let most = outcomes.iter().map(|outcome| outcome.checks).max();
-    let is_valid = outcomes.iter().any(Outcome::is_valid);
-    let is_best = |outcome: &Outcome| {
+    let is_valid = outcomes.iter().any(ValueReport::is_valid);
+    let is_best = |outcome: &ValueReport| {
         if is_valid { outcome.is_valid() } else { Some(outcome.checks) == most }
     };
     outcomes.into_iter().find(is_best).unwrap_or_default()

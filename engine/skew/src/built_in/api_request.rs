@@ -2,18 +2,19 @@
 
 use std::convert::Infallible;
 
-use crate::document::{Doc, OwnedDoc, from_json_with_duplicate_keys};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::skew::endpoint::Endpoint;
-use crate::skew::operations::{ApiRequestOptions, Operation, Operations, Role, infallible};
-use crate::skew::party::Server;
-use crate::skew::request::{RequestOptions, RequestType};
-use crate::skew::simulated_server::{ServerRequest, SimulatedServer};
-use crate::skew::stored_object::{
+use skewer_engine::document::{Doc, OwnedDoc, from_json_with_duplicate_keys};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy;
+
+use crate::endpoint::Endpoint;
+use crate::operations::{ApiRequestOptions, Operation, Operations, Role, infallible};
+use crate::party::Server;
+use crate::request::{RequestOptions, RequestType};
+use crate::simulated_server::{ServerRequest, SimulatedServer};
+use crate::stored_object::{
     StoredObject, kind_of_root, remove_times, take_managed_fields, with_managed_fields,
 };
-use crate::union::policy;
 
 /// Processes a request with the simulated request handlers, which perform the operations of an implementation. The context
 /// is that of the server. The order of the checks is
@@ -28,7 +29,7 @@ pub(super) fn process(
     let (request, manager) = (options.request, options.field_manager);
     let live = operation.document_if_any(Role::Live);
     let mut body = read_body(operation.document(Role::Body), request)?;
-    let endpoint = Endpoint::of(context, (manager.api_version, request.kind), (live, &body));
+    let endpoint = Endpoint::of(context, manager.api_version, request.kind, live, &body);
     if !request.request_type.is_whole_object() {
         check_existence(request.request_type, live)?;
     }
@@ -102,7 +103,7 @@ fn read_body(body: &OwnedDoc, request: ApiRequestOptions<'_>) -> Result<OwnedDoc
             _ => error,
         })?;
     if request.strict {
-        crate::document::from_json(text.as_bytes())?;
+        skewer_engine::document::from_json(text.as_bytes())?;
     }
     Ok(read)
 }

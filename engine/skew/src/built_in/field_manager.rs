@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::document::{Doc, OwnedDoc, Text};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::schema::Schema;
-use crate::schema::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
-use crate::server_side_apply::{
+use skewer_engine::document::{Doc, OwnedDoc, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::Schema;
+use skewer_engine::schema::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
+use skewer_engine::server_side_apply::{
     CsaUpgrade, FieldManager, Resource, ResourceVersion, WriteRequest, upgrade_managed_fields,
 };
-use crate::skew::operations::{Operation, Role};
+
+use crate::operations::{Operation, Role};
 
 /// Creates the context of objects without a schema. Its root has the type `any`.
 ///

@@ -3,12 +3,13 @@
 mod api_request;
 mod field_manager;
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::{self, PatchContext, ThreeWay, json_merge, json_patch};
+
 use super::operations::{
     InvalidOperation, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
 };
-use crate::document::{Doc, OwnedDoc};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{self, PatchContext, ThreeWay, json_merge, json_patch};
 
 pub use field_manager::untyped_context;
 
@@ -21,10 +22,10 @@ impl BuiltIn {
     ///
     /// # Errors
     ///
-    /// The errors of the function in [`crate::patch`] that performs the operation: [`crate::patch::apply`],
-    /// [`crate::patch::combine`], [`crate::patch::two_way`], [`crate::patch::three_way`],
-    /// [`crate::patch::have_conflicts`], or a function of [`crate::patch::json_merge`], [`crate::patch::json_patch`] or
-    /// [`FieldManager`](crate::server_side_apply::FieldManager).
+    /// The errors of the function in [`skewer_engine::patch`] that performs the operation: [`skewer_engine::patch::apply`],
+    /// [`skewer_engine::patch::combine`], [`skewer_engine::patch::two_way`], [`skewer_engine::patch::three_way`],
+    /// [`skewer_engine::patch::have_conflicts`], or a function of [`skewer_engine::patch::json_merge`], [`skewer_engine::patch::json_patch`] or
+    /// [`FieldManager`](skewer_engine::server_side_apply::FieldManager).
     /// [`ErrorKind::PreconditionFailed`] if a precondition of a two-way patch does not hold.
     pub fn execute(operation: &Operation<'_>) -> Result<OwnedDoc> {
         let kind = operation.kind();

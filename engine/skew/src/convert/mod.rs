@@ -2,11 +2,12 @@
 
 mod decoder;
 mod scalar;
+mod scalar_form;
 
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::PatchContext;
-use crate::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
+use skewer_engine::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
 
 pub use decoder::{Decoder, UnknownFieldHandling};
 
@@ -28,20 +29,18 @@ pub use decoder::{Decoder, UnknownFieldHandling};
 ///   [`UnknownFieldHandling::Refuse`]
 ///
 /// ```
-/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::PatchContext;
 /// # use skewer_engine::schema::builtin;
 /// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
-/// use skewer_engine::skew::{Decoder, UnknownFieldHandling, convert};
+/// use skewer_skew::{Decoder, UnknownFieldHandling, convert};
 ///
 /// let document = from_json(br#"{"spec":{"$retainKeys":["type"],"type":"ClusterIP"}}"#)?;
 /// let stored = convert(&service, &document, Decoder::Json, UnknownFieldHandling::Drop)?;
 /// assert_eq!(stored.to_string(), r#"{"metadata":{},"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{}}}"#);
 /// assert!(convert(&service, &document, Decoder::Json, UnknownFieldHandling::Refuse).is_err());
-/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn convert(
@@ -246,18 +245,16 @@ fn is_struct_in_go(ty: &Type) -> bool {
 /// Fields and values that do not fit the types are kept.
 ///
 /// ```
-/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::PatchContext;
 /// # use skewer_engine::schema::builtin;
 /// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
-/// use skewer_engine::skew::without_unset_fields;
+/// use skewer_skew::without_unset_fields;
 ///
 /// let written_by_go = from_json(br#"{"metadata":{},"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{}}}"#)?;
 /// assert_eq!(without_unset_fields(&service, written_by_go).to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
-/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[must_use]

@@ -1,10 +1,11 @@
 //! Decodes scalars into Go types and encodes them again.
 
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::schema::{ScalarType, Type};
+use skewer_engine::time::{self, Precision};
+
 use super::decoder::Decoder;
-use crate::document::{Doc, OwnedDoc};
-use crate::schema::scalar_form::time::Precision;
-use crate::schema::scalar_form::{bytes, duration, number, quantity, time};
-use crate::schema::{ScalarType, Type};
+use super::scalar_form::{bytes, duration, number, quantity};
 
 /// Returns the scalar as Go writes it. A value that does not fit is described in the error.
 pub(super) fn convert(scalar: ScalarType, value: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc, String> {

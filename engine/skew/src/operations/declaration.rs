@@ -1,7 +1,7 @@
 //! Declarations of the properties of each operation. The case format, the plan of a cell, the protocol of targets and
 //! the JSON Schemas are derived from these declarations.
 
-use crate::skew::step::StepName;
+use crate::step::StepName;
 
 /// Defines an enum with a declaration for each variant, and a list of all variants.
 macro_rules! declared_enum {
@@ -173,7 +173,7 @@ declared_enum! {
             about: "The migration of an object from client-side to server-side apply, which changes its managed fields \
                     only. Only an operation case has it.",
         },
-        /// The format that the type of the request says. See [`RequestType`](crate::skew::RequestType).
+        /// The format that the type of the request says. See [`RequestType`](crate::RequestType).
         OfRequest = PatchFormatDeclaration {
             name: "of-request",
             about: "The format that the type of the request says.",
@@ -270,9 +270,9 @@ pub struct OperationDeclaration {
     pub operands: &'static [OperandDeclaration],
     /// The kind of document that the operation returns.
     pub result: ResultKind,
-    /// Whether the operation has the option [`Overwrite`](crate::patch::Overwrite).
+    /// Whether the operation has the option [`Overwrite`](skewer_engine::patch::Overwrite).
     pub takes_overwrite: bool,
-    /// Whether the operation has the option [`Precondition`](crate::patch::Precondition)s.
+    /// Whether the operation has the option [`Precondition`](skewer_engine::patch::Precondition)s.
     pub takes_preconditions: bool,
     /// Whether the operation has [`FieldManagerOptions`](super::FieldManagerOptions).
     pub takes_field_manager: bool,

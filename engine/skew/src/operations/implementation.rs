@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 
+use skewer_engine::document::{OwnedDoc, OwnedMap};
+use skewer_engine::error::{Error, Result};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::Violation;
+
 use super::operation::Operation;
-use crate::document::{OwnedDoc, OwnedMap};
-use crate::error::{Error, Result};
-use crate::union::UnionRequest;
-use crate::union::policy::Violation;
 
 /// The reason why an operation has no result. `F` describes how an implementation failed to answer, for example because
 /// its process crashed. An implementation that always answers can use any `F`.
@@ -35,7 +36,7 @@ pub trait Operations<F> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
 
     /// Normalizes a union as a server does that stores the object, with the policy of
-    /// [`UnionOperation::Normalize`](crate::union::policy::UnionOperation). Returns `None` if the implementation has no
+    /// [`UnionOperation::Normalize`](skewer_engine::union::policy::UnionOperation). Returns `None` if the implementation has no
     /// unions, so that the policy of the engine decides.
     ///
     /// # Errors
@@ -46,7 +47,7 @@ pub trait Operations<F> {
     }
 
     /// Validates which members of a union are set, with the policy of
-    /// [`UnionOperation::Validate`](crate::union::policy::UnionOperation). Returns `None` if the implementation does
+    /// [`UnionOperation::Validate`](skewer_engine::union::policy::UnionOperation). Returns `None` if the implementation does
     /// not validate unions, so that the policy of the engine decides.
     ///
     /// # Errors
@@ -59,15 +60,15 @@ pub trait Operations<F> {
         None
     }
 
-    /// Returns true if the implementation is an API server: [`run`](crate::skew::run()) then sends it whole requests
-    /// ([`OperationKind::Request`](crate::skew::OperationKind::Request)) instead of simulating the server.
+    /// Returns true if the implementation is an API server: [`run`](crate::run()) then sends it whole requests
+    /// ([`OperationKind::Request`](crate::OperationKind::Request)) instead of simulating the server.
     fn is_api_server(&self) -> bool {
         false
     }
 }
 
 /// Returns the refusal of an implementation that always answers.
-pub(in crate::skew) fn infallible(error: OperationError<Infallible>) -> Error {
+pub(crate) fn infallible(error: OperationError<Infallible>) -> Error {
     match error {
         OperationError::Refused(error) => error,
         OperationError::NoAnswer(never) => match never {},

@@ -7,7 +7,7 @@ use super::declaration::PatchFormat::{self, JsonMergePatch, JsonPatch, Strategic
 use super::declaration::{
     OperandDeclaration, OperationDeclaration, Performer, ResultKind, Role, declared_enum,
 };
-use crate::skew::step::StepName;
+use crate::step::StepName;
 
 const LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Stored);
 const PATCH: OperandDeclaration = OperandDeclaration::required(Role::Patch, StepName::Request);
@@ -66,7 +66,7 @@ declared_enum! {
     /// differential run and the JSON Schemas are derived from this list.
     ///
     /// ```
-    /// use skewer_engine::skew::OperationKind;
+    /// use skewer_skew::OperationKind;
     ///
     /// assert_eq!(OperationKind::TwoWay.name(), "two-way");
     /// assert_eq!("two-way".parse(), Ok(OperationKind::TwoWay));
@@ -109,7 +109,7 @@ declared_enum! {
         /// Applies a JSON patch, which is a list of changes.
         JsonPatchApply = apply("json-patch-apply", JsonPatch),
         /// Applies a configuration and records its fields as owned by the manager. See
-        /// [`FieldManager::apply`](crate::server_side_apply::FieldManager::apply).
+        /// [`FieldManager::apply`](skewer_engine::server_side_apply::FieldManager::apply).
         ServerSideApply = OperationDeclaration {
             about: "applies a configuration for a field manager",
             operands: &[LIVE, CONFIGURATION],
@@ -117,7 +117,7 @@ declared_enum! {
             ..apply("server-side-apply", PatchFormat::ServerSideApply)
         },
         /// Records the owners of the fields that an update changes. See
-        /// [`FieldManager::update`](crate::server_side_apply::FieldManager::update).
+        /// [`FieldManager::update`](skewer_engine::server_side_apply::FieldManager::update).
         ManagedUpdate = OperationDeclaration {
             about: "records the owners of the fields that an update changes",
             operands: &[LIVE, NEW],
@@ -125,7 +125,7 @@ declared_enum! {
             ..apply("managed-update", PatchFormat::ManagedUpdate)
         },
         /// Gives the fields of managers of client-side apply to a manager of server-side apply. See
-        /// [`upgrade_managed_fields`](crate::server_side_apply::upgrade_managed_fields).
+        /// [`upgrade_managed_fields`](skewer_engine::server_side_apply::upgrade_managed_fields).
         UpgradeManagedFields = OperationDeclaration {
             about: "gives the fields of client-side apply to a manager of server-side apply",
             performer: Performer::Client,

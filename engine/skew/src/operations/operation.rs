@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use skewer_engine::document::{Doc, Map, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::patch::PatchContext;
+
 use super::declaration::{OperandDeclaration, Role};
 use super::kind::OperationKind;
 use super::options::{FieldManagerOptions, OperationOptions};
-use crate::document::{Doc, Map, OwnedDoc};
-use crate::error::{Error, ErrorKind};
-use crate::patch::PatchContext;
 
 /// An operation with its operands and options.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,7 @@ impl<'a> Operation<'a> {
     /// ```
     /// use skewer_engine::Doc;
     /// use skewer_engine::document::from_json;
-    /// use skewer_engine::skew::{BuiltIn, Operand, Operation, OperationKind, Role};
+    /// use skewer_skew::{BuiltIn, Operand, Operation, OperationKind, Role};
     ///
     /// let live = from_json(br#"{"a":1}"#)?;
     /// let patch = from_json(br#"{"a":null,"b":2}"#)?;

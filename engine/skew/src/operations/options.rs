@@ -1,8 +1,9 @@
 //! The options of operations.
 
-use crate::patch::{Overwrite, Precondition};
-use crate::server_side_apply::Resource;
-use crate::skew::request::RequestType;
+use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::server_side_apply::Resource;
+
+use crate::request::RequestType;
 
 /// The options of an operation.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Conversion: decoding and encoding as `encoding/json` does it with Go types.
 
 use rstest::rstest;
+use skewer_engine::ErrorKind;
+use skewer_engine::schema::{Declarations, FieldDecl, ScalarType, Schema, TypeDecl, TypeExpr};
 
 use super::*;
-use crate::ErrorKind;
-use crate::schema::{Declarations, FieldDecl, ScalarType, Schema, TypeDecl, TypeExpr};
-use crate::skew::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
+use crate::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 
 const TYPES: &str = r#"
 // +enum
@@ -186,7 +186,6 @@ type E struct {
 }
 
 /// Observed with the Go modules: `json.Marshal` of a Deployment whose only field is `spec.replicas`.
-#[cfg(feature = "builtin")]
 #[rstest]
 #[case::before_omitzero(
     "1.32",
@@ -197,7 +196,7 @@ type E struct {
     r#"{"metadata":{},"spec":{"replicas":1,"selector":null,"strategy":{},"template":{"metadata":{},"spec":{"containers":null}}},"status":{}}"#
 )]
 fn a_deployment_has_the_zero_values_of_its_release(#[case] release: &str, #[case] expected: &str) {
-    let release = crate::schema::builtin::release(&format!("kubernetes-{release}")).unwrap();
+    let release = skewer_engine::schema::builtin::release(&format!("kubernetes-{release}")).unwrap();
     let context = PatchContext::of(release.schema().clone(), release.resolve("Deployment").unwrap()).unwrap();
     let result =
         convert(&context, &json(r#"{"spec":{"replicas":1}}"#), Decoder::Json, UnknownFieldHandling::Drop)
@@ -453,12 +452,11 @@ fn scalars_that_are_not_declared_in_go_stay_as_they_are() {
 }
 
 /// Observed with the request handlers of Kubernetes 1.28 and 1.37.
-#[cfg(feature = "builtin")]
 #[rstest]
 #[case::with_omitempty("1.28", r#"{"data":null,"metadata":{"creationTimestamp":null},"revision":0}"#)]
 #[case::without_omitempty("1.37", r#"{"data":null,"metadata":{},"revision":0}"#)]
 fn an_unset_raw_extension_is_written_as_null(#[case] release: &str, #[case] expected: &str) {
-    let release = crate::schema::builtin::release(&format!("kubernetes-{release}")).unwrap();
+    let release = skewer_engine::schema::builtin::release(&format!("kubernetes-{release}")).unwrap();
     let root = release.find("apps/v1", "ControllerRevision").unwrap();
     let context = PatchContext::of(release.schema().clone(), root).unwrap();
     let result = convert(&context, &json("{}"), Decoder::Json, UnknownFieldHandling::Drop).unwrap();

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy;
+
 use super::*;
-use crate::document::OwnedDoc;
-use crate::error::{Error, ErrorKind};
-use crate::patch::PatchContext;
-use crate::skew::{
+use crate::{
     Client, Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, Server,
     StepName, run_built_in,
 };
-use crate::union::policy;
 
 const TYPES: &str = r#"
 type Root struct {
@@ -133,7 +134,7 @@ fn owners_of(object: &OwnedDoc) -> Vec<(String, Vec<String>)> {
     let entries = metadata.and_then(|map| map.get("managedFields")).and_then(|entries| entries.as_list());
     let entries = entries.unwrap_or_default().iter().map(|entry| {
         let text = |key: &str| entry.as_map().unwrap().get(key).and_then(|value| value.as_str()).unwrap();
-        let fields = crate::server_side_apply::FieldSet::from_json(text("fieldsV1")).unwrap();
+        let fields = skewer_engine::server_side_apply::FieldSet::from_json(text("fieldsV1")).unwrap();
         (format!("{} {}", text("manager"), text("operation")), fields.paths())
     });
     entries.collect()
@@ -291,10 +292,9 @@ fn a_later_request_has_a_later_time() {
 }
 
 /// The manager `kubectl` writes the configuration into an annotation, with the kind that the server knows.
-#[cfg(feature = "builtin")]
 #[test]
 fn the_kind_of_a_built_in_type_has_no_package() {
-    use crate::schema::builtin;
+    use skewer_engine::schema::builtin;
 
     let release = builtin::newest();
     let context =

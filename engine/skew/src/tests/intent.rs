@@ -1,15 +1,15 @@
 //! Intents: the edits that a client makes on its decoded document.
 
-use rstest::rstest;
-
 use std::sync::Arc;
 
+use rstest::rstest;
+use skewer_engine::document::{Map, OwnedMap};
+use skewer_engine::error::{ErrorKind, Result};
+use skewer_engine::schema::Schema;
+use skewer_engine::schema::union::{Member, Union};
+
 use super::*;
-use crate::document::{Map, OwnedMap};
-use crate::error::{ErrorKind, Result};
-use crate::schema::Schema;
-use crate::schema::union::{Member, Union};
-use crate::skew::{Edit, Intent, Selector};
+use crate::{Edit, Intent, Selector};
 
 const TYPES: &str = r#"
 type Root struct {

@@ -3,8 +3,8 @@
 use rstest::rstest;
 
 use super::*;
-use crate::skew::{FinalState, Outcome, differing_paths, judge};
-use crate::{Error, ErrorKind};
+use crate::{FinalState, Outcome, differing_paths, judge};
+use skewer_engine::{Error, ErrorKind};
 
 const TYPES: &str = r#"
 type Root struct {

@@ -6,13 +6,12 @@
 use std::sync::Arc;
 
 use rstest::rstest;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::{admit, policy};
 
 use super::*;
-use crate::document::OwnedDoc;
-use crate::patch::PatchContext;
-use crate::skew::{Decoder, Edit, Intent, UnknownFieldHandling, convert};
-use crate::test_support::json;
-use crate::union::{admit, policy};
+use crate::{Decoder, Edit, Intent, UnknownFieldHandling, convert};
 
 const TYPES: &str = r#"
 // +enum
@@ -60,7 +59,7 @@ enum View {
 }
 
 fn context(view: View) -> PatchContext {
-    let full = schema(TYPES);
+    let full = schema_of(TYPES);
     let elements = ["With.c", "Without.c", "Kind=C"].map(|element| element.parse().unwrap());
     let view = if view == View::Full { full } else { full.without(&elements).unwrap() };
     PatchContext::of(Arc::new(view), "Root").unwrap()

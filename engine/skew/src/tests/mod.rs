@@ -4,12 +4,14 @@ mod convert;
 mod histories;
 mod intent;
 mod judge;
+mod kep_rows;
 mod operations;
-#[cfg(feature = "builtin")]
 mod requests;
 mod run;
+mod union_intents;
 mod unions;
 
-use crate::document::from_json;
-use crate::patch::PatchContext;
-use crate::test_support::{context_of, json};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::PatchContext;
+
+use crate::test_support::{context_of, json, schema_of};

@@ -1,13 +1,14 @@
 //! Tests of the operations, and of the engine that performs them.
 
-use crate::document::{Doc, OwnedDoc};
-use crate::error::ErrorKind;
-use crate::patch::{Overwrite, Precondition};
-use crate::skew::{
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::ErrorKind;
+use skewer_engine::patch::{Overwrite, Precondition};
+
+use crate::test_support::{context_of, json};
+use crate::{
     BuiltIn, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration, Operation, OperationKind,
     OperationOptions, PatchFormat, ResultKind, Role,
 };
-use crate::test_support::{context_of, json};
 
 const TYPES: &str = r#"
     type Root struct {

@@ -4,13 +4,11 @@
 use std::sync::Arc;
 
 use rstest::rstest;
+use skewer_engine::document::{Doc, from_json};
+use skewer_engine::patch::{PatchContext, PatchLibrary};
+use skewer_engine::schema::builtin;
 
-use crate::document::{Doc, from_json};
-use crate::patch::{PatchContext, PatchLibrary};
-use crate::schema::builtin;
-use crate::skew::{
-    ApiRequestOptions, BuiltIn, Operation, OperationKind, OperationOptions, RequestType, Role,
-};
+use crate::{ApiRequestOptions, BuiltIn, Operation, OperationKind, OperationOptions, RequestType, Role};
 
 const CREATE: RequestType = RequestType::Create;
 const UPDATE: RequestType = RequestType::Update;

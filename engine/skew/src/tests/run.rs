@@ -1,18 +1,18 @@
 //! Runs of scenarios: the documents of the steps, and the final state.
 
-use rstest::rstest;
-
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use rstest::rstest;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::union::policy;
+
 use super::*;
-use crate::document::OwnedDoc;
-use crate::error::{Error, ErrorKind};
-use crate::skew::{
+use crate::{
     BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, OperationKind,
     Operations, Request, Role, Scenario, Server, StepName, run,
 };
-use crate::union::policy;
 
 const TYPES: &str = r#"
 type Root struct {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use rstest::rstest;
+use skewer_engine::document::{Doc, from_json};
+use skewer_engine::patch::PatchContext;
 
 use super::*;
-use crate::document::{Doc, from_json};
-use crate::patch::PatchContext;
-use crate::skew::{Edit, Intent};
+use crate::{Edit, Intent};
 
 const TYPES: &str = r#"
 // +enum
@@ -32,7 +32,7 @@ type Root struct {
 
 fn context_without(elements: &[&str]) -> PatchContext {
     let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
-    PatchContext::of(Arc::new(schema(TYPES).without(&elements).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(schema_of(TYPES).without(&elements).unwrap()), "Root").unwrap()
 }
 
 fn select() -> Edit {

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use rstest::rstest;
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::union::UnionRequest;
+use skewer_engine::union::policy::{self, Violation};
 
 use super::*;
-use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::error::{Error, ErrorKind};
-use crate::skew::{
+use crate::{
     BuiltIn, Edit, FinalState, Intent, Operation, OperationError, Operations, Request, Scenario, StepName,
     run,
 };
-use crate::union::UnionRequest;
-use crate::union::policy::{self, Violation};
 
 const TYPES: &str = r#"
 type Root struct {

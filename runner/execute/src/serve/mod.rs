@@ -6,11 +6,11 @@ mod session;
 use std::io::{BufReader, Read, Write};
 
 use skewer_engine::directive::REGISTRY;
-use skewer_engine::skew::OperationKind;
+use skewer_skew::OperationKind;
 
 use skewer_protocol::lines::{LineRead, read_line, skip_line};
 use skewer_protocol::messages::{
-    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION,
+    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, RequestMessage, VERSION,
     parse_message,
 };
 
@@ -42,7 +42,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match parse_message::<Request<RawDocument<'_>>>(&line) {
+        let reply = match parse_message::<RequestMessage<RawDocument<'_>>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
             Ok(request) => answer(request, &line, &mut session),
             Err(error) => reply_to_unreadable_line(&line, &error),
@@ -56,7 +56,7 @@ fn write_reply(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
     output.write_all(b"\n")
 }
 
-fn answer(request: Request<RawDocument<'_>>, line: &[u8], session: &mut Option<Session>) -> Reply {
+fn answer(request: RequestMessage<RawDocument<'_>>, line: &[u8], session: &mut Option<Session>) -> Reply {
     let seq = request.seq;
     match (&*request.kind, seq, session) {
         ("start", _, session) => match request.protocol {

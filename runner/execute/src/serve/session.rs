@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use skewer_engine::admission::{self, AdmitRequest};
+use skewer_admission::AdmitRequest;
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
@@ -13,18 +13,18 @@ use skewer_engine::patch::{Overwrite, PatchContext, Precondition, SpareCapacity}
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, openapi};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::{
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
+use skewer_skew::{
     ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, Operation, OperationKind,
     OperationOptions, RequestType, untyped_context,
 };
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 
 use skewer_protocol::admit::AdmitMessage;
 use skewer_protocol::bounded_list::BoundedList;
 use skewer_protocol::documents::Documents;
 use skewer_protocol::messages::{
     ConflictMessage, LOOKUPS, OptionsMessage, PreconditionMessage, ProfileMessage, RawDocument, Refusal,
-    Reply, Request, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, parse_message, read_document,
+    Reply, RequestMessage, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, parse_message, read_document,
 };
 
 /// Maximum number of schemas that are kept in a session.
@@ -88,11 +88,11 @@ impl From<InvalidOperation> for RunFailure {
 
 impl Session {
     /// Answers one `run`.
-    pub(super) fn run(&mut self, seq: u64, request: Request<RawDocument<'_>>) -> Reply {
+    pub(super) fn run(&mut self, seq: u64, request: RequestMessage<RawDocument<'_>>) -> Reply {
         reply(seq, || self.run_operation(request))
     }
 
-    fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
+    fn run_operation(&mut self, request: RequestMessage<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
         // The schema is stored even if its request fails, because later requests can refer to it by id.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
         let name = request.operation.as_deref().unwrap_or_default();
@@ -213,7 +213,7 @@ pub(super) fn admit(seq: u64, line: &[u8]) -> Reply {
             strict: message.options.field_validation.as_deref() == Some("Strict"),
             ratcheting: message.options.ratcheting.unwrap_or(true),
         };
-        Ok(admission::answer(&request.admission()?, &request)?)
+        Ok(skewer_admission::answer(&request.admission()?, &request)?)
     })
 }
 

@@ -1,9 +1,10 @@
 //! The errors of a definition, found while a document is walked.
 
+use skewer_engine::document::{Doc, OwnedMap};
+use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
 use super::raw;
-use crate::document::{Doc, OwnedMap};
-use crate::error::{Error, ErrorKind};
-use crate::field_path::{FieldPath, PathSegment};
 
 /// A class of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

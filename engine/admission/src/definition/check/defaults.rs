@@ -1,11 +1,12 @@
 //! Whether defaults are valid. Upstream: `defaulting.ValidateDefaults`.
 
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::Error;
+
 use super::checker::{Checker, Class, Problem};
-use crate::admission::cel::{CompiledRules, Options};
-use crate::admission::structural::{AdditionalProperties, StructuralSchema};
-use crate::admission::{AdmissionOptions, metadata, prune, validate};
-use crate::document::OwnedDoc;
-use crate::error::Error;
+use crate::cel::{CompiledRules, RuleOptions};
+use crate::structural::{AdditionalProperties, StructuralSchema};
+use crate::{AdmissionOptions, metadata, prune, validate};
 
 pub(super) fn check(checker: &mut Checker, schema: &StructuralSchema) {
     check_schema(checker, schema, true, false);
@@ -58,7 +59,7 @@ fn check_default(
     }
     let (rules, _, errors) = CompiledRules::compile_value(schema, is_object);
     if errors.is_empty() {
-        let evaluate = |old| rules.evaluate(&coerced, old, Options::default()).0;
+        let evaluate = |old| rules.evaluate(&coerced, old, RuleOptions::default()).0;
         let mut errors = evaluate(Some(&coerced));
         if errors.is_empty() {
             errors = evaluate(None);
@@ -88,7 +89,7 @@ fn report(checker: &mut Checker, errors: Vec<Error>) {
             [] => format!("an invalid default: {}", error.message()),
             _ => format!("an invalid default: {error}"),
         };
-        let error = Error::new(crate::error::ErrorKind::InvalidSchema, message);
+        let error = Error::new(skewer_engine::error::ErrorKind::InvalidSchema, message);
         let error = error.with_path(Some(checker.path.clone()));
         checker.problems.push(Problem { class: Class::Always, error });
     }

@@ -1,9 +1,10 @@
 //! Keywords that contradict each other, and those that API servers do not support. Upstream:
 //! `ValidateCustomResourceDefinitionOpenAPISchema`, `specStandardValidatorV3`.
 
+use skewer_engine::document::{Doc, OwnedMap};
+
 use super::checker::{Checker, Class};
 use super::raw;
-use crate::document::{Doc, OwnedMap};
 
 /// Keywords of `OpenAPI` that API servers do not support.
 const NOT_SUPPORTED: [&str; 6] =

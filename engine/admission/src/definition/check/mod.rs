@@ -14,9 +14,10 @@ mod tests;
 mod update;
 mod versions;
 
+use skewer_engine::error::Error;
+
 use self::checker::{Checker, Problem};
 use super::CustomResourceDefinition;
-use crate::error::Error;
 
 impl CustomResourceDefinition {
     /// Returns the errors because of which an API server of the newest release refuses to create the definition. Their paths

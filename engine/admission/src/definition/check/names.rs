@@ -1,9 +1,10 @@
 //! The names of a definition. Upstream: `ValidateCustomResourceDefinitionNames`, `validateAPIApproval`.
 
+use skewer_engine::document::{Doc, OwnedMap};
+
 use super::checker::{Checker, Class};
 use super::raw;
-use crate::admission::metadata::{is_dns_1035_label, is_dns_1123_subdomain};
-use crate::document::{Doc, OwnedMap};
+use crate::metadata::{is_dns_1035_label, is_dns_1123_subdomain};
 
 const LABEL: &str = "expected lower-case letters, digits and dashes, with a letter at the start";
 const KIND: &str = "expected letters, digits and dashes, with a letter at the start";

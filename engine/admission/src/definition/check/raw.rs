@@ -1,6 +1,6 @@
 //! The members of a document. Members with a zero value count as missing, as in the Go types of API servers.
 
-use crate::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 pub(super) fn map<'d>(of: &'d OwnedMap, key: &str) -> Option<&'d OwnedMap> {
     of.get(key)?.as_map()

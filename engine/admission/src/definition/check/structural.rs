@@ -1,8 +1,9 @@
 //! The rules of structural schemas. Upstream: `ValidateStructural`, `validateStructuralCompleteness`.
 
+use skewer_engine::document::{OwnedDoc, OwnedMap};
+
 use super::checker::Checker;
 use super::raw;
-use crate::document::{OwnedDoc, OwnedMap};
 
 /// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! A comparison with the validation of API servers: see `testdata.json`.
 
 use serde::Deserialize;
+use skewer_engine::document::{OwnedDoc, from_json};
+use skewer_engine::error::Error;
 
-use crate::admission::definition::CustomResourceDefinition;
-use crate::document::{OwnedDoc, from_json};
-use crate::error::Error;
+use crate::definition::CustomResourceDefinition;
 
 #[derive(Deserialize)]
 struct Data {

@@ -1,11 +1,12 @@
 //! Definitions that replace others. Upstream: `ValidateCustomResourceDefinitionUpdate`, and
 //! `customresourcedefinition.strategy.PrepareForUpdate`.
 
+use skewer_engine::document::OwnedMap;
+use skewer_engine::error::Error;
+
 use super::checker::{Checker, Class};
 use super::raw;
-use crate::admission::definition::CustomResourceDefinition;
-use crate::document::OwnedMap;
-use crate::error::Error;
+use crate::definition::CustomResourceDefinition;
 
 /// Fields that cannot change.
 const IMMUTABLE: [&[&str]; 4] = [&["scope"], &["names", "kind"], &["group"], &["names", "plural"]];

@@ -1,11 +1,12 @@
 //! The versions of a definition, their subresources, and the conversion. Upstream: `validateCustomResourceDefinitionSpec`.
 
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+
 use super::checker::{Checker, Class, Problem};
 use super::{defaults, keywords, raw, structural};
-use crate::admission::cel::CompiledRules;
-use crate::admission::definition::{CustomResourceDefinition, Version};
-use crate::admission::metadata::is_dns_1035_label;
-use crate::document::{Doc, OwnedDoc, OwnedMap};
+use crate::cel::CompiledRules;
+use crate::definition::{CustomResourceDefinition, Version};
+use crate::metadata::is_dns_1035_label;
 
 /// The longest warning of a deprecated version.
 const MAX_WARNING: usize = 256;
@@ -173,7 +174,7 @@ fn check_selectable(checker: &mut Checker, version: &OwnedMap, read: &Version) {
 }
 
 fn selectable_problem(path: &str, read: &Version) -> Option<&'static str> {
-    use crate::admission::structural::ValueType;
+    use crate::structural::ValueType;
     let Some(names) = path.strip_prefix('.') else { return Some("expected a path that starts with a dot") };
     if names == "metadata" || names.starts_with("metadata.") {
         return Some("a field of the metadata");

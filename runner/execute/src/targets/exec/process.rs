@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skewer_engine::OwnedDoc;
 use skewer_protocol::lines::{LineRead, read_line};
-use skewer_protocol::messages::{MAX_REPLY_BYTES, Request, VERSION};
+use skewer_protocol::messages::{MAX_REPLY_BYTES, RequestMessage, VERSION};
 
 use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
 use super::super::unanswered::RequestFailure;
@@ -128,7 +128,7 @@ impl Process {
                 shared.group.kill();
                 cannot_start(error)
             })?;
-        let mut start = Request::<&OwnedDoc>::of("start");
+        let mut start = RequestMessage::<&OwnedDoc>::of("start");
         start.protocol = Some(VERSION);
         let _ = lines.send(message_line(&start));
         let info = shared.await_start_reply(&start_reply, timeout)?;
@@ -213,7 +213,7 @@ impl Process {
     /// Sends `stop` and closes the input, but does not wait for the process to exit.
     pub(super) fn send_stop(&self) {
         if let Some(lines) = lock(&self.queue).lines.take() {
-            let _ = lines.send(message_line(&Request::<&OwnedDoc>::of("stop")));
+            let _ = lines.send(message_line(&RequestMessage::<&OwnedDoc>::of("stop")));
         }
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{Operand, Operation, OperationKind, OperationOptions};
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_protocol::documents::Documents;
 use skewer_protocol::messages::{
-    OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP,
+    OptionsMessage, PreconditionMessage, ProfileMessage, RequestMessage, UNSTRUCTURED_LOOKUP,
 };
+use skewer_skew::{Operand, Operation, OperationKind, OperationOptions};
 
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
@@ -85,14 +85,14 @@ fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
 /// The request for an operation. The request can be sent to any process of the adapter.
 pub(super) struct PreparedRequest<'a> {
     kind: OperationKind,
-    request: Request<&'a OwnedDoc>,
+    request: RequestMessage<&'a OwnedDoc>,
     schema: Option<Arc<RegisteredSchema>>,
 }
 
 impl<'a> PreparedRequest<'a> {
     /// Prepares a request. `lookups` contains the names of the lookups that the target supports.
     pub(super) fn new(operation: &Operation<'a>, schemas: &SchemaRegistry, lookups: &[String]) -> Self {
-        let mut request = Request::of("run");
+        let mut request = RequestMessage::of("run");
         request.operation = Some(Cow::Borrowed(operation.kind().name()));
         request.documents = Some(Documents::from(operation));
         request.options = options_message(operation.options());

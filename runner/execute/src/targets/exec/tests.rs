@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use skewer_engine::admission::AdmitRequest;
+use skewer_admission::AdmitRequest;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::{
-    BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
-    OperationOptions, Role, untyped_context,
-};
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
 use skewer_protocol::admit::AdmitMessage;
 use skewer_protocol::documents::MEMBERS;
-use skewer_protocol::messages::{ADMIT, Request, UNION_OPERATIONS, operation_names};
+use skewer_protocol::messages::{ADMIT, RequestMessage, UNION_OPERATIONS, operation_names};
+use skewer_skew::{
+    BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
+    OperationOptions, Role, untyped_context,
+};
 
 use super::reply::{ReplyLine, parse_reply};
 use super::request::PreparedRequest;
@@ -185,7 +185,10 @@ fn requests_fit_the_json_schema_of_the_protocol() {
         let expected = (sends_schema, !declaration.needs_schema());
         assert_eq!((had_schema, validator.is_valid(&request)), expected, "{kind}");
     }
-    for request in [Request::<&OwnedDoc>::of("stop"), Request { protocol: Some(1), ..Request::of("start") }] {
+    for request in [
+        RequestMessage::<&OwnedDoc>::of("stop"),
+        RequestMessage { protocol: Some(1), ..RequestMessage::of("start") },
+    ] {
         let request = serde_json::to_value(&request).unwrap();
         assert!(validator.is_valid(&request), "{request}");
     }
