@@ -25,13 +25,14 @@ pub struct Time {
 
 /// Returns the canonical form of a time: `None` if the text is not a time, and `Some(None)` for the zero time, which Go
 /// writes as null.
-#[expect(clippy::option_option, reason = "a time that is null differs from a text that is no time")]
+#[must_use]
 pub fn canonical(text: &str, precision: Precision) -> Option<Option<String>> {
     Time::parse(text, precision).map(|time| (!time.is_zero()).then(|| time.write(precision)))
 }
 
 impl Time {
     /// Reads a time such as `2024-01-31T12:00:00Z`. Returns `None` for other text.
+    #[must_use]
     pub fn parse(text: &str, precision: Precision) -> Option<Self> {
         let mut rest = Rest(text.as_bytes());
         let year = rest.number(4)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, MetadataTags, Schema, SchemaElement, openapi};
+use skewer_engine::schema::{Declarations, FieldTag, Kinds, MetadataTags, Schema, SchemaElement, openapi};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 use skewer_yaml::{self as yaml, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
 
@@ -289,7 +289,8 @@ fn with_metadata(schema: &Schema, addition: &str, tags: &MetadataTags) -> skewer
         return Err(malformed());
     };
     let values: Vec<&str> = value.split([',', '|']).map(str::trim).collect();
-    schema.with_metadata_tag(&type_name, &field, tag, &values, tags)
+    let tagged = FieldTag { type_name: &type_name, field: &field, tag };
+    schema.with_metadata_tag(tagged, &values, tags)
 }
 
 /// Returns true if the text is Go source code, and false if it is JSON or YAML.

@@ -135,14 +135,15 @@ impl SimulatedServer<'_> {
             return Err(Error::new(ErrorKind::NotFound, "the server does not serve this version").into());
         }
         let read = self.read(stored)?;
+        let current = Current { read: &read, stored };
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
-            self.apply(request.body, &read, stored, &operations)?
+            self.apply(request.body, current, &operations)?
         } else {
             let mut merged = merge(request, &read, &operations)?;
             if let Some(endpoint) = self.endpoint {
                 merged = endpoint.with_type(request.request_type, merged)?;
             }
-            let managed_fields = self.update_managed_fields(&merged, request, &read, stored, &operations)?;
+            let managed_fields = self.update_managed_fields(&merged, request, current, &operations)?;
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
@@ -167,15 +168,14 @@ impl SimulatedServer<'_> {
     fn apply<F>(
         &self,
         configuration: &OwnedDoc,
-        read: &OwnedDoc,
-        stored: &StoredObject,
+        current: Current<'_>,
         operations: &PartyOperations<'_, F>,
     ) -> Result<Written, OperationError<F>> {
-        let identity = Identity::of(&[configuration, read], self.kind);
+        let identity = Identity::of(&[configuration, current.read], self.kind);
         let configuration = identity.add_to(configuration.clone(), false);
-        let live = live_object(&identity, read, stored);
+        let live = current.live_object(&identity);
         let mut documents = vec![(Role::Configuration, &configuration)];
-        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
+        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
         let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
         let managed_fields = take_managed_fields(&mut merged);
         Ok((identity.remove_from(merged), managed_fields))
@@ -187,8 +187,7 @@ impl SimulatedServer<'_> {
         &self,
         merged: &OwnedDoc,
         request: &ServerRequest<'_>,
-        read: &OwnedDoc,
-        stored: &StoredObject,
+        current: Current<'_>,
         operations: &PartyOperations<'_, F>,
     ) -> Result<Vec<OwnedDoc>, OperationError<F>> {
         if !self.keeps_managed_fields {
@@ -205,24 +204,35 @@ impl SimulatedServer<'_> {
         let sent = if request.request_type.is_whole_object() {
             request.managed_fields
         } else {
-            &stored.managed_fields
+            &current.stored.managed_fields
         };
-        let identity = Identity::of(&[&new, read], self.kind);
-        let new = identity.add_to(with_managed_fields(&new, sent).into_owned(), stored.object.is_some());
-        let live = live_object(&identity, read, stored);
+        let identity = Identity::of(&[&new, current.read], self.kind);
+        let new =
+            identity.add_to(with_managed_fields(&new, sent).into_owned(), current.stored.object.is_some());
+        let live = current.live_object(&identity);
         let mut documents = vec![(Role::New, &new)];
-        documents.extend(stored.object.as_ref().map(|_| (Role::Live, &live)));
+        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
         match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {
             Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
-            Err(OperationError::Refused(_)) => Ok(stored.managed_fields.clone()),
+            Err(OperationError::Refused(_)) => Ok(current.stored.managed_fields.clone()),
             Err(no_answer) => Err(no_answer),
         }
     }
 }
 
-/// Returns the stored object in the form in which a field manager gets it. `read` is the object as the server returns it.
-fn live_object(identity: &Identity, read: &OwnedDoc, stored: &StoredObject) -> OwnedDoc {
-    identity.add_to(with_managed_fields(read, &stored.managed_fields).into_owned(), true)
+/// The object before a request.
+#[derive(Clone, Copy)]
+struct Current<'a> {
+    /// The object as the server returns it.
+    read: &'a OwnedDoc,
+    stored: &'a StoredObject,
+}
+
+impl Current<'_> {
+    /// Returns the object in the form in which a field manager gets it.
+    fn live_object(self, identity: &Identity) -> OwnedDoc {
+        identity.add_to(with_managed_fields(self.read, &self.stored.managed_fields).into_owned(), true)
+    }
 }
 
 /// Merges the body of a request that is no server-side apply into the stored object.
