@@ -6,7 +6,7 @@
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::cause::Cause;
-use super::change::Change;
+use super::change::PropertyChange;
 use super::facts::Property;
 use super::schema_path::SchemaStep;
 
@@ -38,7 +38,7 @@ fn schema_mut(version: &mut OwnedDoc) -> Option<&mut OwnedDoc> {
     version.as_map_mut()?.get_mut("schema")?.as_map_mut()?.get_mut("openAPIV3Schema")
 }
 
-fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
+fn apply(change: &PropertyChange, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
     let steps = change.path.steps();
     if change.property == Property::Default && change.path != cause.path {
         let inner = &cause.path.steps()[steps.len()..];

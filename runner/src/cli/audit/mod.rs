@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skewer_audit::explore::ExploreOptions;
+use skewer_audit::input::AuditedTypes;
 use skewer_audit::renames::ComparedTypes;
-use skewer_audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
+use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use skewer_audit::suite::suite_file;
 use skewer_execute::targets::{ExecOptions, Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Severity};
