@@ -4,5 +4,5 @@
 mod release;
 mod target;
 
-pub use release::{Program, Release};
+pub use release::{ServerProgram, ServerRelease};
 pub use target::ApiServerTarget;

@@ -4,12 +4,12 @@ use skewer_engine::skew::{Operation, Operations};
 
 use super::super::installed::{Installable, installed_program, open_program};
 use super::super::{ExecOptions, ExecTarget, Target, TargetError, TargetFailure, TargetInfo};
-use super::release::Release;
+use super::release::ServerRelease;
 
 /// The request handlers of a Kubernetes release.
 #[derive(Debug)]
 pub struct ApiServerTarget {
-    release: Release,
+    release: ServerRelease,
     adapter: ExecTarget,
 }
 
@@ -18,7 +18,7 @@ impl ApiServerTarget {
     ///
     /// # Errors
     /// Fails if no program of the current sources is installed, or if it cannot be started.
-    pub fn open(release: Release, options: &ExecOptions) -> Result<Self, TargetError> {
+    pub fn open(release: ServerRelease, options: &ExecOptions) -> Result<Self, TargetError> {
         let program = Installable::Server(release);
         let adapter = open_program(program, &installed_program(program)?, options)?;
         Ok(ApiServerTarget { release, adapter })
