@@ -248,18 +248,12 @@ pub struct ScenarioEnd {
     pub(crate) final_state: FinalState,
     /// The object that is stored before the request, without managed fields. `None` if there are no requests of other
     /// clients, so that it is the live object of the plan.
-    live: Option<OwnedDoc>,
+    pub(super) live: Option<OwnedDoc>,
     /// The owners of the object's fields after an accepted request, sorted.
     pub(crate) owners: Vec<FieldOwner>,
 }
 
 impl ScenarioEnd {
-    /// Returns the end of a scenario that was run in another way.
-    #[cfg(feature = "servers")]
-    pub(super) fn of_parts(final_state: FinalState, live: Option<OwnedDoc>, owners: Vec<FieldOwner>) -> Self {
-        ScenarioEnd { final_state, live, owners }
-    }
-
     /// Returns the end in the form in which ends are compared.
     pub(super) fn compared(&self) -> ComparedEnd<'_> {
         ComparedEnd::of_state(&self.final_state).with_owners(&self.owners)

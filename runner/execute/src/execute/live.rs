@@ -100,7 +100,7 @@ fn run_on_servers(
     };
     let end = LiveScenario::run(servers, plan, target, &mut record);
     match end {
-        Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
+        Ok(end) => Ok((ScenarioEnd { final_state: end.final_state, live, owners }, end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
         Err(NotLive::Failed(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }

@@ -7,13 +7,13 @@ use std::str::FromStr;
 use skewer_cases::yaml::nearest;
 
 #[cfg(feature = "servers")]
+use super::KubectlTarget;
+#[cfg(feature = "servers")]
 use super::apiserver::{ServerProgram, ServerRelease};
 #[cfg(feature = "servers")]
-use super::installed::{ADAPTERS, Adapter, Installable, open_adapter};
+use super::installed::{ADAPTERS, Adapter, Installable, open_installed};
 #[cfg(feature = "servers")]
 use super::live::{ClusterOptions, LiveTarget};
-#[cfg(feature = "servers")]
-use super::{ApiServerTarget, KubectlTarget};
 use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
@@ -53,9 +53,11 @@ impl TargetSpec {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
             #[cfg(feature = "servers")]
-            TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
+            TargetSpec::ApiServer(release) => {
+                Box::new(open_installed(Installable::Server(*release), options)?)
+            }
             #[cfg(feature = "servers")]
-            TargetSpec::Adapter(adapter) => Box::new(open_adapter(adapter, options)?),
+            TargetSpec::Adapter(adapter) => Box::new(open_installed(Installable::Adapter(adapter), options)?),
             #[cfg(feature = "servers")]
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
             #[cfg(feature = "servers")]

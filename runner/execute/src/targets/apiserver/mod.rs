@@ -2,7 +2,5 @@
 //! protocol. [`install`](super::installed::install) builds it.
 
 mod release;
-mod target;
 
 pub use release::{ServerProgram, ServerRelease};
-pub use target::ApiServerTarget;

@@ -30,6 +30,6 @@ pub use install::install;
 pub use installable::Installable;
 pub use plan::{InstallPlan, ModulePlan};
 pub use progress::InstallProgress;
-pub(super) use target::{installed_program, open_adapter, open_program};
+pub(super) use target::{installed_program, open_installed};
 pub use tool::Tool;
 pub use toolchain::Toolchain;

@@ -51,8 +51,8 @@ const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
 ];
 
 /// Returns the error of a failed `kubectl patch`.
-pub(super) fn interpret_failure(message: &str) -> OperationError {
-    let message = visible_message(message);
+pub(super) fn interpret_failure(stderr: &str) -> OperationError {
+    let message = visible_message(stderr);
     if let Some(panic) = message.lines().find(|line| line.starts_with("panic: ")) {
         return crashed(panic);
     }
@@ -69,8 +69,8 @@ pub(super) fn visible_message(message: &str) -> String {
 }
 
 /// Returns the error of a failed `kubectl apply`. Its message has the documents before the message of the library.
-pub(super) fn apply_failure(message: &str) -> OperationError {
-    let cause = message.rsplit_once("\nfor:: ").map_or(message, |(_, cause)| cause);
+pub(super) fn apply_failure(stderr: &str) -> OperationError {
+    let cause = stderr.rsplit_once("\nfor:: ").map_or(stderr, |(_, cause)| cause);
     if cause.starts_with("patch:")
         && cause.contains("\nconflicts with changes made from original to current:")
     {
