@@ -7,8 +7,8 @@ use skewer_engine::OwnedText;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release, ReleaseKind};
-use skewer_engine::skew::OperationKind;
 use skewer_engine::union::policy;
+use skewer_skew::OperationKind;
 
 use super::cells::Cell;
 use super::plan::{Plan, PlanError};

@@ -1,6 +1,6 @@
 //! The clients that write objects, and those of them that a user declares.
 
-use skewer_engine::skew::{Decoding, Request};
+use skewer_skew::{Decoding, Request};
 
 /// The way in which a client writes objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Situations on real API servers (`--confirm`): does the same happen there as in the simulation?
 
-use skewer_engine::skew::{BuiltIn, FinalState};
 use skewer_execute::targets::live::{LiveScenario, LiveServers, NotLive};
+use skewer_skew::{BuiltIn, FinalState};
 
 use super::revision::Revisions;
 use super::situation::SkewSituation;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use skewer_engine::admission::structural::StructuralSchema;
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_reports::audit::Audit;

@@ -4,8 +4,8 @@
 use skewer_cases::{
     BaseDocument, CaseOperation, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState,
 };
-use skewer_engine::skew::{FinalState, Outcome};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
+use skewer_skew::{FinalState, Outcome};
 
 use crate::execute::ObservedStates;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use skewer_cases::Cell;
-use skewer_engine::skew::{FinalState, Outcome};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_skew::{FinalState, Outcome};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{CellEnd, evaluate};

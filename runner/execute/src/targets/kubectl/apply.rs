@@ -6,8 +6,8 @@ use std::io;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::schema::builtin::{self, ReleaseKind};
-use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
+use skewer_skew::{BuiltIn, Operation, OperationKind, Role};
 
 use super::errors::apply_failure;
 use super::recording_server::{RecordingServer, ServedObject};
@@ -238,7 +238,7 @@ fn without_last_applied(mut patch: OwnedDoc) -> OwnedDoc {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::skew::OperationOptions;
+    use skewer_skew::OperationOptions;
 
     use super::*;
 
