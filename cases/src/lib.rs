@@ -52,7 +52,8 @@ pub use corpus::Corpus;
 pub use format::Level;
 pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields};
 pub use matrix::{
-    ApiServerPlan, Cell, IdealClasses, NoApiServerPlan, PatchPlan, Plan, PlanError, sort_by_id,
+    ApiServerPlan, Cell, IdealClasses, NoApiServerPlan, NotAboutServer, PatchPlan, Plan, PlanError,
+    sort_by_id,
 };
 pub use model::{
     Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,

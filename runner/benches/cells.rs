@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use skewer::execute::{Options, run_cell};
+use skewer::execute::{ExecutionOptions, run_cell};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_reports::json::Writer;
@@ -48,7 +48,7 @@ fn bare_loop(bencher: Bencher<'_, '_>) {
 /// Runs each cell and creates its result.
 #[divan::bench]
 fn with_results(bencher: Bencher<'_, '_>) {
-    let (corpus, options) = (corpus(), Options::default());
+    let (corpus, options) = (corpus(), ExecutionOptions::default());
     let cells = cells(&corpus);
     bencher.counter(ItemsCount::new(cells.len())).bench_local(|| {
         for cell in &cells {
@@ -60,7 +60,7 @@ fn with_results(bencher: Bencher<'_, '_>) {
 /// Runs each cell, creates its result, and writes a results file to a sink.
 #[divan::bench]
 fn with_results_written(bencher: Bencher<'_, '_>) {
-    let (corpus, options) = (corpus(), Options::default());
+    let (corpus, options) = (corpus(), ExecutionOptions::default());
     let cells = cells(&corpus);
     let run = RunInfo {
         tool_version: String::new(),

@@ -2,15 +2,15 @@
 //!
 //! ```
 //! use std::convert::Infallible;
-//! use skewer::execute::{Options, Selection, run};
+//! use skewer::execute::{ExecutionOptions, CellSelection, run};
 //! use skewer::targets::BuiltInTarget;
 //! use skewer_cases::Corpus;
 //!
 //! let corpus = Corpus::embedded()?;
-//! let selection = Selection { patterns: vec!["retain-keys/version-skew".into()], ..Selection::default() };
+//! let selection = CellSelection { patterns: vec!["retain-keys/version-skew".into()], ..CellSelection::default() };
 //! let cells = corpus.cells().filter(|cell| selection.has_cell(cell));
 //! let mut passed = 0;
-//! run(cells, &BuiltInTarget, &Options::default(), |cell| {
+//! run(cells, &BuiltInTarget, &ExecutionOptions::default(), |cell| {
 //!     assert!(!cell.status.is_failure(), "{}", cell.id);
 //!     passed += 1;
 //!     Ok::<(), Infallible>(())

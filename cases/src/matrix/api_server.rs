@@ -1,5 +1,6 @@
 //! Plans of cells for API servers of Kubernetes releases: the server of the cell is such a server.
 
+use std::fmt;
 use std::sync::Arc;
 
 use skewer_engine::OwnedText;
@@ -7,6 +8,7 @@ use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release, ReleaseKind};
 use skewer_engine::union::policy;
+use skewer_skew::OperationKind;
 
 use super::cells::Cell;
 use super::plan::{Plan, PlanError};
@@ -25,8 +27,8 @@ pub struct ApiServerPlan {
 /// The reason why a cell has no plan for an API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoApiServerPlan {
-    /// The cell is not about such a server. The text says why, as a clause.
-    NotAbout(String),
+    /// The cell is not about such a server.
+    NotAbout(NotAboutServer),
     /// The cell cannot be run.
     Invalid(PlanError),
 }
@@ -37,8 +39,41 @@ impl From<PlanError> for NoApiServerPlan {
     }
 }
 
-fn not_about(why: impl Into<String>) -> NoApiServerPlan {
-    NoApiServerPlan::NotAbout(why.into())
+/// The reason why a cell is not about an API server of a release. It displays as a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAboutServer {
+    /// The cell performs this operation, and sends no request.
+    Operation(OperationKind),
+    /// The server of the cell is of the release with this name.
+    OtherRelease(&'static str),
+    /// There are no types of the release 1.X.
+    NoTypes(u32),
+    /// The release 1.X does not have the type of the object.
+    NoType(u32),
+    /// Another reason.
+    Other(&'static str),
+}
+
+impl fmt::Display for NotAboutServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotAboutServer::Operation(kind) => {
+                write!(f, "an API server processes whole requests, not `{kind}`")
+            }
+            NotAboutServer::OtherRelease(name) => write!(f, "the server of the cell is {name}"),
+            NotAboutServer::NoTypes(minor) => {
+                write!(f, "Skewer has no types of kubernetes-1.{minor} to compare with")
+            }
+            NotAboutServer::NoType(minor) => {
+                write!(f, "kubernetes-1.{minor} does not have the type of the object")
+            }
+            NotAboutServer::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+fn not_about(why: &'static str) -> NoApiServerPlan {
+    NoApiServerPlan::NotAbout(NotAboutServer::Other(why))
 }
 
 impl Cell<'_> {
@@ -52,16 +87,12 @@ impl Cell<'_> {
             CaseOperation::Skew => {}
             CaseOperation::Patch(operation) if operation.kind.declaration().is_request() => {}
             CaseOperation::Patch(operation) => {
-                return Err(not_about(format!(
-                    "an API server processes whole requests, not `{}`",
-                    operation.kind
-                )));
+                return Err(NoApiServerPlan::NotAbout(NotAboutServer::Operation(operation.kind)));
             }
             CaseOperation::Declare(_) => return Err(not_about("an API server reads no type declarations")),
         }
-        let name = format!("kubernetes-1.{minor}");
-        let release = builtin::release(&name)
-            .map_err(|_| not_about(format!("Skewer has no types of {name} to compare with")))?;
+        let release = builtin::release(&format!("kubernetes-1.{minor}"))
+            .map_err(|_| NoApiServerPlan::NotAbout(NotAboutServer::NoTypes(minor)))?;
         let point = self.point();
         self.check_types(self.case.root(&point))?;
         let mut setting = self.case.setting(&point);
@@ -76,7 +107,7 @@ impl Cell<'_> {
         }
         let plan = self.case.plan_with(setting).map_err(|error| {
             if self.plan().is_ok() {
-                not_about(format!("{name} does not have the type of the object"))
+                NoApiServerPlan::NotAbout(NotAboutServer::NoType(minor))
             } else {
                 NoApiServerPlan::Invalid(error)
             }
@@ -119,7 +150,7 @@ fn become_api_server(server: &mut PartySetting, release: &'static Release) -> Re
     }
     match server.release {
         Some(of_cell) if of_cell.minor() != release.minor() => {
-            Err(not_about(format!("the server of the cell is {}", of_cell.name())))
+            Err(NoApiServerPlan::NotAbout(NotAboutServer::OtherRelease(of_cell.name())))
         }
         _ => {
             (server.release, server.profile) = (Some(release), None);

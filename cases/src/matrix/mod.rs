@@ -5,7 +5,7 @@ mod cells;
 mod ideal;
 mod plan;
 
-pub use api_server::{ApiServerPlan, NoApiServerPlan};
+pub use api_server::{ApiServerPlan, NoApiServerPlan, NotAboutServer};
 pub(crate) use cells::MAX_CELLS;
 pub use cells::{Cell, sort_by_id};
 pub use ideal::IdealClasses;

@@ -10,7 +10,7 @@ use super::schema_path::SchemaPath;
 /// A change of one property of one element.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct PropertyChange {
     /// The element.
     pub path: SchemaPath,
     /// The property. [`Property::Field`] if the element itself was added or removed.
@@ -21,7 +21,7 @@ pub struct Change {
     pub new: Option<OwnedDoc>,
 }
 
-impl Change {
+impl PropertyChange {
     /// Returns true if the new schema has an element that the old one does not have.
     #[must_use]
     pub fn is_added_field(&self) -> bool {
@@ -44,16 +44,16 @@ impl Change {
 /// Returns the changes from one schema to another, sorted by path and property. An element that was added or removed is
 /// one change, whatever it contains.
 #[must_use]
-pub fn changes(old: &BTreeMap<SchemaPath, Facts>, new: &BTreeMap<SchemaPath, Facts>) -> Vec<Change> {
+pub fn changes(old: &BTreeMap<SchemaPath, Facts>, new: &BTreeMap<SchemaPath, Facts>) -> Vec<PropertyChange> {
     let mut changes = Vec::new();
     for (path, facts) in old {
         match new.get(path) {
             Some(new_facts) => changes.extend(changed_facts(path, facts, new_facts)),
-            None => changes.extend(changed_field(path, new, (Some(facts), None))),
+            None => changes.extend(changed_field(path, new, Some(facts), None)),
         }
     }
     for (path, facts) in new.iter().filter(|(path, _)| !old.contains_key(path)) {
-        changes.extend(changed_field(path, old, (None, Some(facts))));
+        changes.extend(changed_field(path, old, None, Some(facts)));
     }
     changes.sort_by(|a, b| (&a.path, a.property).cmp(&(&b.path, b.property)));
     changes
@@ -64,11 +64,12 @@ pub fn changes(old: &BTreeMap<SchemaPath, Facts>, new: &BTreeMap<SchemaPath, Fac
 fn changed_field(
     path: &SchemaPath,
     other: &BTreeMap<SchemaPath, Facts>,
-    (old, new): (Option<&Facts>, Option<&Facts>),
-) -> Option<Change> {
+    old: Option<&Facts>,
+    new: Option<&Facts>,
+) -> Option<PropertyChange> {
     let is_outermost = path.parent().is_some_and(|parent| other.contains_key(&parent));
     let type_of = |facts: Option<&Facts>| facts.and_then(|facts| facts.get(&Property::Type)).cloned();
-    is_outermost.then(|| Change {
+    is_outermost.then(|| PropertyChange {
         path: path.clone(),
         property: Property::Field,
         old: type_of(old),
@@ -80,10 +81,10 @@ fn changed_facts<'a>(
     path: &'a SchemaPath,
     old: &'a Facts,
     new: &'a Facts,
-) -> impl Iterator<Item = Change> + 'a {
+) -> impl Iterator<Item = PropertyChange> + 'a {
     let removed = old.keys().filter(|property| !new.contains_key(property));
     let properties = new.keys().chain(removed).filter(|property| old.get(property) != new.get(property));
-    properties.map(|property| Change {
+    properties.map(|property| PropertyChange {
         path: path.clone(),
         property: *property,
         old: old.get(property).cloned(),

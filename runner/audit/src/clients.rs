@@ -1,6 +1,84 @@
-//! The clients that write objects, as a user declares them.
+//! The clients that write objects, and those of them that a user declares.
 
-use super::situation::ClientStyle;
+use skewer_skew::{Decoding, Request};
+
+/// The way in which a client writes objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ClientStyle {
+    /// A controller that decodes objects into typed structs and updates the whole object.
+    TypedUpdate,
+    /// A controller that decodes objects into typed structs and sends the difference: as a strategic merge patch if the type
+    /// is built in, and as a JSON merge patch if it is a custom resource.
+    TypedPatch,
+    /// A client without types that updates the whole object, such as `kubectl replace`.
+    UntypedUpdate,
+    /// A client without types that sends what it changes, such as `kubectl patch`.
+    UntypedPatch,
+    /// `kubectl apply`.
+    ClientSideApply,
+    /// Server-side apply.
+    ServerSideApply,
+}
+
+impl ClientStyle {
+    /// All styles.
+    pub const ALL: [ClientStyle; 6] = [
+        ClientStyle::TypedUpdate,
+        ClientStyle::TypedPatch,
+        ClientStyle::UntypedUpdate,
+        ClientStyle::UntypedPatch,
+        ClientStyle::ClientSideApply,
+        ClientStyle::ServerSideApply,
+    ];
+
+    /// Returns the name in the file `skewer-audit.yaml` and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ClientStyle::TypedUpdate => "typed-update",
+            ClientStyle::TypedPatch => "typed-patch",
+            ClientStyle::UntypedUpdate => "untyped-update",
+            ClientStyle::UntypedPatch => "untyped-patch",
+            ClientStyle::ClientSideApply => "kubectl-apply",
+            ClientStyle::ServerSideApply => "server-side-apply",
+        }
+    }
+
+    /// Returns the client and what it does, for tables.
+    #[must_use]
+    pub const fn client_and_operation(self) -> (&'static str, &'static str) {
+        match self {
+            ClientStyle::TypedUpdate => ("typed", "update"),
+            ClientStyle::TypedPatch => ("typed", "patch"),
+            ClientStyle::UntypedUpdate => ("untyped", "update"),
+            ClientStyle::UntypedPatch => ("untyped", "patch"),
+            ClientStyle::ClientSideApply => ("kubectl", "apply"),
+            ClientStyle::ServerSideApply => ("any", "server-side apply"),
+        }
+    }
+
+    /// Returns true if the client decodes objects into structs, so that its types matter.
+    #[must_use]
+    pub const fn is_typed(self) -> bool {
+        matches!(self, ClientStyle::TypedUpdate | ClientStyle::TypedPatch)
+    }
+
+    pub(crate) const fn decoding(self) -> Decoding {
+        if self.is_typed() { Decoding::Structured } else { Decoding::Unstructured }
+    }
+
+    pub(crate) const fn request(self, is_custom_resource: bool) -> Request {
+        match self {
+            // Built-in types have strategic merge patches.
+            ClientStyle::TypedPatch if !is_custom_resource => Request::StrategicMergePatch,
+            ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
+            ClientStyle::TypedPatch | ClientStyle::UntypedPatch => Request::JsonMergePatch,
+            ClientStyle::ClientSideApply => Request::ClientSideApply,
+            ClientStyle::ServerSideApply => Request::ServerSideApply,
+        }
+    }
+}
 
 /// A set of client styles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -175,7 +175,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::situation::ClientStyle;
+    use crate::clients::ClientStyle;
 
     #[test]
     fn a_name_can_stand_for_several_clients() {

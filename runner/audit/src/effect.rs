@@ -7,7 +7,7 @@ use skewer_skew::{FinalState, differing_paths};
 /// A difference that a change makes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Effect {
+pub enum SkewEffect {
     /// The request is refused.
     Refused(Error),
     /// The client cannot decode the object.
@@ -20,31 +20,33 @@ pub enum Effect {
     Changed(Vec<FieldPath>),
 }
 
-impl Effect {
+impl SkewEffect {
     /// Returns the name in reports.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Effect::Refused(_) => "refused",
-            Effect::Unreadable(_) => "unreadable",
-            Effect::Lost(_) => "lost",
-            Effect::LeftOver(_) => "left over",
-            Effect::Changed(_) => "changed",
+            SkewEffect::Refused(_) => "refused",
+            SkewEffect::Unreadable(_) => "unreadable",
+            SkewEffect::Lost(_) => "lost",
+            SkewEffect::LeftOver(_) => "left over",
+            SkewEffect::Changed(_) => "changed",
         }
     }
 
     /// Returns true if nobody is told: the request succeeds.
     #[must_use]
     pub const fn is_silent(&self) -> bool {
-        !matches!(self, Effect::Refused(_) | Effect::Unreadable(_))
+        !matches!(self, SkewEffect::Refused(_) | SkewEffect::Unreadable(_))
     }
 
     /// Returns the paths at which the object differs, or the path of the error.
     #[must_use]
     pub fn paths(&self) -> Vec<FieldPath> {
         match self {
-            Effect::Refused(error) | Effect::Unreadable(error) => vec![error.path().clone()],
-            Effect::Lost(paths) | Effect::LeftOver(paths) | Effect::Changed(paths) => paths.clone(),
+            SkewEffect::Refused(error) | SkewEffect::Unreadable(error) => vec![error.path().clone()],
+            SkewEffect::Lost(paths) | SkewEffect::LeftOver(paths) | SkewEffect::Changed(paths) => {
+                paths.clone()
+            }
         }
     }
 }
@@ -52,9 +54,9 @@ impl Effect {
 /// Compares a final state with that of the same situation without version skew. `None` if nothing is worse: the states
 /// are equal, or only the request without version skew is refused.
 #[must_use]
-pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalState) -> Option<Effect> {
+pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalState) -> Option<SkewEffect> {
     match (actual, expected) {
-        (FinalState::Refused(error), FinalState::Stored(_)) => Some(Effect::Refused(error.clone())),
+        (FinalState::Refused(error), FinalState::Stored(_)) => Some(SkewEffect::Refused(error.clone())),
         (_, FinalState::Refused(_)) => None,
         (FinalState::Stored(actual), FinalState::Stored(expected)) => {
             // An object without fields and an absent object mean the same.
@@ -72,11 +74,11 @@ pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalStat
             if paths.is_empty() {
                 None
             } else if paths.iter().all(|path| !has(actual, path)) {
-                Some(Effect::Lost(paths))
+                Some(SkewEffect::Lost(paths))
             } else if paths.iter().all(|path| !has(expected, path)) {
-                Some(Effect::LeftOver(paths))
+                Some(SkewEffect::LeftOver(paths))
             } else {
-                Some(Effect::Changed(paths))
+                Some(SkewEffect::Changed(paths))
             }
         }
     }

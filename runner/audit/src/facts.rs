@@ -280,3 +280,8 @@ fn nested_facts(nested: &NestedValidation) -> OwnedDoc {
     members.extend(values.map(|values| ("additionalProperties".to_owned(), nested_facts(values))));
     Doc::Map(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
+
+/// Returns the items of a list that is the value of a property.
+pub(crate) fn values(list: Option<&OwnedDoc>) -> &[OwnedDoc] {
+    list.and_then(Doc::as_list).unwrap_or_default()
+}

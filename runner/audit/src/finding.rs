@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_cases::yaml;
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
-use skewer_reports::audit::{ExampleStep, Finding, Severity};
+use skewer_reports::audit::{Confirmation, ExampleStep, Finding, Severity};
 use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
-use super::confirm::confirmation;
-use super::effect::{Effect, value_at};
+use super::clients::ClientStyle;
+use super::confirm::Confirmed;
+use super::effect::{SkewEffect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
-use super::situation::{ClientEdit, ClientStyle, Happened};
+use super::situation::{ClientEdit, Happened};
 use super::suite::cases;
 
 /// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
@@ -21,14 +22,14 @@ use super::suite::cases;
 #[must_use]
 pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
     let is_expected = |observation: &Observation| match (observation.world, &observation.effect) {
-        (World::OldClient | World::NewClientOldDefinition | World::Rollback, Effect::Lost(_)) => true,
+        (World::OldClient | World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) => true,
         // A server-side apply names a field that the definition does not have yet.
-        (World::NewClientOldDefinition | World::Rollback, Effect::Refused(error)) => {
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(error)) => {
             error.kind() == ErrorKind::FieldNotDeclared
         }
         _ => false,
     };
-    cause.changes.iter().all(super::change::Change::is_added_field)
+    cause.changes.iter().all(super::change::PropertyChange::is_added_field)
         && cause.union_member.is_none()
         && explored.observations.iter().all(is_expected)
 }
@@ -42,7 +43,8 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
     let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
     // A declared client of this kind exists. Without a declaration, it is only a possibility.
     let is_lost = |explored: &Explored| {
-        let is_loss = |o: &Observation| o.world == World::OldClient && matches!(o.effect, Effect::Lost(_));
+        let is_loss =
+            |o: &Observation| o.world == World::OldClient && matches!(o.effect, SkewEffect::Lost(_));
         explored.clients.is_some() && explored.observations.iter().any(is_loss)
     };
     let severity =
@@ -76,8 +78,8 @@ pub fn is_dropped_field(cause: &Cause, explored: &Explored) -> bool {
     let is_expected = |observation: &Observation| {
         matches!(observation.world, World::FirstVersion | World::SecondVersion)
             && match &observation.effect {
-                Effect::Lost(_) => true,
-                Effect::Refused(error) => error.kind() == ErrorKind::FieldNotDeclared,
+                SkewEffect::Lost(_) => true,
+                SkewEffect::Refused(error) => error.kind() == ErrorKind::FieldNotDeclared,
                 _ => false,
             }
     };
@@ -154,21 +156,21 @@ fn severity(cause: &Cause, observation: &Observation) -> Severity {
     let is_new_field = cause.changes[0].is_added_field();
     match (observation.world, &observation.effect) {
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
-        (World::NewClientOldDefinition | World::Rollback, Effect::Refused(_)) => Severity::Note,
-        (World::NewClientOldDefinition | World::OldClient | World::Rollback, Effect::Lost(_))
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
+        (World::NewClientOldDefinition | World::OldClient | World::Rollback, SkewEffect::Lost(_))
             if is_new_field && cause.union_member.is_none() =>
         {
             Severity::Note
         }
         // A value where there was none. Another default, or none any more, gives old manifests another meaning.
-        (World::StoredObject | World::OldManifest, Effect::LeftOver(_) | Effect::Changed(_))
+        (World::StoredObject | World::OldManifest, SkewEffect::LeftOver(_) | SkewEffect::Changed(_))
             if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field())
                 || replaces_invalid_default(cause) =>
         {
             Severity::Note
         }
         // Clients seldom distinguish null from no value.
-        (_, Effect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
+        (_, SkewEffect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
             Severity::Note
         }
         (_, effect) if effect.is_silent() => Severity::Silent,
@@ -279,18 +281,18 @@ fn describe(cause: &Cause, observation: &Observation, name: &dyn Fn(&FieldPath) 
         count => format!("{} and {} more", paths[0], count - 1),
     };
     match effect {
-        Effect::Refused(error) if error.path().segments().is_empty() => {
+        SkewEffect::Refused(error) if error.path().segments().is_empty() => {
             format!("refused ({})", error.describe_kind())
         }
-        Effect::Refused(error) => format!("refused ({} at {paths})", error.describe_kind()),
-        Effect::Unreadable(_) => format!("objects with {paths} cannot be read"),
-        Effect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
+        SkewEffect::Refused(error) => format!("refused ({} at {paths})", error.describe_kind()),
+        SkewEffect::Unreadable(_) => format!("objects with {paths} cannot be read"),
+        SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
             format!("null at {paths} lost")
         }
-        Effect::Lost(_) => format!("{paths} lost"),
-        Effect::LeftOver(_) if is_default => format!("{paths} set to the default"),
-        Effect::LeftOver(_) => format!("{paths} left over"),
-        Effect::Changed(_) => format!("{paths} changed"),
+        SkewEffect::Lost(_) => format!("{paths} lost"),
+        SkewEffect::LeftOver(_) if is_default => format!("{paths} set to the default"),
+        SkewEffect::LeftOver(_) => format!("{paths} left over"),
+        SkewEffect::Changed(_) => format!("{paths} changed"),
     }
 }
 
@@ -343,10 +345,9 @@ fn when(group: &[&Observation]) -> String {
 /// Returns what to do about a cause.
 fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
     let refuses = |world: World| {
-        explored
-            .observations
-            .iter()
-            .any(|observation| observation.world == world && matches!(observation.effect, Effect::Refused(_)))
+        explored.observations.iter().any(|observation| {
+            observation.world == world && matches!(observation.effect, SkewEffect::Refused(_))
+        })
     };
     let path = &cause.path;
     let change = &cause.changes[0];
@@ -436,4 +437,26 @@ pub fn id_of(path: &str, title: &str) -> String {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("A-{:04x}", hash & 0xffff)
+}
+
+/// Summarizes what real servers did in the situations of some causes. `None` if they were not asked.
+fn confirmation<'e>(explored: impl IntoIterator<Item = &'e Explored>) -> Option<Confirmation> {
+    let mut summary: Option<Confirmation> = None;
+    for explored in explored {
+        let Some(server) = &explored.server else { continue };
+        let summary = summary.get_or_insert_with(|| Confirmation::of(server.clone()));
+        for observation in &explored.observations {
+            let world = observation.world.name(&explored.names).replace('\n', " ");
+            match &observation.confirmed {
+                None => {}
+                Some(Confirmed::Same) => summary.same += 1,
+                Some(Confirmed::Different(how)) => {
+                    summary.different.push(format!("{world}, {}: {how}", observation.situation.style.name()));
+                }
+                Some(Confirmed::NotRun(why)) if summary.not_run.contains(why) => {}
+                Some(Confirmed::NotRun(why)) => summary.not_run.push(why.clone()),
+            }
+        }
+    }
+    summary
 }

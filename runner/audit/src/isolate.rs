@@ -6,7 +6,7 @@
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::cause::Cause;
-use super::change::Change;
+use super::change::PropertyChange;
 use super::facts::Property;
 use super::schema_path::SchemaStep;
 
@@ -38,14 +38,14 @@ fn schema_mut(version: &mut OwnedDoc) -> Option<&mut OwnedDoc> {
     version.as_map_mut()?.get_mut("schema")?.as_map_mut()?.get_mut("openAPIV3Schema")
 }
 
-fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
+fn apply(change: &PropertyChange, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) {
     let steps = change.path.steps();
     if change.property == Property::Default && change.path != cause.path {
         let inner = &cause.path.steps()[steps.len()..];
         return copy_member_of_default(inner, element_mut(schema, steps), element(new, steps));
     }
     let Some((last, parent_steps)) = steps.split_last() else {
-        return copy_keywords(keywords(change.property), Some(schema), Some(new));
+        return copy_keywords(&keywords(change.property), Some(schema), Some(new));
     };
     match change.property {
         Property::Field | Property::Type => {
@@ -56,12 +56,12 @@ fn apply(change: &Change, cause: &Cause, schema: &mut OwnedDoc, new: &OwnedDoc) 
         Property::Required => {
             copy_required(last, element_mut(schema, parent_steps), element(new, parent_steps));
         }
-        property => copy_keywords(keywords(property), element_mut(schema, steps), element(new, steps)),
+        property => copy_keywords(&keywords(property), element_mut(schema, steps), element(new, steps)),
     }
 }
 
-fn keywords(property: Property) -> &'static [&'static str] {
-    match property {
+fn keywords(property: Property) -> Vec<&'static str> {
+    let keyword = match property {
         // The first are handled apart. The last three are not part of definitions.
         Property::Field
         | Property::Type
@@ -71,42 +71,24 @@ fn keywords(property: Property) -> &'static [&'static str] {
         | Property::Served
         | Property::PatchStrategy
         | Property::PatchDirectives
-        | Property::MergeKey => &[],
-        Property::Nullable => &["nullable"],
-        Property::Default => &["default"],
-        Property::Enum => &["enum"],
-        Property::Pattern => &["pattern"],
-        Property::Format => &["format"],
-        Property::UnknownFields => &["x-kubernetes-preserve-unknown-fields"],
-        Property::EmbeddedResource => &["x-kubernetes-embedded-resource"],
+        | Property::MergeKey => return Vec::new(),
+        Property::Nullable => "nullable",
+        Property::Default => "default",
+        Property::Enum => "enum",
+        Property::Pattern => "pattern",
+        Property::Format => "format",
+        Property::UnknownFields => "x-kubernetes-preserve-unknown-fields",
+        Property::EmbeddedResource => "x-kubernetes-embedded-resource",
         Property::ListType | Property::ListMapKeys => {
-            &["x-kubernetes-list-type", "x-kubernetes-list-map-keys"]
+            return vec!["x-kubernetes-list-type", "x-kubernetes-list-map-keys"];
         }
-        Property::MapType => &["x-kubernetes-map-type"],
-        Property::Rules => &["x-kubernetes-validations"],
-        Property::Bound(keyword) => match keyword {
-            "maximum" => &["maximum"],
-            "exclusiveMaximum" => &["exclusiveMaximum", "maximum"],
-            "minimum" => &["minimum"],
-            "exclusiveMinimum" => &["exclusiveMinimum", "minimum"],
-            "multipleOf" => &["multipleOf"],
-            "maxLength" => &["maxLength"],
-            "minLength" => &["minLength"],
-            "maxItems" => &["maxItems"],
-            "minItems" => &["minItems"],
-            "uniqueItems" => &["uniqueItems"],
-            "maxProperties" => &["maxProperties"],
-            "minProperties" => &["minProperties"],
-            _ => &[],
-        },
-        Property::Alternatives(keyword) => match keyword {
-            "allOf" => &["allOf"],
-            "anyOf" => &["anyOf"],
-            "oneOf" => &["oneOf"],
-            "not" => &["not"],
-            _ => &[],
-        },
-    }
+        Property::MapType => "x-kubernetes-map-type",
+        Property::Rules => "x-kubernetes-validations",
+        Property::Bound("exclusiveMaximum") => return vec!["exclusiveMaximum", "maximum"],
+        Property::Bound("exclusiveMinimum") => return vec!["exclusiveMinimum", "minimum"],
+        Property::Bound(keyword) | Property::Alternatives(keyword) => keyword,
+    };
+    vec![keyword]
 }
 
 fn copy_keywords(keywords: &[&'static str], to: Option<&mut OwnedDoc>, from: Option<&OwnedDoc>) {

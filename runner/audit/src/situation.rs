@@ -8,85 +8,8 @@ use skewer_skew::{
     run_built_in,
 };
 
+use super::clients::ClientStyle;
 use super::revision::{Revisions, Side};
-
-/// The way in which a client writes objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ClientStyle {
-    /// A controller that decodes objects into typed structs and updates the whole object.
-    TypedUpdate,
-    /// A controller that decodes objects into typed structs and sends the difference: as a strategic merge patch if the type
-    /// is built in, and as a JSON merge patch if it is a custom resource.
-    TypedPatch,
-    /// A client without types that updates the whole object, such as `kubectl replace`.
-    UntypedUpdate,
-    /// A client without types that sends what it changes, such as `kubectl patch`.
-    UntypedPatch,
-    /// `kubectl apply`.
-    ClientSideApply,
-    /// Server-side apply.
-    ServerSideApply,
-}
-
-impl ClientStyle {
-    /// All styles.
-    pub const ALL: [ClientStyle; 6] = [
-        ClientStyle::TypedUpdate,
-        ClientStyle::TypedPatch,
-        ClientStyle::UntypedUpdate,
-        ClientStyle::UntypedPatch,
-        ClientStyle::ClientSideApply,
-        ClientStyle::ServerSideApply,
-    ];
-
-    /// Returns the name in the file `skewer-audit.yaml` and in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ClientStyle::TypedUpdate => "typed-update",
-            ClientStyle::TypedPatch => "typed-patch",
-            ClientStyle::UntypedUpdate => "untyped-update",
-            ClientStyle::UntypedPatch => "untyped-patch",
-            ClientStyle::ClientSideApply => "kubectl-apply",
-            ClientStyle::ServerSideApply => "server-side-apply",
-        }
-    }
-
-    /// Returns the client and what it does, for tables.
-    #[must_use]
-    pub const fn client_and_operation(self) -> (&'static str, &'static str) {
-        match self {
-            ClientStyle::TypedUpdate => ("typed", "update"),
-            ClientStyle::TypedPatch => ("typed", "patch"),
-            ClientStyle::UntypedUpdate => ("untyped", "update"),
-            ClientStyle::UntypedPatch => ("untyped", "patch"),
-            ClientStyle::ClientSideApply => ("kubectl", "apply"),
-            ClientStyle::ServerSideApply => ("any", "server-side apply"),
-        }
-    }
-
-    /// Returns true if the client decodes objects into structs, so that its types matter.
-    #[must_use]
-    pub const fn is_typed(self) -> bool {
-        matches!(self, ClientStyle::TypedUpdate | ClientStyle::TypedPatch)
-    }
-
-    const fn decoding(self) -> Decoding {
-        if self.is_typed() { Decoding::Structured } else { Decoding::Unstructured }
-    }
-
-    const fn request(self, is_custom_resource: bool) -> Request {
-        match self {
-            // Built-in types have strategic merge patches.
-            ClientStyle::TypedPatch if !is_custom_resource => Request::StrategicMergePatch,
-            ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
-            ClientStyle::TypedPatch | ClientStyle::UntypedPatch => Request::JsonMergePatch,
-            ClientStyle::ClientSideApply => Request::ClientSideApply,
-            ClientStyle::ServerSideApply => Request::ServerSideApply,
-        }
-    }
-}
 
 /// The change that the client makes.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +33,7 @@ const LABEL: &str = "touched";
 /// An object that was stored under one version, and a request that a client sends to a server.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Situation {
+pub struct SkewSituation {
     /// The object.
     pub object: OwnedDoc,
     /// The version in force when the object was created.
@@ -181,11 +104,11 @@ impl Happened {
     }
 }
 
-impl Situation {
+impl SkewSituation {
     /// A client without types creates an object, and nothing is skewed.
     pub(super) fn creation(object: OwnedDoc, side: Side) -> Self {
         let (style, edit) = (ClientStyle::UntypedUpdate, ClientEdit::Create);
-        Situation { object, created: side, server: side, client: side, style, edit, shared: None }
+        SkewSituation { object, created: side, server: side, client: side, style, edit, shared: None }
     }
 
     /// Runs the situation.

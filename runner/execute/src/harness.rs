@@ -25,7 +25,7 @@ use skewer_reports::control_characters::escape_text;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Cell, Status};
 
-use crate::execute::{Options, run_cell};
+use crate::execute::{ExecutionOptions, run_cell};
 use crate::exit::Exit;
 use crate::targets::{BuiltInTarget, Target};
 
@@ -189,7 +189,8 @@ fn trials<T: Target + Send + 'static>(
     target: &Arc<T>,
     rerun_command: &str,
 ) -> Vec<Trial> {
-    let options = Arc::new(Options { rerun_command: rerun_command.to_owned(), ..Options::default() });
+    let options =
+        Arc::new(ExecutionOptions { rerun_command: rerun_command.to_owned(), ..ExecutionOptions::default() });
     let mut trials = Vec::new();
     for (suite_at, suite) in corpus.suites.iter().enumerate() {
         for (case_at, case) in suite.cases.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Runs cells and keeps their results, for commands that make a report of their own from them.
 
 use skewer_cases::Cell;
-use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
 use skewer_reports::{Results, RunInfo};
 
 use crate::cli::arguments::target::TargetArguments;
@@ -21,7 +21,7 @@ pub(super) fn collect_results(
 ) -> Result<Results> {
     let threads = thread_count(None, cells.len());
     let target = arguments.open(threads)?;
-    let options = Options { steps, ..Options::default() };
+    let options = ExecutionOptions { steps, ..ExecutionOptions::default() };
     let progress = Progress::of(cells.len() as u64, "cells");
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();

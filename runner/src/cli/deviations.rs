@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_execute::deviations;
-use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
 use skewer_execute::targets::Target;
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
@@ -104,7 +104,7 @@ fn rewrite_file(
     };
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
     let progress = Progress::of(corpus.cells().count() as u64, "cells");
     with_threads(threads, || {
         execute::run(corpus.cells(), target, &options, |cell| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_reports::{Cell, Status};
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -83,7 +83,7 @@ fn list_corpus(arguments: &ListArguments) -> Result {
         }
         return lines.print(None, []);
     }
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
     let target = arguments.target.open(1)?;
     let mut unanswered = UnansweredCells::default();
     let mut left_out: Vec<Cell> = Vec::new();

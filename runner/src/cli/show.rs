@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
-use skewer_execute::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
+use skewer_execute::execute::{CellSelection, ExecutionOptions, ManagedFieldsForm, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
 use skewer_reports::wrap::wrap;
@@ -39,12 +39,12 @@ pub(super) struct ShowArguments {
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find_cell(&corpus, arguments)?;
-    let options = Options {
+    let options = ExecutionOptions {
         steps: StepRecording::Always,
         managed_fields: if arguments.raw { ManagedFieldsForm::Raw } else { ManagedFieldsForm::Owners },
         durations: false,
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
-        ..Options::default()
+        ..ExecutionOptions::default()
     };
     let target = arguments.target.open(1)?;
     let result = run_cell(&cell, &*target, &options);
@@ -70,10 +70,10 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
     match matches.as_slice() {
         [(_, cell)] => Ok(*cell),
         [] => {
-            let selection = Selection {
+            let selection = CellSelection {
                 patterns: vec![arguments.cell.clone()],
                 axes: arguments.axes.clone(),
-                ..Selection::default()
+                ..CellSelection::default()
             };
             let cells: Vec<_> = corpus.cells().collect();
             Err(no_cell_failure(&cells, &selection, &arguments.corpus.describe_corpus(corpus)))

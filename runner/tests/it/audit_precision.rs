@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use skewer_audit::explore::ExploreOptions;
-use skewer_audit::input::DefinitionFile;
-use skewer_audit::run::{AuditedTypes, audit_definitions, audit_kind};
+use skewer_audit::input::{AuditedTypes, DefinitionFile};
+use skewer_audit::run::{audit_definitions, audit_kind};
 use skewer_cases::Types;
 use skewer_reports::audit::{Audit, Severity};
 

@@ -8,7 +8,7 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
-use skewer_execute::execute::{Options, run_cell};
+use skewer_execute::execute::{ExecutionOptions, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::laws::{LawsReport, SituationCounts, VerdictSummary};
 use skewer_reports::terminal::Style;
@@ -145,7 +145,7 @@ fn outcomes(case: &str) -> Vec<(String, Status, Option<Outcome>)> {
     let file = CorpusFile { display_name: path.clone(), path, content: case.into(), folder: None };
     let corpus = Corpus::load_with_directives(vec![file], &increment().all_directives()).unwrap();
     let run = |cell: Cell<'_>| {
-        let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+        let result = run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default());
         (cell.id(), result.status, result.outcome)
     };
     let outcomes: Vec<_> = corpus.cells().map(run).collect();

@@ -5,7 +5,7 @@ use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::document::from_json;
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::{Error, OwnedDoc};
-use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
 use skewer_reports::{Cell, Status};
 use skewer_skew::{Operation, Operations};
@@ -60,7 +60,11 @@ fn run(force: bool, expectation: &str) -> Cell {
     let corpus = Corpus::load(vec![CorpusFile { path, display_name, content: suite.into(), folder: None }]);
     let corpus = corpus.unwrap_or_else(|error| panic!("{error}"));
     let cell = corpus.cells().next().unwrap();
-    run_cell(&cell, &FixedAnswers, &Options { steps: StepRecording::Always, ..Options::default() })
+    run_cell(
+        &cell,
+        &FixedAnswers,
+        &ExecutionOptions { steps: StepRecording::Always, ..ExecutionOptions::default() },
+    )
 }
 
 #[rstest]

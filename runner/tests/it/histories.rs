@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile};
-use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::{Cell, Status};
 
@@ -36,7 +36,7 @@ fn load(suite: &str) -> Corpus {
 /// Runs all cells of a suite. Returns them by their coordinates.
 fn run(suite: &str) -> Vec<Cell> {
     let corpus = load(suite);
-    let options = Options { steps: StepRecording::Always, ..Options::default() };
+    let options = ExecutionOptions { steps: StepRecording::Always, ..ExecutionOptions::default() };
     corpus.cells().map(|cell| run_cell(&cell, &BuiltInTarget, &options)).collect()
 }
 

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
-use skewer_execute::execute::{Options, run_cell};
+use skewer_execute::execute::{ExecutionOptions, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
 use skewer_reports::laws::{LawsReport, RenderedExample, SituationCounts};
@@ -95,7 +95,7 @@ fn assert_example_passes(change: &FormatChange, example: &RenderedExample) {
         .unwrap_or_else(|error| panic!("{error}\n{}", example.case));
     let mut cells = 0;
     for cell in corpus.cells() {
-        let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+        let result = run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default());
         assert_eq!(result.status, Status::Pass, "{}\n{result:?}", example.case);
         cells += 1;
     }

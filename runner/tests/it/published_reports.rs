@@ -2,7 +2,8 @@
 
 use skewer::topology;
 use skewer_audit::explore::ExploreOptions;
-use skewer_audit::run::{AuditedTypes, audit_kinds};
+use skewer_audit::input::AuditedTypes;
+use skewer_audit::run::audit_kinds;
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
 use skewer_execute::execute::StepRecording;

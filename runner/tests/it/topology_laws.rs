@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use skewer::topology;
 use skewer_cases::{Corpus, CorpusFile};
-use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
 use skewer_reports::laws::{LawsReport, VerdictSummary};
@@ -78,7 +78,7 @@ fn assert_suite_passes(suite: &str) {
     let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}\n{suite}"));
     assert!(corpus.cells().count() >= 2, "{suite}");
     for cell in corpus.cells() {
-        let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+        let result = run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default());
         assert_eq!(result.status, Status::Pass, "{suite}\n{result:?}");
     }
 }

@@ -6,9 +6,7 @@ mod union_member;
 
 use std::collections::BTreeMap;
 
-use skewer_engine::{Doc, OwnedDoc};
-
-use super::change::Change;
+use super::change::PropertyChange;
 use super::facts::{Facts, Property};
 use super::renames::FieldRename;
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -27,7 +25,7 @@ pub struct Cause {
     /// The description of the change, such as `list type atomic -> map[name]`.
     pub title: String,
     /// The changes. The first is that of `path`.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PropertyChange>,
     /// The union to which the cause adds a member, if it does.
     pub union_member: Option<UnionMember>,
     /// The declared renames. Empty if none is declared, even if the title says that a field was probably renamed.
@@ -68,7 +66,7 @@ impl Cause {
 ///   was removed and added with the two fields is one cause, whatever else changed in them.
 #[must_use]
 pub fn causes(
-    changes: &[Change],
+    changes: &[PropertyChange],
     old: &BTreeMap<SchemaPath, Facts>,
     new: &BTreeMap<SchemaPath, Facts>,
     declared: &[FieldRename],
@@ -92,7 +90,7 @@ pub fn causes(
     for anchor in 0..changes.len() {
         let group = grouping.group(anchor);
         if !group.is_empty() {
-            let members: Vec<&Change> = group.iter().map(|at| &changes[*at]).collect();
+            let members: Vec<&PropertyChange> = group.iter().map(|at| &changes[*at]).collect();
             let title = title_of(&members, new);
             grouping.take(&group, title, None);
         }
@@ -103,7 +101,7 @@ pub fn causes(
 }
 
 struct Grouping<'c> {
-    changes: &'c [Change],
+    changes: &'c [PropertyChange],
     /// Whether a change is part of a cause.
     is_taken: Vec<bool>,
     causes: Vec<Cause>,
@@ -114,7 +112,7 @@ impl Grouping<'_> {
         for at in group {
             self.is_taken[*at] = true;
         }
-        let mut changes: Vec<Change> = group.iter().map(|at| self.changes[*at].clone()).collect();
+        let mut changes: Vec<PropertyChange> = group.iter().map(|at| self.changes[*at].clone()).collect();
         let path = match changes[0].property {
             Property::StatusSubresource => SchemaPath::from_iter([SchemaStep::Field("status".to_owned())]),
             _ => changes[0].path.clone(),
@@ -147,8 +145,9 @@ impl Grouping<'_> {
     /// Takes the defaults of objects and lists that follow those of elements in them.
     fn defaults_of_containers(&mut self) {
         for (index, change) in self.changes.iter().enumerate() {
-            let follows =
-                |inner: &Change| inner.property == Property::Default && contains_default(change, &inner.path);
+            let follows = |inner: &PropertyChange| {
+                inner.property == Property::Default && contains_default(change, &inner.path)
+            };
             if self.changes.iter().any(follows) {
                 self.is_taken[index] = true;
             }
@@ -178,8 +177,8 @@ impl Grouping<'_> {
 }
 
 /// Returns true if two changes only make sense together.
-fn belong_together(a: &Change, b: &Change) -> bool {
-    let is = |change: &Change, properties: &[Property]| properties.contains(&change.property);
+fn belong_together(a: &PropertyChange, b: &PropertyChange) -> bool {
+    let is = |change: &PropertyChange, properties: &[Property]| properties.contains(&change.property);
     let either = |of_one: &[Property], of_other: &[Property]| {
         (is(a, of_one) && is(b, of_other)) || (is(b, of_one) && is(a, of_other))
     };
@@ -190,7 +189,7 @@ fn belong_together(a: &Change, b: &Change) -> bool {
             || either(&[Property::ListType], &[Property::PatchStrategy, Property::MergeKey])
             || either(&[Property::Default], &[Property::Required, Property::Enum, Property::Nullable]);
     }
-    let is_field_of = |inner: &Change, outer: &Change| {
+    let is_field_of = |inner: &PropertyChange, outer: &PropertyChange| {
         outer.property == Property::UnknownFields
             && inner.is_added_field()
             && inner.path.parent().as_ref() == Some(&outer.path)
@@ -199,10 +198,6 @@ fn belong_together(a: &Change, b: &Change) -> bool {
 }
 
 /// Returns true if a change is that of the default of an object that contains an element.
-fn contains_default(outer: &Change, path: &SchemaPath) -> bool {
+fn contains_default(outer: &PropertyChange, path: &SchemaPath) -> bool {
     outer.property == Property::Default && outer.path != *path && path.is_within(&outer.path)
-}
-
-fn values(list: Option<&OwnedDoc>) -> &[OwnedDoc] {
-    list.and_then(Doc::as_list).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::Change;
+use crate::change::PropertyChange;
 use crate::facts::Facts;
 use crate::renames::FieldRename;
 use crate::schema_path::{SchemaPath, SchemaStep};
@@ -10,7 +10,7 @@ use crate::schema_path::{SchemaPath, SchemaStep};
 /// Returns the changes that declared renames are about, each group with its renames. The change of a field that is
 /// inside of a removed or added one is that of the outer field. Renames that share a change are one group.
 pub(super) fn declared_groups(
-    changes: &[Change],
+    changes: &[PropertyChange],
     declared: &[FieldRename],
 ) -> Vec<(Vec<usize>, Vec<FieldRename>)> {
     let mut groups: Vec<(Vec<usize>, Vec<FieldRename>)> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn declared_title(renames: &[FieldRename]) -> String {
 
 /// Returns the pairs of a removed and an added field that look like one field with a new name.
 pub(super) fn renames(
-    changes: &[Change],
+    changes: &[PropertyChange],
     old: &BTreeMap<SchemaPath, Facts>,
     new: &BTreeMap<SchemaPath, Facts>,
 ) -> Vec<(usize, usize)> {

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use skewer_engine::{Doc, OwnedDoc};
 
-use super::values;
-use crate::change::Change;
-use crate::facts::{Facts, Property};
+use crate::change::PropertyChange;
+use crate::facts::{Facts, Property, values};
 use crate::schema_path::{SchemaPath, SchemaStep};
 
 /// Returns what reports say about the changes of a cause. `new` is the schema after them.
-pub(super) fn title_of(changes: &[&Change], new: &BTreeMap<SchemaPath, Facts>) -> String {
-    let is_required =
-        |change: &Change| new.get(&change.path).is_some_and(|facts| facts.contains_key(&Property::Required));
+pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, Facts>) -> String {
+    let is_required = |change: &PropertyChange| {
+        new.get(&change.path).is_some_and(|facts| facts.contains_key(&Property::Required))
+    };
     match changes {
         [change] if change.is_added_field() && is_required(change) => "required field added".to_owned(),
         [first, ..] if matches!(first.property, Property::ListType | Property::ListMapKeys) => {
@@ -23,8 +23,8 @@ pub(super) fn title_of(changes: &[&Change], new: &BTreeMap<SchemaPath, Facts>) -
     }
 }
 
-fn list_title(changes: &[&Change]) -> String {
-    let list_type = |side: fn(&Change) -> Option<&OwnedDoc>| {
+fn list_title(changes: &[&PropertyChange]) -> String {
+    let list_type = |side: fn(&PropertyChange) -> Option<&OwnedDoc>| {
         let value = |property| changes.iter().find(|c| c.property == property).and_then(|c| side(c));
         let ty = value(Property::ListType).and_then(Doc::as_str);
         let keys: Vec<&str> = values(value(Property::ListMapKeys)).iter().filter_map(Doc::as_str).collect();
@@ -37,7 +37,7 @@ fn list_title(changes: &[&Change]) -> String {
     format!("list type {} -> {}", list_type(|c| c.old.as_ref()), list_type(|c| c.new.as_ref()))
 }
 
-fn title_of_change(change: &Change) -> String {
+fn title_of_change(change: &PropertyChange) -> String {
     let name = change.property.name();
     let is_field = matches!(change.path.steps().last(), Some(SchemaStep::Field(_)));
     let element = if is_field { "field" } else { "element" };
@@ -72,7 +72,7 @@ fn title_of_change(change: &Change) -> String {
     }
 }
 
-fn enum_title(change: &Change) -> String {
+fn enum_title(change: &PropertyChange) -> String {
     let (old, new) = (values(change.old.as_ref()), values(change.new.as_ref()));
     if old.is_empty() || new.is_empty() {
         return if old.is_empty() { "enum added".to_owned() } else { "enum removed".to_owned() };
@@ -87,7 +87,7 @@ fn enum_title(change: &Change) -> String {
     [removed, added].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn rules_title(change: &Change) -> String {
+fn rules_title(change: &PropertyChange) -> String {
     let (old, new) = (values(change.old.as_ref()), values(change.new.as_ref()));
     let (added, removed) = (
         new.iter().filter(|rule| !old.contains(rule)).count(),

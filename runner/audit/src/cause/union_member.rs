@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use skewer_engine::{Doc, OwnedDoc};
 
-use super::values;
-use crate::change::Change;
-use crate::facts::{Facts, Property};
+use crate::change::PropertyChange;
+use crate::facts::{Facts, Property, values};
 use crate::schema_path::{SchemaPath, SchemaStep};
 
 /// How a union selects a member that was added, and another member that it had before.
@@ -25,8 +24,8 @@ pub struct UnionMember {
 
 /// Returns how a union selects a member that was added.
 pub(super) fn union_member<'c>(
-    added: &Change,
-    belonging: impl Iterator<Item = &'c Change>,
+    added: &PropertyChange,
+    belonging: impl Iterator<Item = &'c PropertyChange>,
     new: &BTreeMap<SchemaPath, Facts>,
 ) -> UnionMember {
     let name = added.path.field_name().unwrap_or_default();
@@ -74,14 +73,14 @@ pub(super) fn union_member<'c>(
 }
 
 /// Returns true if a field was added to an object that can have only one of its fields.
-pub(super) fn is_in_exclusive_object(added: &Change, old: &BTreeMap<SchemaPath, Facts>) -> bool {
+pub(super) fn is_in_exclusive_object(added: &PropertyChange, old: &BTreeMap<SchemaPath, Facts>) -> bool {
     let facts = added.path.parent().and_then(|parent| old.get(&parent));
     let most = facts.and_then(|facts| facts.get(&Property::Bound("maxProperties")));
     most == Some(&Doc::Int(1))
 }
 
 /// Returns true if a change lets a union select a field that was added.
-pub(super) fn belongs_to_member(change: &Change, added: &Change) -> bool {
+pub(super) fn belongs_to_member(change: &PropertyChange, added: &PropertyChange) -> bool {
     let (Some(parent), Some(name)) = (added.path.parent(), added.path.field_name()) else { return false };
     let is_of_parent = change.path == parent;
     let is_sibling = change.path.parent().as_ref() == Some(&parent);

@@ -4,13 +4,14 @@ use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 use skewer_skew::FinalState;
 
 use super::edits::{edits, neighbour, other_member, shared_value};
+use super::explored::{Explored, Observation, SkewDifference, World};
 use super::objects::with_only_the_new_field;
-use super::{Explored, Observation, Outcome, World};
 use crate::cause::Cause;
-use crate::effect::{Effect, compare};
+use crate::clients::ClientStyle;
+use crate::effect::{SkewEffect, compare};
 use crate::revision::{Revisions, Side};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::{ClientEdit, ClientStyle, Happened, Situation};
+use crate::situation::{ClientEdit, Happened, SkewSituation};
 
 /// Runs situations of one kind of object after another, and records what happens.
 pub(super) struct Explorer<'a> {
@@ -34,7 +35,7 @@ impl Explorer<'_> {
         let shared = shared_value(object, cause, self.revisions);
         let with_shared = shared.map(|(shared, edit)| (ClientStyle::ServerSideApply, edit, Some(shared)));
         for (style, edit, shared) in by_style.chain(with_shared) {
-            let situation = Situation {
+            let situation = SkewSituation {
                 object: object.clone(),
                 created: Side::Old,
                 server: Side::New,
@@ -43,7 +44,7 @@ impl Explorer<'_> {
                 edit,
                 shared,
             };
-            let without_skew = Situation { server: Side::Old, ..situation.clone() };
+            let without_skew = SkewSituation { server: Side::Old, ..situation.clone() };
             self.observe(World::StoredObject, situation, &without_skew);
         }
         self.created_on_the_other_side(World::OldManifest, Side::Old, object);
@@ -55,7 +56,7 @@ impl Explorer<'_> {
         edits.extend(other_member(cause, old_object));
         for style in ClientStyle::ALL.into_iter().filter(|style| style.is_typed()) {
             for edit in &edits {
-                let situation = Situation {
+                let situation = SkewSituation {
                     object: object.clone(),
                     created: Side::New,
                     server: Side::New,
@@ -64,7 +65,7 @@ impl Explorer<'_> {
                     edit: edit.clone(),
                     shared: None,
                 };
-                let without_skew = Situation { client: Side::New, ..situation.clone() };
+                let without_skew = SkewSituation { client: Side::New, ..situation.clone() };
                 self.observe(World::OldClient, situation, &without_skew);
             }
         }
@@ -74,9 +75,9 @@ impl Explorer<'_> {
     /// Objects that a client of one side creates on a server of the other one.
     fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
         for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
-            let creation = Situation::creation(object.clone(), side);
-            let situation = Situation { server: side.other(), style, ..creation };
-            let without_skew = Situation { server: side, ..situation.clone() };
+            let creation = SkewSituation::creation(object.clone(), side);
+            let situation = SkewSituation { server: side.other(), style, ..creation };
+            let without_skew = SkewSituation { server: side, ..situation.clone() };
             self.observe(world, situation, &without_skew);
         }
     }
@@ -84,8 +85,8 @@ impl Explorer<'_> {
     /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
     pub(super) fn created_with_only_the_new_field(&mut self, object: &OwnedDoc, cause: &Cause) {
         let Some(only_new) = with_only_the_new_field(self.revisions, object, cause) else { return };
-        let situation = Situation::creation(only_new, Side::New);
-        let with_listed_field = Situation { object: object.clone(), ..situation.clone() };
+        let situation = SkewSituation::creation(only_new, Side::New);
+        let with_listed_field = SkewSituation { object: object.clone(), ..situation.clone() };
         let (Ok(happened), Ok(expected)) =
             (situation.run(self.revisions), with_listed_field.run(self.revisions))
         else {
@@ -94,8 +95,8 @@ impl Explorer<'_> {
         let world = World::NewManifest;
         match (&happened.final_state, &expected.final_state) {
             (FinalState::Refused(error), FinalState::Stored(_)) => {
-                let effect = Effect::Refused(error.clone());
-                self.explored.runs.push((world, situation.style, Outcome::Refused));
+                let effect = SkewEffect::Refused(error.clone());
+                self.explored.runs.push((world, situation.style, SkewDifference::Refused));
                 self.explored.observations.push(Observation {
                     world,
                     situation,
@@ -107,14 +108,14 @@ impl Explorer<'_> {
                     confirmed: None,
                 });
             }
-            _ => self.explored.runs.push((world, situation.style, Outcome::Same)),
+            _ => self.explored.runs.push((world, situation.style, SkewDifference::Same)),
         }
     }
 
     /// Objects from the time after the change, which is then reverted.
     pub(super) fn reverted(&mut self, object: &OwnedDoc) {
         for style in ClientStyle::ALL {
-            let situation = Situation {
+            let situation = SkewSituation {
                 object: object.clone(),
                 created: Side::New,
                 server: Side::Old,
@@ -123,7 +124,7 @@ impl Explorer<'_> {
                 edit: ClientEdit::Label,
                 shared: None,
             };
-            let without_skew = Situation { server: Side::New, client: Side::New, ..situation.clone() };
+            let without_skew = SkewSituation { server: Side::New, client: Side::New, ..situation.clone() };
             self.observe(World::Rollback, situation, &without_skew);
         }
     }
@@ -139,7 +140,7 @@ impl Explorer<'_> {
             for edit in
                 [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
             {
-                let situation = Situation {
+                let situation = SkewSituation {
                     object: object.clone(),
                     created,
                     server: other,
@@ -148,7 +149,7 @@ impl Explorer<'_> {
                     edit,
                     shared: None,
                 };
-                let without_skew = Situation { server: created, client: created, ..situation.clone() };
+                let without_skew = SkewSituation { server: created, client: created, ..situation.clone() };
                 let expected = without_skew.run(&self.revisions.without_conversion());
                 self.observe_against(world, [situation, without_skew], expected);
             }
@@ -157,7 +158,7 @@ impl Explorer<'_> {
 
     /// Objects that were created from the same manifest in each of the versions.
     pub(super) fn created_in_either_version(&mut self, object: &OwnedDoc) {
-        let situation = Situation {
+        let situation = SkewSituation {
             object: object.clone(),
             created: Side::Old,
             server: Side::New,
@@ -166,13 +167,13 @@ impl Explorer<'_> {
             edit: ClientEdit::Label,
             shared: None,
         };
-        let other = Situation { created: Side::New, ..situation.clone() };
+        let other = SkewSituation { created: Side::New, ..situation.clone() };
         self.observe(World::SameManifest, situation, &other);
     }
 
     /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
     /// nothing to edit.
-    fn observe(&mut self, world: World, situation: Situation, without_skew: &Situation) {
+    fn observe(&mut self, world: World, situation: SkewSituation, without_skew: &SkewSituation) {
         let expected = without_skew.run(self.revisions);
         self.observe_against(world, [situation, without_skew.clone()], expected);
     }
@@ -181,7 +182,7 @@ impl Explorer<'_> {
     fn observe_against(
         &mut self,
         world: World,
-        [situation, without_skew]: [Situation; 2],
+        [situation, without_skew]: [SkewSituation; 2],
         expected: Result<Happened>,
     ) {
         let Ok(expected) = expected else { return };
@@ -200,18 +201,18 @@ impl Explorer<'_> {
             }
             Err(error) if situation.style.is_typed() && error.kind() == ErrorKind::Undecodable => {
                 let final_state = FinalState::Refused(error.clone());
-                (Happened { steps: Vec::new(), final_state }, Some(Effect::Unreadable(error)))
+                (Happened { steps: Vec::new(), final_state }, Some(SkewEffect::Unreadable(error)))
             }
             Err(_) => return,
         };
         let outcome = match &effect {
-            None => Outcome::Same,
-            Some(effect) if effect.is_silent() => Outcome::Different,
-            Some(_) => Outcome::Refused,
+            None => SkewDifference::Same,
+            Some(effect) if effect.is_silent() => SkewDifference::Different,
+            Some(_) => SkewDifference::Refused,
         };
         self.explored.runs.push((world, situation.style, outcome));
         let is_own =
-            |effect: &Effect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
+            |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
         if let Some(effect) = effect.filter(is_own) {
             let sample = self.sample.map(str::to_owned);
             self.explored.observations.push(Observation {
@@ -229,7 +230,7 @@ impl Explorer<'_> {
 }
 
 /// Returns true if an effect is on an element, on something in it, or on what contains it.
-fn is_about(effect: &Effect, element: &SchemaPath) -> bool {
+fn is_about(effect: &SkewEffect, element: &SchemaPath) -> bool {
     effect.paths().iter().any(|path| {
         path.segments().iter().zip(element.steps()).all(|(segment, step)| match (segment, step) {
             // The keys of directives, such as `$setElementOrder/ports`, end with the name of the field.
@@ -244,7 +245,7 @@ fn is_about(effect: &Effect, element: &SchemaPath) -> bool {
 }
 
 /// Returns the nulls that the stored object lacks. Final states have no nulls: elsewhere, a null and no value mean the same.
-fn lost_nulls(happened: &Happened, expected: &Happened) -> Option<Effect> {
+fn lost_nulls(happened: &Happened, expected: &Happened) -> Option<SkewEffect> {
     fn collect(actual: &OwnedDoc, expected: &OwnedDoc, path: &mut FieldPath, lost: &mut Vec<FieldPath>) {
         let children: Vec<(PathSegment, &OwnedDoc, Option<&OwnedDoc>)> = match (actual, expected) {
             (Doc::Map(actual), Doc::Map(expected)) => {
@@ -269,5 +270,5 @@ fn lost_nulls(happened: &Happened, expected: &Happened) -> Option<Effect> {
     }
     let mut lost = Vec::new();
     collect(happened.result()?, expected.result()?, &mut FieldPath::root(), &mut lost);
-    (!lost.is_empty()).then_some(Effect::Lost(lost))
+    (!lost.is_empty()).then_some(SkewEffect::Lost(lost))
 }

@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::effect::compare;
 use crate::revision::{Revisions, Side};
 use crate::schema_path::SchemaPath;
-use crate::situation::Situation;
+use crate::situation::SkewSituation;
 
 /// Maximum number of samples with which the situations of a cause are run.
 const MAX_LIVE: usize = 4;
@@ -77,7 +77,7 @@ pub(super) fn smallest_relevant<'s>(
 /// Returns true if the other version refuses an object, or stores another one.
 fn differs(revisions: &Revisions, live: &LiveObject) -> bool {
     let create = |side: Side| {
-        let situation = Situation::creation(live.object.clone(), side);
+        let situation = SkewSituation::creation(live.object.clone(), side);
         situation.run(revisions).ok().map(|happened| happened.final_state)
     };
     match (create(live.created), create(live.created.other())) {

@@ -11,7 +11,7 @@ use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::Situation;
+use crate::situation::SkewSituation;
 
 /// Returns an object without the changed element, if its absence matters: the element became required, or has another
 /// default.
@@ -221,7 +221,7 @@ pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) 
 
 /// Returns true if a server of one side creates an object.
 fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
-    let happened = Situation::creation(object.clone(), side).run(revisions);
+    let happened = SkewSituation::creation(object.clone(), side).run(revisions);
     matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
 }
 

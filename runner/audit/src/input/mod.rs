@@ -1,11 +1,11 @@
-//! The two versions of a `CustomResourceDefinition` that an audit compares.
+//! The two versions of a `CustomResourceDefinition`, or the two sets of types, that an audit compares.
 
 use std::sync::Arc;
 
 use skewer_admission::AdmissionOptions;
 use skewer_admission::definition::CustomResourceDefinition;
-use skewer_cases::CustomResource;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
+use skewer_cases::{CustomResource, Types};
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::revision::Revision;
@@ -15,6 +15,17 @@ pub mod documents;
 pub mod pairs;
 pub mod samples;
 pub mod source;
+
+/// One of the two sets of types that an audit compares.
+#[derive(Debug)]
+pub struct AuditedTypes {
+    /// The name in reports: a file, or a release.
+    pub name: String,
+    /// The types.
+    pub types: Types,
+    /// The text of the file, if the types come from one.
+    pub text: Option<String>,
+}
 
 /// A file with a `CustomResourceDefinition`.
 #[derive(Debug)]

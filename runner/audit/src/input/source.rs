@@ -17,7 +17,7 @@ const MAX_FOLDERS: usize = 64;
 
 /// A file or a folder that was named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Location {
+pub enum InputLocation {
     /// A file or a folder.
     Path(PathBuf),
     /// A file or a folder in a Git repository: `git:REF:PATH`. The path is relative to the current folder.
@@ -40,27 +40,29 @@ pub struct SourceFile {
 
 /// The files at a location.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum InputFiles {
     /// One file.
     File(SourceFile),
     /// The YAML and JSON files of a folder, sorted by name.
     Folder(Vec<SourceFile>),
 }
 
-impl Location {
+impl InputLocation {
     /// Reads a location from an argument.
     ///
     /// # Errors
     ///
     /// Returns a message if the argument begins with `git:` but is not `git:REF:PATH`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let Some(rest) = text.strip_prefix("git:") else { return Ok(Location::Path(PathBuf::from(text))) };
+        let Some(rest) = text.strip_prefix("git:") else {
+            return Ok(InputLocation::Path(PathBuf::from(text)));
+        };
         match rest.split_once(':') {
             // Git would take a revision that begins with a hyphen as an option.
             Some((revision, path))
                 if !revision.is_empty() && !path.is_empty() && !revision.starts_with('-') =>
             {
-                Ok(Location::Git { revision: revision.to_owned(), path: path.to_owned() })
+                Ok(InputLocation::Git { revision: revision.to_owned(), path: path.to_owned() })
             }
             _ => Err(format!("expected git:REF:PATH, such as git:main:config/crd, found {text}")),
         }
@@ -71,20 +73,20 @@ impl Location {
     /// # Errors
     ///
     /// Returns a message if the location does not exist or cannot be read.
-    pub fn read(&self) -> Result<Source, String> {
+    pub fn read(&self) -> Result<InputFiles, String> {
         match self {
-            Location::Path(path) if path.is_dir() => read_folder(path),
-            Location::Path(path) => read_file(path).map(Source::File),
-            Location::Git { revision, path } => read_git(revision, path),
+            InputLocation::Path(path) if path.is_dir() => read_folder(path),
+            InputLocation::Path(path) => read_file(path).map(InputFiles::File),
+            InputLocation::Git { revision, path } => read_git(revision, path),
         }
     }
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for InputLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Location::Path(path) => path.display().fmt(f),
-            Location::Git { revision, path } => write!(f, "git:{revision}:{path}"),
+            InputLocation::Path(path) => path.display().fmt(f),
+            InputLocation::Git { revision, path } => write!(f, "git:{revision}:{path}"),
         }
     }
 }
@@ -119,7 +121,7 @@ fn too_many_files(folder: &dyn fmt::Display) -> String {
     format!("{folder} has more than {MAX_FILES} YAML and JSON files: name a smaller folder")
 }
 
-fn read_folder(folder: &Path) -> Result<Source, String> {
+fn read_folder(folder: &Path) -> Result<InputFiles, String> {
     let mut paths = Vec::new();
     list_files(folder, 0, &mut paths)
         .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
@@ -127,7 +129,7 @@ fn read_folder(folder: &Path) -> Result<Source, String> {
         return Err(too_many_files(&folder.display()));
     }
     paths.sort();
-    paths.iter().map(|path| read_file(path)).collect::<Result<_, _>>().map(Source::Folder)
+    paths.iter().map(|path| read_file(path)).collect::<Result<_, _>>().map(InputFiles::Folder)
 }
 
 /// Lists the YAML and JSON files of a folder and of its folders. Hidden files, and links to folders, are left out.
@@ -155,7 +157,7 @@ fn is_file_or_broken_link(path: &Path) -> bool {
 }
 
 /// Reads a file or a folder of a Git repository.
-fn read_git(revision: &str, path: &str) -> Result<Source, String> {
+fn read_git(revision: &str, path: &str) -> Result<InputFiles, String> {
     let name = |path: &str| format!("git:{revision}:{path}");
     let tree = format!("{revision}^{{tree}}");
     let tree = git(&["rev-parse", "--verify", "--end-of-options", &tree])
@@ -172,7 +174,7 @@ fn read_git(revision: &str, path: &str) -> Result<Source, String> {
     if let [(only, id)] = files.as_slice()
         && is_file(only)
     {
-        return Ok(Source::File(SourceFile { name: name(path), bytes: read_blob(id, &name(path))? }));
+        return Ok(InputFiles::File(SourceFile { name: name(path), bytes: read_blob(id, &name(path))? }));
     }
     if files.is_empty() {
         return Err(format!("cannot read {}: {revision} has no file or folder {path}", name(path)));
@@ -193,7 +195,7 @@ fn read_git(revision: &str, path: &str) -> Result<Source, String> {
         let bytes = read_blob(id, &name)?;
         Ok(SourceFile { name, bytes })
     });
-    files.collect::<Result<_, _>>().map(Source::Folder)
+    files.collect::<Result<_, _>>().map(InputFiles::Folder)
 }
 
 /// Reads a line of `git ls-tree`: the path and the id of a file. Links and submodules are left out.

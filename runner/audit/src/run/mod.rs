@@ -10,16 +10,16 @@ use skewer_cases::format::SchemaSpec;
 use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow};
 
 use super::cause::Cause;
-use super::change::Change;
-use super::explore::{Explored, Outcome, World};
+use super::change::PropertyChange;
+use super::clients::ClientStyle;
+use super::explore::{Explored, SkewDifference, World};
 use super::facts::Property;
 use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
-use super::situation::ClientStyle;
 
 pub use definitions::{audit_definitions, audit_version, audit_versions};
-pub use types::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
+pub use types::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 
 /// The names of the compared versions.
 struct Names {
@@ -78,9 +78,9 @@ fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
         let of_both = runs().filter(|(w, s, _)| (*w, *s) == (world, style));
         match of_both.map(|(_, _, outcome)| *outcome).max() {
             None => Preserved::NotRun,
-            Some(Outcome::Same) => Preserved::Yes,
-            Some(Outcome::Refused) => Preserved::Refused,
-            Some(Outcome::Different) => Preserved::No,
+            Some(SkewDifference::Same) => Preserved::Yes,
+            Some(SkewDifference::Refused) => Preserved::Refused,
+            Some(SkewDifference::Different) => Preserved::No,
         }
     };
     let row = |style: ClientStyle| {
@@ -99,8 +99,8 @@ fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
 /// breaks them.
 fn not_simulated(cause: &Cause, explored: &Explored, place: &dyn Fn(&Cause) -> String) -> Vec<String> {
     let describe =
-        |change: &Change| format!("{} of {} ({})", change.property.name(), change.path, place(cause));
-    let is_untried = |change: &&Change| {
+        |change: &PropertyChange| format!("{} of {} ({})", change.property.name(), change.path, place(cause));
+    let is_untried = |change: &&PropertyChange| {
         matches!(change.property, Property::Rules | Property::Pattern | Property::Format)
             && explored.observations.is_empty()
     };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use skewer_admission::structural::StructuralSchema;
-use skewer_cases::Types;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_reports::audit::Audit;
@@ -17,20 +16,10 @@ use crate::change::changes;
 use crate::declared::{DeclaredTypes, MAX_FIELDS, declared_types};
 use crate::explore::{ExploreOptions, explore};
 use crate::facts::Property;
+use crate::input::AuditedTypes;
 use crate::renames::{ComparedTypes, renames_between};
 use crate::revision::{Revision, Revisions};
 use crate::suite;
-
-/// One of the two sets of types that an audit compares.
-#[derive(Debug)]
-pub struct AuditedTypes {
-    /// The name in reports: a file, or a release.
-    pub name: String,
-    /// The types.
-    pub types: Types,
-    /// The text of the file, if the types come from one.
-    pub text: Option<String>,
-}
 
 /// The causes that were reported: the type that declares the field, the field, and the title.
 type Reported = BTreeSet<(String, String, String)>;
@@ -47,7 +36,7 @@ pub fn audit_kind(
     options: ExploreOptions<'_>,
 ) -> Result<Audit> {
     let (old_type, new_type) = (TypeAudit::of(old, kind)?, TypeAudit::of(new, kind)?);
-    Ok(compare(&old_type, &new_type, kind, (&mut Reported::new(), options)))
+    Ok(TypeAudits { options, reported: Reported::new() }.compare(&old_type, &new_type, kind))
 }
 
 /// Compares the types of all kinds that both have. A change of a type that several kinds contain is reported for the
@@ -74,8 +63,8 @@ pub fn audit_kinds(
         return Err(no_object_in_common(old, new));
     }
     kinds.sort_by_key(|(size, kind, ..)| (*size, *kind));
-    let mut reported = Reported::new();
-    let audits = kinds.iter().map(|(_, kind, old, new)| compare(old, new, kind, (&mut reported, options)));
+    let mut compared = TypeAudits { options, reported: Reported::new() };
+    let audits = kinds.iter().map(|(_, kind, old, new)| compared.compare(old, new, kind));
     let mut audits: Vec<Audit> = audits.filter(|audit| audit.changes > 0).collect();
     audits.sort_by(|a, b| a.subject.cmp(&b.subject));
     Ok(audits)
@@ -195,36 +184,42 @@ impl<'a> TypeAudit<'a> {
     }
 }
 
-fn compare(
-    old: &TypeAudit<'_>,
-    new: &TypeAudit<'_>,
-    kind: &str,
-    (reported, options): (&mut Reported, ExploreOptions<'_>),
-) -> Audit {
-    let mut all = changes(&old.declared.facts, &new.declared.facts);
-    // Servers validated the values of most enums before their types listed them (`+enum`, since 1.23).
-    all.retain(|change| change.property != Property::Enum || (change.old.is_some() && change.new.is_some()));
-    let renames = renames_between(options.renames, kind, [&old.declared.schema, &new.declared.schema]);
-    let mut causes = causes(&all, &old.declared.facts, &new.declared.facts, &renames);
-    causes.retain(|cause| {
-        let side = if cause.changes[0].is_removed_field() { old } else { new };
-        reported.insert(side.key(cause))
-    });
-    let names = Names {
-        subject: kind.to_owned(),
-        old: old.source.name.clone(),
-        new: new.source.name.clone(),
-        changes: causes.iter().map(|cause| cause.changes.len()).sum(),
-        schemas: if options.cases {
-            [old, new].map(|side| suite::of_types(side.source, kind)).to_vec()
-        } else {
-            Vec::new()
-        },
-    };
-    let revisions = Revisions { old: old.revision(), new: new.revision() };
-    let options = ExploreOptions { only_own_effects: true, ..options };
-    audit(names, causes, &|cause| explore(&revisions, cause, options), &|cause| {
-        let side = if cause.changes[0].is_removed_field() { old } else { new };
-        side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
-    })
+/// The audits of some kinds. A cause is reported once.
+struct TypeAudits<'o> {
+    options: ExploreOptions<'o>,
+    reported: Reported,
+}
+
+impl TypeAudits<'_> {
+    fn compare(&mut self, old: &TypeAudit<'_>, new: &TypeAudit<'_>, kind: &str) -> Audit {
+        let mut all = changes(&old.declared.facts, &new.declared.facts);
+        // Servers validated the values of most enums before their types listed them (`+enum`, since 1.23).
+        all.retain(|change| {
+            change.property != Property::Enum || (change.old.is_some() && change.new.is_some())
+        });
+        let renames =
+            renames_between(self.options.renames, kind, [&old.declared.schema, &new.declared.schema]);
+        let mut causes = causes(&all, &old.declared.facts, &new.declared.facts, &renames);
+        causes.retain(|cause| {
+            let side = if cause.changes[0].is_removed_field() { old } else { new };
+            self.reported.insert(side.key(cause))
+        });
+        let names = Names {
+            subject: kind.to_owned(),
+            old: old.source.name.clone(),
+            new: new.source.name.clone(),
+            changes: causes.iter().map(|cause| cause.changes.len()).sum(),
+            schemas: if self.options.cases {
+                [old, new].map(|side| suite::of_types(side.source, kind)).to_vec()
+            } else {
+                Vec::new()
+            },
+        };
+        let revisions = Revisions { old: old.revision(), new: new.revision() };
+        let options = ExploreOptions { only_own_effects: true, ..self.options };
+        audit(names, causes, &|cause| explore(&revisions, cause, options), &|cause| {
+            let side = if cause.changes[0].is_removed_field() { old } else { new };
+            side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
+        })
+    }
 }

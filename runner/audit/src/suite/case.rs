@@ -9,9 +9,10 @@ use skewer_engine::{Doc, Map, OwnedDoc};
 use skewer_reports::audit::FindingCase;
 use skewer_skew::{Edit, Intent, Request, Role};
 
+use crate::clients::ClientStyle;
 use crate::explore::{Explored, Observation, World};
 use crate::revision::{Revisions, Side};
-use crate::situation::{ClientEdit, ClientStyle, OTHER_MANAGER, Sent, Situation};
+use crate::situation::{ClientEdit, OTHER_MANAGER, Sent, SkewSituation};
 
 /// Returns a case for each relation of object and client in which a finding has an effect. `most_telling` chooses one of the
 /// observations of a relation. The name of each case begins with the id of the finding.
@@ -115,7 +116,7 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
     })
 }
 
-fn point(situation: &Situation, sent: &Sent) -> SettingSpec {
+fn point(situation: &SkewSituation, sent: &Sent) -> SettingSpec {
     let client = PartySpec {
         unstructured: (!situation.style.is_typed()).then_some(true),
         ..party(situation.client, manager(situation))
@@ -193,12 +194,12 @@ fn party(side: Side, manager: Option<&str>) -> PartySpec {
 }
 
 /// Returns the field manager, which has an effect only if somebody applies.
-fn manager(situation: &Situation) -> Option<&'static str> {
+fn manager(situation: &SkewSituation) -> Option<&'static str> {
     (situation.style == ClientStyle::ServerSideApply).then(|| situation.style.name())
 }
 
 /// Returns the requests that create the object.
-fn history(situation: &Situation, sent: &Sent) -> Vec<Spanned<OtherRequestSpec>> {
+fn history(situation: &SkewSituation, sent: &Sent) -> Vec<Spanned<OtherRequestSpec>> {
     let Some(created) = &sent.created else { return Vec::new() };
     let creation = |manager, request: Request, document: &OwnedDoc| {
         let client = PartySpec { unstructured: Some(true), ..party(situation.created, manager) };

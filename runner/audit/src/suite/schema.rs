@@ -8,8 +8,7 @@ use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::{self, OptionalField};
 use skewer_engine::{Doc, OwnedDoc};
 
-use crate::input::DefinitionFile;
-use crate::run::AuditedTypes;
+use crate::input::{AuditedTypes, DefinitionFile};
 
 /// Returns a version of a definition. A file that consists of the definition is referred to; any other definition is part of
 /// the suite.

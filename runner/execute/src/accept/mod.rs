@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use skewer_cases::{Case, CaseOperation, Cell, Expectation, ExpectedAnswer};
+use skewer_cases::{Case, Cell, Expectation};
 use skewer_skew::Outcome;
 
 use self::conditions::{Coordinates, Entry, distinguish};
@@ -21,45 +21,8 @@ use self::suite_text::{Addition, insert};
 use crate::execute::{ObservedStates, observe_states};
 use crate::targets::Target;
 
-/// The new text of a suite file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AcceptedFile {
-    /// The name of the suite file.
-    pub file: String,
-    /// The new text.
-    pub text: String,
-    /// The number of expectations to which final states were added.
-    pub pinned: usize,
-    /// The number of expectations that were added. They need a `because`.
-    pub added: usize,
-    /// The lines of expectations that cannot be changed, because they are not written one key per line.
-    pub skipped: Vec<usize>,
-}
-
-/// Returns true if the outcome of a cell does not determine its final state, so that the expectation has to pin it.
-#[must_use]
-pub fn needs_pin(outcome: Outcome) -> bool {
-    match outcome {
-        // The final state is the ideal, the live object, or the error of the ideal.
-        Outcome::Intended | Outcome::Ignored | Outcome::Rejected => false,
-        _ => true,
-    }
-}
-
-/// Returns true if the expectation of a cell determines its final state.
-#[must_use]
-pub fn is_pinned(cell: &Cell<'_>) -> bool {
-    let is_determined = |answer: &ExpectedAnswer| {
-        answer.result.is_some()
-            || answer.path.is_some()
-            || answer.conflicts.is_some()
-            || answer.outcome.map_or(answer.error.is_none(), |outcome| !needs_pin(outcome))
-    };
-    // Type declarations have no final state.
-    matches!(cell.case.operation, CaseOperation::Declare(_))
-        || cell.pinned_final_state().is_some()
-        || cell.expectation.answers.iter().all(is_determined)
-}
+pub use self::state::{is_pinned, needs_pin};
+pub use self::suite_text::AcceptedFile;
 
 struct Observed<'a> {
     cell: Cell<'a>,

@@ -1,10 +1,38 @@
-//! The description of final states: as edits to the live object or to the ideal, as a document, or as an error.
+//! Final states in suite files: whether an expectation has to pin them, and their description as edits to the live object
+//! or to the ideal, as a document, or as an error.
 
-use skewer_cases::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};
+use skewer_cases::{
+    BaseDocument, CaseOperation, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState,
+};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
-use skewer_skew::FinalState;
+use skewer_skew::{FinalState, Outcome};
 
 use crate::execute::ObservedStates;
+
+/// Returns true if the outcome of a cell does not determine its final state, so that the expectation has to pin it.
+#[must_use]
+pub fn needs_pin(outcome: Outcome) -> bool {
+    match outcome {
+        // The final state is the ideal, the live object, or the error of the ideal.
+        Outcome::Intended | Outcome::Ignored | Outcome::Rejected => false,
+        _ => true,
+    }
+}
+
+/// Returns true if the expectation of a cell determines its final state.
+#[must_use]
+pub fn is_pinned(cell: &Cell<'_>) -> bool {
+    let is_determined = |answer: &ExpectedAnswer| {
+        answer.result.is_some()
+            || answer.path.is_some()
+            || answer.conflicts.is_some()
+            || answer.outcome.map_or(answer.error.is_none(), |outcome| !needs_pin(outcome))
+    };
+    // Type declarations have no final state.
+    matches!(cell.case.operation, CaseOperation::Declare(_))
+        || cell.pinned_final_state().is_some()
+        || cell.expectation.answers.iter().all(is_determined)
+}
 
 /// A final state as it is written into a suite file.
 pub(super) type Described = PinnedFinalState;

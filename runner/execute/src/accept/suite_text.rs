@@ -5,10 +5,24 @@ use skewer_cases::format::{ExpectationSpec, FinalStateSpec, OneOrMore, OrderedMa
 use skewer_cases::yaml::{MAX_COLUMNS, Spanned};
 use skewer_skew::Outcome;
 
-use super::AcceptedFile;
 use super::conditions::Entry;
-use super::state::Described;
+use super::state::{Described, needs_pin};
 use crate::kep::axis_values::AxisValues;
+
+/// The new text of a suite file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedFile {
+    /// The name of the suite file.
+    pub file: String,
+    /// The new text.
+    pub text: String,
+    /// The number of expectations to which final states were added.
+    pub pinned: usize,
+    /// The number of expectations that were added. They need a `because`.
+    pub added: usize,
+    /// The lines of expectations that cannot be changed, because they are not written one key per line.
+    pub skipped: Vec<usize>,
+}
 
 /// An addition to an expectation.
 pub(super) struct Addition {
@@ -130,7 +144,7 @@ impl ExpectationLines {
         &self,
         Entry { when, value: (outcome, state) }: &Entry<(Outcome, Described)>,
     ) -> Vec<String> {
-        let is_pinned = super::needs_pin(*outcome);
+        let is_pinned = needs_pin(*outcome);
         let expectation = ExpectationSpec {
             when: condition(when),
             outcome: Some((*outcome).into()),

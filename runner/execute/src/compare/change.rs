@@ -3,7 +3,7 @@
 use skewer_reports::compare::{CellChange, Trend};
 use skewer_reports::{Answer, Cell, Status};
 
-use super::severity::Severity;
+use super::severity::ResultSeverity;
 
 /// Compares two results of a cell.
 ///
@@ -12,7 +12,7 @@ use super::severity::Severity;
 /// was not asked.
 pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) -> CellChange<'a> {
     let is_unanswered = |cell: &Cell| matches!(cell.status, Status::Unsupported | Status::NotAsked);
-    let trend = match (Severity::of(old), Severity::of(new)) {
+    let trend = match (ResultSeverity::of(old), ResultSeverity::of(new)) {
         _ if is_across_targets && (is_unanswered(old) || is_unanswered(new)) => Trend::Neutral,
         _ if old.status.was_run() && !new.status.was_run() => Trend::Worse,
         (Some(old), Some(new)) => new.compared_with(old),

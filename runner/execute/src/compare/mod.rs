@@ -1,6 +1,6 @@
 //! The comparison of two runs, cell by cell.
 //!
-//! [`compare`] decides which cells are better or worse, and whether the new run is worse. [`Severity`] is the order of
+//! [`compare`] decides which cells are better or worse, and whether the new run is worse. [`ResultSeverity`] is the order of
 //! results from good to bad. A cell whose id changed is recognised by a rule (`rename_rules`), or
 //! by the content of its case (`renamed_cells`).
 //! [`skewer_reports::compare`] renders the [`Comparison`].
@@ -18,7 +18,7 @@ use skewer_reports::compare::{Caveat, CellChange, Comparison, Regression, Trend}
 use skewer_reports::{Cell, Results};
 
 use self::rename_rules::RenameRules;
-pub use self::severity::Severity;
+pub use self::severity::ResultSeverity;
 use crate::kep;
 
 /// Compares two runs. `is_allowed_gone` returns true if the cell with the given id of the old run may be gone. Cells

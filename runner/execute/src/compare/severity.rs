@@ -11,12 +11,12 @@ use skewer_reports::{Cell, Outcome, Status};
 /// deviation file is a problem of the run. A cell that was skipped or not asked has no severity, because nothing is
 /// known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Severity {
+pub struct ResultSeverity {
     status: u8,
     outcome: Option<(u8, u8)>,
 }
 
-impl Severity {
+impl ResultSeverity {
     /// Returns the severity of a cell. Returns `None` if nothing is known about the cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Option<Self> {
@@ -32,7 +32,7 @@ impl Severity {
         };
         let outcome =
             cell.outcome.map(|outcome| (outcome_rank(outcome), cell.covers.map_or(0, outcome_rank)));
-        Some(Severity { status, outcome })
+        Some(ResultSeverity { status, outcome })
     }
 
     /// Compares the new result of a cell, `self`, with the old one.

@@ -24,7 +24,7 @@ fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
 }
 
 fn trend(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Trend> {
-    let [old, new] = [old, new].map(|(status, outcome)| Severity::of(&cell("s/c", status, outcome)));
+    let [old, new] = [old, new].map(|(status, outcome)| ResultSeverity::of(&cell("s/c", status, outcome)));
     Some(new?.compared_with(old?))
 }
 

@@ -26,7 +26,7 @@ pub(super) fn evaluate_on_api_server(
         Err(NoApiServerPlan::Invalid(error)) => return Err(error.into()),
         Err(NoApiServerPlan::NotAbout(why)) => {
             let kind = TargetFailureKind::Unsupported;
-            return Err(EvaluationFailure::TargetFailed(TargetFailure { kind, why }));
+            return Err(EvaluationFailure::TargetFailed(TargetFailure { kind, why: why.to_string() }));
         }
     };
     let simulated_server = AskedTarget::with_simulated_server(target.target());
@@ -118,7 +118,7 @@ mod tests {
 
     use super::test_support::SimulatedApiServer;
     use super::*;
-    use crate::execute::{Options, run_cell};
+    use crate::execute::{ExecutionOptions, run_cell};
 
     /// A manifest with a field that the types have since 1.34. The case has no release of its own.
     const UP_TO_DATE: &str = "releases/horizontal-pod-autoscaler/a-manifest-in-raw-maps";
@@ -151,7 +151,7 @@ mod tests {
         let corpus = Corpus::embedded().unwrap();
         let cell = corpus.cells().find(|cell| cell.id() == id).unwrap();
         let target = SimulatedApiServer { minor, is_broken };
-        let result = run_cell(&cell, &target, &Options::default());
+        let result = run_cell(&cell, &target, &ExecutionOptions::default());
         assert_eq!(result.status, expected, "{result:?}");
         let texts = [result.message_text(), result.expected_text()].map(Option::unwrap_or_default);
         assert!(texts.iter().any(|known| known.contains(text)), "{texts:?}");

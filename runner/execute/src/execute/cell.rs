@@ -16,7 +16,7 @@ use super::ideals::Ideals;
 use super::judge::has_expected_answer;
 #[cfg(feature = "servers")]
 use super::live::evaluate_on_live_servers;
-use super::options::{ManagedFieldsForm, Options, StepRecording};
+use super::options::{ExecutionOptions, ManagedFieldsForm, StepRecording};
 use super::panics;
 use super::record::{Evaluation, ReferenceRun, record};
 use super::step_notes::StepNotes;
@@ -29,7 +29,7 @@ use crate::targets::Target;
 /// The first call installs a panic hook. This hook records the panics of cells, and passes all others on to the
 /// previous hook.
 #[must_use]
-pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
+pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &ExecutionOptions) -> reports::Cell {
     run_cell_of_run(cell, target, options, None)
 }
 
@@ -37,7 +37,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
 pub(super) fn run_cell_of_run<'a>(
     cell: &Cell<'a>,
     target: &dyn Target,
-    options: &Options,
+    options: &ExecutionOptions,
     ideals: Option<&Ideals<'a>>,
 ) -> reports::Cell {
     let started = Instant::now();
@@ -118,7 +118,11 @@ fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
 }
 
 /// Returns the steps of a cell in the form of reports.
-fn report_steps(cell: &Cell<'_>, steps: &[(StepName, OwnedDoc)], options: &Options) -> Vec<reports::Step> {
+fn report_steps(
+    cell: &Cell<'_>,
+    steps: &[(StepName, OwnedDoc)],
+    options: &ExecutionOptions,
+) -> Vec<reports::Step> {
     let notes = StepNotes::of(cell);
     let mut reported = Vec::with_capacity(steps.len());
     for (index, (name, document)) in steps.iter().enumerate() {

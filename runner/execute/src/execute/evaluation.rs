@@ -8,7 +8,7 @@ use skewer_cases::{
     readable_managed_fields,
 };
 use skewer_engine::patch::PatchContext;
-use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Error, OwnedDoc};
 use skewer_skew::{
     BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome, Performer,
     ResultKind, Role, Scenario, StepName, without_managed_fields,
@@ -18,7 +18,7 @@ use super::asked_target::AskedTarget;
 use super::ideals::Ideals;
 use super::panics::CaughtPanic;
 use super::same_end::ComparedEnd;
-use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
+use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 
 /// The end of a cell, before it is compared with the expectation.
 pub(super) enum CellEnd {
@@ -164,7 +164,7 @@ pub(super) fn evaluate<'a>(
     match (cell.plan()?, ideals) {
         (Plan::Skew(plan), Some(ideals)) => {
             let ideal_of = |plan: &Scenario| ideals.of(cell, || run_ideal(plan, run_on_engine));
-            evaluate_skew(cell, plan, ideal_of, (target, steps))
+            evaluate_skew(cell, plan, ideal_of, target, steps)
         }
         (plan, _) => evaluate_plan(cell, plan, target, steps),
     }
@@ -180,55 +180,10 @@ pub(super) fn evaluate_plan(
     match plan {
         Plan::Skew(plan) => {
             let ideal_of = |plan: &Scenario| run_ideal(plan, run_on_engine).map(Arc::new);
-            evaluate_skew(cell, plan, ideal_of, (target, steps))
+            evaluate_skew(cell, plan, ideal_of, target, steps)
         }
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
         Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
-    }
-}
-
-/// Runs a cell and returns the kind of the error with which it ends. The expectation of the cell is ignored.
-#[must_use]
-pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
-    evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?.error().map(Error::kind)
-}
-
-/// The final state of a cell, with the documents with which it is compared.
-#[derive(Clone, Debug)]
-pub struct ObservedStates {
-    /// The outcome, if the cell is a skew cell.
-    pub outcome: Option<Outcome>,
-    /// The live object of a skew cell: the object that is stored before the request.
-    pub stored: OwnedDoc,
-    /// The final state of a skew cell, or the error of an operation.
-    pub final_state: FinalState,
-    /// The final state of a skew cell if both parties were up to date.
-    pub ideal: Option<FinalState>,
-    /// Whether the cell has the expected outcome and the pinned states.
-    pub passes: bool,
-}
-
-/// Runs a cell. Returns `None` if the cell cannot be run, and for a cell that is not a skew cell and is not refused.
-#[must_use]
-pub fn observe_states(cell: &Cell<'_>, target: &dyn Target) -> Option<ObservedStates> {
-    let evaluation = evaluate(cell, &AskedTarget::new(target), None, &mut None).ok()?;
-    let passes = super::judge::has_expected_answer(cell, &evaluation);
-    match evaluation {
-        CellEnd::Skew { judgement, final_state, ideal, live, .. } => Some(ObservedStates {
-            outcome: Some(judgement.outcome),
-            stored: live,
-            final_state,
-            ideal: Some(Arc::unwrap_or_clone(ideal)),
-            passes,
-        }),
-        CellEnd::Refused(error) => Some(ObservedStates {
-            outcome: None,
-            stored: OwnedDoc::Null,
-            final_state: FinalState::Refused(error),
-            ideal: None,
-            passes,
-        }),
-        CellEnd::Document { .. } | CellEnd::TypesAccepted | CellEnd::TypesRefused { .. } => None,
     }
 }
 
@@ -264,7 +219,8 @@ fn evaluate_skew(
     cell: &Cell<'_>,
     plan: Box<Scenario>,
     ideal_of: impl FnOnce(&Scenario) -> Result<Arc<FinalState>, EvaluationFailure>,
-    (target, steps): (&AskedTarget<'_>, &mut RecordedSteps),
+    target: &AskedTarget<'_>,
+    steps: &mut RecordedSteps,
 ) -> Result<CellEnd, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let end = run_plan(&plan, target, &mut record).map_err(|failure| match failure {
@@ -277,7 +233,7 @@ fn evaluate_skew(
     })?;
     let ideal = ideal_of(&plan)?;
     let before = run_before(cell, run_on_engine)?;
-    Ok(judge_end(plan, end, (ideal, before.as_ref())))
+    Ok(judge_end(plan, end, ideal, before.as_ref()))
 }
 
 /// Runs a scenario with the built-in engine.
@@ -292,18 +248,12 @@ pub struct ScenarioEnd {
     pub(crate) final_state: FinalState,
     /// The object that is stored before the request, without managed fields. `None` if there are no requests of other
     /// clients, so that it is the live object of the plan.
-    live: Option<OwnedDoc>,
+    pub(super) live: Option<OwnedDoc>,
     /// The owners of the object's fields after an accepted request, sorted.
     pub(crate) owners: Vec<FieldOwner>,
 }
 
 impl ScenarioEnd {
-    /// Returns the end of a scenario that was run in another way.
-    #[cfg(feature = "servers")]
-    pub(super) fn of_parts(final_state: FinalState, live: Option<OwnedDoc>, owners: Vec<FieldOwner>) -> Self {
-        ScenarioEnd { final_state, live, owners }
-    }
-
     /// Returns the end in the form in which ends are compared.
     pub(super) fn compared(&self) -> ComparedEnd<'_> {
         ComparedEnd::of_state(&self.final_state).with_owners(&self.owners)
@@ -399,7 +349,8 @@ fn is_covered_by_promise(before: &Scenario) -> bool {
 pub(super) fn judge_end(
     plan: Box<Scenario>,
     end: ScenarioEnd,
-    (ideal, before): (Arc<FinalState>, Option<&FinalState>),
+    ideal: Arc<FinalState>,
+    before: Option<&FinalState>,
 ) -> CellEnd {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));

@@ -31,7 +31,6 @@ pub(super) fn leaks(result: &OwnedDoc, others: &[&OwnedDoc]) -> Vec<Leak> {
     found.into_values().collect()
 }
 
-/// Returns the directives of a document by their keys.
 fn directives_in(document: &OwnedDoc) -> BTreeMap<Keys, Leak> {
     let mut search = Search {
         directives: DirectiveSet::all(),
@@ -89,7 +88,7 @@ mod tests {
     use skewer_skew::{BuiltIn, Operation, Operations};
 
     use super::*;
-    use crate::execute::{Options, run_cell};
+    use crate::execute::{ExecutionOptions, run_cell};
     use crate::targets::{OperationError, Target, TargetFailure, TargetInfo};
 
     #[rstest]
@@ -186,7 +185,7 @@ cases:
         }])
         .unwrap_or_else(|error| panic!("{error}"));
         let cell = corpus.cells().next().unwrap();
-        let result = run_cell(&cell, &WithoutRetainKeys, &Options::default());
+        let result = run_cell(&cell, &WithoutRetainKeys, &ExecutionOptions::default());
         assert_eq!((result.status, result.outcome), (Status::Fail, Some(outcome)), "{result:?}");
         assert_eq!(result.actual_text().as_deref(), Some(actual));
         let paths: &[&str] = if outcome == Outcome::Leaked { &["strategy.$retainKeys"] } else { &[] };

@@ -34,11 +34,11 @@ pub(super) fn evaluate_on_live_servers(
     on_release(&mut plan, minor)?;
     let simulated_server = AskedTarget::with_simulated_server(target.target());
     let simulated = evaluate_plan(cell, Plan::Skew(plan.clone()), &simulated_server, &mut None)?;
-    let (end, warnings) = run_on_servers(&plan, (target, servers), steps)?;
+    let (end, warnings) = run_on_servers(&plan, target, servers, steps)?;
     target.note_answer(Performer::Server);
     let (ideal, before) = run_references(cell, &plan, run_on_engine)?;
     let everything = plan.full_context.clone();
-    let end = judge_end(plan, end, (Arc::new(ideal), before.as_ref()));
+    let end = judge_end(plan, end, Arc::new(ideal), before.as_ref());
     let may_differ = MayDiffer { errors: ErrorDifference::FurtherKinds, empty_structs: Some(&everything) };
     let simulation = Simulation {
         minor,
@@ -80,7 +80,8 @@ fn on_release(plan: &mut Scenario, minor: u32) -> Result<(), EvaluationFailure> 
 
 fn run_on_servers(
     plan: &Scenario,
-    (target, servers): (&AskedTarget<'_>, &LiveServers),
+    target: &AskedTarget<'_>,
+    servers: &LiveServers,
     steps: &mut RecordedSteps,
 ) -> Result<(ScenarioEnd, Vec<String>), EvaluationFailure> {
     let (mut live, mut owners) = (None, Vec::new());
@@ -99,7 +100,7 @@ fn run_on_servers(
     };
     let end = LiveScenario::run(servers, plan, target, &mut record);
     match end {
-        Ok(end) => Ok((ScenarioEnd::of_parts(end.final_state, live, owners), end.warnings)),
+        Ok(end) => Ok((ScenarioEnd { final_state: end.final_state, live, owners }, end.warnings)),
         Err(NotLive::NotAbout(why)) => Err(unsupported(why)),
         Err(NotLive::Failed(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }

@@ -11,6 +11,7 @@ mod judge;
 mod leaks;
 #[cfg(feature = "servers")]
 mod live;
+mod observed;
 mod options;
 mod owners;
 pub mod panics;
@@ -35,13 +36,13 @@ pub use api_server::final_state_on_api_server;
 #[cfg(any(test, feature = "test-support"))]
 pub use api_server::test_support as api_server_test_support;
 pub use cell::run_cell;
-pub use evaluation::{ObservedStates, final_error, observe_states};
-pub use options::{ManagedFieldsForm, Options, StepRecording};
+pub use observed::{ObservedStates, final_error, observe_states};
+pub use options::{ExecutionOptions, ManagedFieldsForm, StepRecording};
 pub use selection::pattern_matches;
-pub use selection::{Condition, SelectableCell, Selection};
+pub use selection::{CellSelection, SelectableCell, SelectionCondition};
 
 /// Runs cells on a target and passes each result to `sink`, in the order of the cells. Stops at the first error of
-/// `sink`, and when [`Options::stop`] is set.
+/// `sink`, and when [`ExecutionOptions::stop`] is set.
 ///
 /// While the results of one batch are passed on, the next batch is already run, so that no thread waits for `sink`.
 ///
@@ -50,7 +51,7 @@ pub use selection::{Condition, SelectableCell, Selection};
 pub fn run<'a, E: Send>(
     mut cells: impl Iterator<Item = Cell<'a>>,
     target: &dyn Target,
-    options: &Options,
+    options: &ExecutionOptions,
     mut sink: impl FnMut(reports::Cell) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let mut results: Vec<reports::Cell> = Vec::new();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The options of a run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ExecutionOptions {
     /// For which cells the documents of each step are recorded.
     pub steps: StepRecording,
     /// The form in which the steps show managed fields.
@@ -24,7 +24,7 @@ pub struct Options {
     pub batch: usize,
 }
 
-/// The default of [`Options::batch`].
+/// The default of [`ExecutionOptions::batch`].
 const BATCH: usize = 512;
 
 /// For which cells the documents of each step are recorded.
@@ -47,9 +47,9 @@ pub enum ManagedFieldsForm {
     Raw,
 }
 
-impl Default for Options {
+impl Default for ExecutionOptions {
     fn default() -> Self {
-        Options {
+        ExecutionOptions {
             steps: StepRecording::OnFailure,
             managed_fields: ManagedFieldsForm::Owners,
             durations: false,
@@ -60,7 +60,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ExecutionOptions {
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }

@@ -51,24 +51,26 @@ impl PartyChange for NoChange {}
 /// The end of a run: a final state, or the reason why there is none. The result of an operation on patches counts as
 /// stored, and has no owners.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum PreparedEnd {
     /// The run has a final state.
     Final(ScenarioEnd),
     /// The run has no final state: the scenario cannot be run, or the engine panicked.
     None(String),
 }
 
-impl End {
+impl PreparedEnd {
     /// Returns true if both ends are the same to a user: the same document with the same owners, or an error of the same
     /// kind, directive and path. The message of an error does not count.
     #[must_use]
-    pub fn is_same(&self, other: &End) -> bool {
+    pub fn is_same(&self, other: &PreparedEnd) -> bool {
         match (self, other) {
-            (End::Final(a), End::Final(b)) => {
+            (PreparedEnd::Final(a), PreparedEnd::Final(b)) => {
                 is_same_end(a.compared(), b.compared(), MayDiffer::in_errors(ErrorDifference::None))
             }
-            (End::None(_), End::None(_)) => true,
-            (End::Final(_), End::None(_)) | (End::None(_), End::Final(_)) => false,
+            (PreparedEnd::None(_), PreparedEnd::None(_)) => true,
+            (PreparedEnd::Final(_), PreparedEnd::None(_)) | (PreparedEnd::None(_), PreparedEnd::Final(_)) => {
+                false
+            }
         }
     }
 }
@@ -141,12 +143,12 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Runs the cell with changed parties. The documents of the steps are added to `documents`, if there is a list.
-    pub fn run(&self, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {
+    pub fn run(&self, change: &dyn PartyChange, documents: Option<&mut Documents>) -> PreparedEnd {
         panics::catch_without_calls(|| self.run_unguarded(change, documents))
-            .unwrap_or_else(|panic| End::None(panic.summary()))
+            .unwrap_or_else(|panic| PreparedEnd::None(panic.summary()))
     }
 
-    fn run_unguarded(&self, change: &dyn PartyChange, mut documents: Option<&mut Documents>) -> End {
+    fn run_unguarded(&self, change: &dyn PartyChange, mut documents: Option<&mut Documents>) -> PreparedEnd {
         match &self.work {
             Work::Skew { plan, .. } => {
                 let (scenario, merging) = with_changed_parties(plan, change);
@@ -156,8 +158,8 @@ impl<'c> PreparedCell<'c> {
                     }
                 };
                 match run_plan(&scenario, &MergingWith::of(&scenario, &merging), &mut record) {
-                    Ok(end) => End::Final(end),
-                    Err(failure) => End::None(failure.to_string()),
+                    Ok(end) => PreparedEnd::Final(end),
+                    Err(failure) => PreparedEnd::None(failure.to_string()),
                 }
             }
             Work::Patch(plan) => run_operation(plan, change, documents),
@@ -166,7 +168,7 @@ impl<'c> PreparedCell<'c> {
 
     /// Returns true if the cell passes with this end, and with this end of its reference case.
     #[must_use]
-    pub fn passes(&self, end: &End, reference: Option<&End>) -> bool {
+    pub fn passes(&self, end: &PreparedEnd, reference: Option<&PreparedEnd>) -> bool {
         self.has_passing_evaluation(self.evaluation(end), reference)
     }
 
@@ -174,14 +176,15 @@ impl<'c> PreparedCell<'c> {
     /// state of the old client on the old server are also computed with the change.
     pub fn passes_with_changed_ideals(
         &self,
-        (end, reference): (&End, Option<&End>),
+        end: &PreparedEnd,
+        reference: Option<&PreparedEnd>,
         change: &dyn PartyChange,
     ) -> bool {
         let evaluation = match (&self.work, end) {
-            (Work::Skew { plan, .. }, End::Final(end)) => {
+            (Work::Skew { plan, .. }, PreparedEnd::Final(end)) => {
                 let references = panics::catch_without_calls(|| self.changed_references(plan, change));
                 let Ok(Some((ideal, before))) = references else { return false };
-                Some(judge_end(plan.clone(), end.clone(), (Arc::new(ideal), before.as_ref())))
+                Some(judge_end(plan.clone(), end.clone(), Arc::new(ideal), before.as_ref()))
             }
             _ => self.evaluation(end),
         };
@@ -202,7 +205,7 @@ impl<'c> PreparedCell<'c> {
         run_references(&self.cell, plan, run).ok()
     }
 
-    fn has_passing_evaluation(&self, evaluation: Option<CellEnd>, reference: Option<&End>) -> bool {
+    fn has_passing_evaluation(&self, evaluation: Option<CellEnd>, reference: Option<&PreparedEnd>) -> bool {
         let Some(evaluation) = evaluation else { return false };
         if !judge::has_expected_answer(&self.cell, &evaluation) {
             return false;
@@ -216,11 +219,11 @@ impl<'c> PreparedCell<'c> {
     }
 
     /// Returns the evaluation of an end, or `None` if the run has no final state.
-    fn evaluation(&self, end: &End) -> Option<CellEnd> {
-        let End::Final(end) = end else { return None };
+    fn evaluation(&self, end: &PreparedEnd) -> Option<CellEnd> {
+        let PreparedEnd::Final(end) = end else { return None };
         Some(match (&self.work, &end.final_state) {
             (Work::Skew { plan, ideal, before }, _) => {
-                judge_end(plan.clone(), end.clone(), (Arc::clone(ideal), before.as_ref()))
+                judge_end(plan.clone(), end.clone(), Arc::clone(ideal), before.as_ref())
             }
             (Work::Patch(plan), FinalState::Stored(document)) => CellEnd::Document {
                 document: comparable_result(plan, document.clone()),
@@ -245,14 +248,18 @@ fn with_changed_parties(scenario: &Scenario, change: &dyn PartyChange) -> (Scena
     (Scenario { client, server, ..scenario.clone() }, merging)
 }
 
-fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&mut Documents>) -> End {
+fn run_operation(
+    plan: &PatchPlan,
+    change: &dyn PartyChange,
+    documents: Option<&mut Documents>,
+) -> PreparedEnd {
     let mut context = plan.context.clone();
     if let Some(context) = &mut context {
         change.change_context(context);
     }
     let operation = match plan.operation() {
         Ok(operation) => operation,
-        Err(invalid) => return End::None(invalid.to_string()),
+        Err(invalid) => return PreparedEnd::None(invalid.to_string()),
     };
     let operation = context.as_ref().map_or(operation, |context| operation.with_context(context));
     let result = BuiltIn::execute(&operation);
@@ -262,7 +269,7 @@ fn run_operation(plan: &PatchPlan, change: &dyn PartyChange, documents: Option<&
         documents.extend(steps.into_iter().flatten().map(|(_, document)| document));
         documents.extend(result.iter().cloned());
     }
-    End::Final(ScenarioEnd::of_operation(result))
+    PreparedEnd::Final(ScenarioEnd::of_operation(result))
 }
 
 /// The built-in engine, with a context of its own for the patches that the server of a scenario merges. Servers that

@@ -8,7 +8,7 @@ use skewer_reports as reports;
 
 /// The conditions by which a user selects cells. A cell must meet all of them.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub struct CellSelection {
     /// Patterns for the id of the cell, at least one of which must match. An empty list selects every id. A pattern
     /// with `*` must match the whole id; a pattern without `*` matches any part of it.
     pub patterns: Vec<String>,
@@ -114,7 +114,7 @@ impl SelectableCell for reports::Cell {
     }
 }
 
-impl Selection {
+impl CellSelection {
     /// Returns true if the cell belongs to the shard to run.
     #[must_use]
     pub fn is_in_shard(&self, cell: &impl SelectableCell) -> bool {
@@ -129,28 +129,28 @@ impl Selection {
 
     /// Returns the conditions other than the shard, in the order in which messages name them.
     #[must_use]
-    pub fn conditions(&self) -> Vec<Condition<'_>> {
+    pub fn conditions(&self) -> Vec<SelectionCondition<'_>> {
         let mut conditions = Vec::new();
         if !self.patterns.is_empty() {
             conditions.push(if self.exact {
-                Condition::Ids(&self.patterns)
+                SelectionCondition::Ids(&self.patterns)
             } else {
-                Condition::Patterns(&self.patterns)
+                SelectionCondition::Patterns(&self.patterns)
             });
         }
-        conditions.extend(self.skip.iter().map(|pattern| Condition::Skip(pattern)));
-        conditions.extend(self.axes.iter().map(|(axis, value)| Condition::Axis(axis, value)));
-        conditions.extend((!self.levels.is_empty()).then_some(Condition::Levels(&self.levels)));
-        conditions.extend((!self.issues.is_empty()).then_some(Condition::Issues(&self.issues)));
-        conditions.extend(self.kep.then_some(Condition::Kep));
-        conditions.extend((!self.rows.is_empty()).then_some(Condition::Rows(&self.rows)));
+        conditions.extend(self.skip.iter().map(|pattern| SelectionCondition::Skip(pattern)));
+        conditions.extend(self.axes.iter().map(|(axis, value)| SelectionCondition::Axis(axis, value)));
+        conditions.extend((!self.levels.is_empty()).then_some(SelectionCondition::Levels(&self.levels)));
+        conditions.extend((!self.issues.is_empty()).then_some(SelectionCondition::Issues(&self.issues)));
+        conditions.extend(self.kep.then_some(SelectionCondition::Kep));
+        conditions.extend((!self.rows.is_empty()).then_some(SelectionCondition::Rows(&self.rows)));
         conditions
     }
 }
 
-/// A condition of a [`Selection`].
+/// A condition of a [`CellSelection`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition<'s> {
+pub enum SelectionCondition<'s> {
     /// One of these patterns matches the id.
     Patterns(&'s [String]),
     /// The id is one of these.
@@ -169,49 +169,51 @@ pub enum Condition<'s> {
     Rows(&'s [u32]),
 }
 
-impl Condition<'_> {
+impl SelectionCondition<'_> {
     /// Returns true if the cell meets the condition.
     #[must_use]
     pub fn accepts(&self, cell: &impl SelectableCell) -> bool {
         match self {
-            Condition::Patterns(patterns) => {
+            SelectionCondition::Patterns(patterns) => {
                 let id = cell.id();
                 patterns.iter().any(|pattern| pattern_matches(pattern, &id))
             }
-            Condition::Ids(ids) => {
+            SelectionCondition::Ids(ids) => {
                 let id = cell.id();
                 ids.iter().any(|known| *known == id)
             }
-            Condition::Skip(pattern) => !pattern_matches(pattern, &cell.id()),
-            Condition::Axis(axis, value) => cell.coordinates().contains(&(axis, value)),
-            Condition::Levels(levels) => levels.contains(&cell.level()),
-            Condition::Issues(parts) => {
+            SelectionCondition::Skip(pattern) => !pattern_matches(pattern, &cell.id()),
+            SelectionCondition::Axis(axis, value) => cell.coordinates().contains(&(axis, value)),
+            SelectionCondition::Levels(levels) => levels.contains(&cell.level()),
+            SelectionCondition::Issues(parts) => {
                 cell.issues().iter().any(|issue| parts.iter().any(|part| issue.contains(part.as_str())))
             }
-            Condition::Kep => !cell.kep_rows().is_empty(),
-            Condition::Rows(rows) => rows.iter().any(|row| cell.kep_rows().contains(row)),
+            SelectionCondition::Kep => !cell.kep_rows().is_empty(),
+            SelectionCondition::Rows(rows) => rows.iter().any(|row| cell.kep_rows().contains(row)),
         }
     }
 }
 
 /// Displays as arguments of the command line, without quotes.
-impl fmt::Display for Condition<'_> {
+impl fmt::Display for SelectionCondition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = |f: &mut fmt::Formatter<'_>, name: &str, values: Vec<String>| {
             let options: Vec<String> = values.iter().map(|value| format!("{name} {value}")).collect();
             f.write_str(&options.join(" "))
         };
         match self {
-            Condition::Patterns(patterns) => f.write_str(&patterns.join(" ")),
-            Condition::Ids(ids) => write!(f, "--exact {}", ids.join(" ")),
-            Condition::Skip(pattern) => write!(f, "--skip {pattern}"),
-            Condition::Axis(axis, value) => write!(f, "--axis {axis}={value}"),
-            Condition::Levels(levels) => {
+            SelectionCondition::Patterns(patterns) => f.write_str(&patterns.join(" ")),
+            SelectionCondition::Ids(ids) => write!(f, "--exact {}", ids.join(" ")),
+            SelectionCondition::Skip(pattern) => write!(f, "--skip {pattern}"),
+            SelectionCondition::Axis(axis, value) => write!(f, "--axis {axis}={value}"),
+            SelectionCondition::Levels(levels) => {
                 options(f, "--level", levels.iter().map(|level| level.name().to_owned()).collect())
             }
-            Condition::Issues(parts) => options(f, "--issue", parts.to_vec()),
-            Condition::Kep => f.write_str("--kep"),
-            Condition::Rows(rows) => options(f, "--row", rows.iter().map(ToString::to_string).collect()),
+            SelectionCondition::Issues(parts) => options(f, "--issue", parts.to_vec()),
+            SelectionCondition::Kep => f.write_str("--kep"),
+            SelectionCondition::Rows(rows) => {
+                options(f, "--row", rows.iter().map(ToString::to_string).collect())
+            }
         }
     }
 }

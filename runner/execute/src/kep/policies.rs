@@ -85,7 +85,7 @@ pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
 /// Ranks an outcome from good to bad: intended or rejected, refused, silent. All silent outcomes are equally bad.
 ///
 /// The KEP distinguishes only whether the user sees an error. This order therefore has fewer steps than
-/// [`Severity`](crate::compare::Severity).
+/// [`ResultSeverity`](crate::compare::ResultSeverity).
 fn severity(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,

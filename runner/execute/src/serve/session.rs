@@ -53,7 +53,6 @@ struct KeptSchema {
 
 /// The reason why a request has no result.
 enum RunFailure {
-    /// The request is invalid.
     InvalidRequest(String),
     /// The request needs something that the engine does not support.
     Unsupported(String),

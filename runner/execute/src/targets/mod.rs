@@ -25,8 +25,6 @@ use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
 use skewer_skew::{Operation, Operations, Performer};
 
-#[cfg(feature = "servers")]
-pub use apiserver::ApiServerTarget;
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};

@@ -7,13 +7,13 @@ use std::str::FromStr;
 use skewer_cases::yaml::nearest;
 
 #[cfg(feature = "servers")]
-use super::apiserver::{Program, Release};
+use super::KubectlTarget;
 #[cfg(feature = "servers")]
-use super::installed::{ADAPTERS, Adapter, Installable, open_adapter};
+use super::apiserver::{ServerProgram, ServerRelease};
+#[cfg(feature = "servers")]
+use super::installed::{ADAPTERS, Adapter, Installable, open_installed};
 #[cfg(feature = "servers")]
 use super::live::{ClusterOptions, LiveTarget};
-#[cfg(feature = "servers")]
-use super::{ApiServerTarget, KubectlTarget};
 use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
 
 /// A target as it is named on the command line.
@@ -26,7 +26,7 @@ pub enum TargetSpec {
     Exec(String),
     /// `apiserver:R`: the request handlers of a Kubernetes release.
     #[cfg(feature = "servers")]
-    ApiServer(Release),
+    ApiServer(ServerRelease),
     /// `kyaml`, `apimachinery:0.27`: the installed adapter of another implementation.
     #[cfg(feature = "servers")]
     Adapter(&'static Adapter),
@@ -35,7 +35,7 @@ pub enum TargetSpec {
     Kubectl,
     /// `kube:R`: the API server of a Kubernetes release, with etcd. `kube:R+S` are two with one etcd.
     #[cfg(feature = "servers")]
-    Kube(Vec<Release>),
+    Kube(Vec<ServerRelease>),
     /// `kube`: the cluster of a kubeconfig file.
     #[cfg(feature = "servers")]
     Cluster,
@@ -53,9 +53,11 @@ impl TargetSpec {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
             #[cfg(feature = "servers")]
-            TargetSpec::ApiServer(release) => Box::new(ApiServerTarget::open(*release, options)?),
+            TargetSpec::ApiServer(release) => {
+                Box::new(open_installed(Installable::Server(*release), options)?)
+            }
             #[cfg(feature = "servers")]
-            TargetSpec::Adapter(adapter) => Box::new(open_adapter(adapter, options)?),
+            TargetSpec::Adapter(adapter) => Box::new(open_installed(Installable::Adapter(adapter), options)?),
             #[cfg(feature = "servers")]
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
             #[cfg(feature = "servers")]
@@ -83,7 +85,7 @@ impl fmt::Display for TargetSpec {
             TargetSpec::Cluster => f.write_str("kube"),
             #[cfg(feature = "servers")]
             TargetSpec::Kube(releases) => {
-                let releases: Vec<String> = releases.iter().map(Release::to_string).collect();
+                let releases: Vec<String> = releases.iter().map(ServerRelease::to_string).collect();
                 write!(f, "kube:{}", releases.join("+"))
             }
         }
@@ -105,7 +107,7 @@ impl FromStr for TargetSpec {
             Some(("apiserver", release)) => release.parse().map(TargetSpec::ApiServer),
             #[cfg(feature = "servers")]
             Some(("kube", releases)) => {
-                let releases = releases.split('+').map(|release| Program::FullServer.release(release));
+                let releases = releases.split('+').map(|release| ServerProgram::FullServer.release(release));
                 Ok(TargetSpec::Kube(releases.collect::<Result<_, _>>()?))
             }
             #[cfg(feature = "servers")]

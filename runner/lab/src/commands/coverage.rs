@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::design_documents::DESIGN_DOCUMENTS;
 use skewer_cases::{Cell, Corpus};
 
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, ItemSample};
 use crate::mutants::{self, Baseline};
 use skewer::cli::arguments::corpus::CorpusArguments;
 use skewer::cli::failure::{Failure, Result};
@@ -62,10 +62,9 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     let width = Stream::Output.style().width;
     match (arguments.format, arguments.sample) {
         (_, Some(count)) => {
-            let drawn = (count, arguments.seed);
-            let noticed =
-                if arguments.mutants { Some(run_mutants(&corpus, &coverage, drawn)?) } else { None };
-            output::print(&coverage.sample_text(drawn, noticed.as_ref(), width))?;
+            let sample = coverage.sample(count, arguments.seed);
+            let noticed = if arguments.mutants { Some(run_mutants(&corpus, &sample)?) } else { None };
+            output::print(&sample.text(noticed.as_ref(), width))?;
         }
         (FormatArgument::Text, None) if arguments.items => {
             output::print(&(coverage.item_list(width) + "\n" + &coverage.text(width)))?;
@@ -78,12 +77,8 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
 }
 
 /// Runs the mutants on the cells of a sample. Returns the names of the mutants that each cell notices.
-fn run_mutants(
-    corpus: &Corpus,
-    coverage: &Coverage,
-    (count, seed): (usize, u64),
-) -> Result<BTreeMap<String, Vec<String>>> {
-    let wanted: BTreeSet<&str> = coverage.sample(count, seed).iter().flat_map(|item| item.cells()).collect();
+fn run_mutants(corpus: &Corpus, sample: &ItemSample<'_>) -> Result<BTreeMap<String, Vec<String>>> {
+    let wanted: BTreeSet<&str> = sample.items.iter().flat_map(|item| item.cells()).collect();
     let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| wanted.contains(cell.id().as_str())).collect();
     let failure = |error: mutants::BaselineError| Failure::new(Exit::CellFailed, error.to_string());
     let _progress = Progress::of_activity("running the mutants");

@@ -2,11 +2,11 @@
 
 use clap::{Args, ValueEnum};
 use skewer_execute::targets::TargetSpec;
-use skewer_execute::targets::apiserver::Release;
+use skewer_execute::targets::apiserver::{ServerProgram, ServerRelease};
 use skewer_execute::targets::installed::{Cache, InstallState, Installable};
 use skewer_reports::releases::{self as reports, ReleaseRun, ReleasesReport};
 
-use crate::releases::{self, ObservedStates};
+use crate::releases::{self, StatesByCase};
 use skewer::cli::arguments::corpus::CorpusArguments;
 use skewer::cli::arguments::target::TargetProcessOptions;
 use skewer::cli::failure::{Failure, Result};
@@ -20,7 +20,7 @@ use skewer::exit::Exit;
 pub(super) struct ReleasesArguments {
     /// Run only these releases: `1.28`, for example. Default: all installed releases.
     #[arg(value_name = "RELEASE")]
-    releases: Vec<Release>,
+    releases: Vec<ServerRelease>,
     /// Number of random requests to each release. 0 sends none.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     count: u64,
@@ -55,10 +55,10 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
         return Err(Failure::new(Exit::TargetFailed, message));
     }
     let corpus = arguments.corpus.load()?;
-    let mut states = ObservedStates::default();
+    let mut states = StatesByCase::default();
     let mut runs = Vec::new();
     for release in installed {
-        let _progress = Progress::of_activity(&format!("running on apiserver:{release}"));
+        let _progress = Progress::of_activity(&format!("running on {}", release.target()));
         runs.push(
             arguments.run_release(release, |target, name| {
                 releases::run_cells(&corpus, target, name, &mut states)
@@ -68,7 +68,7 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
     let report = ReleasesReport {
         reasons: releases::reasons(&runs),
         releases: runs,
-        not_installed: not_installed.iter().map(Release::to_string).collect(),
+        not_installed: not_installed.iter().map(ServerRelease::to_string).collect(),
         cases: states.into_cases(),
         seed: arguments.seed,
     };
@@ -87,14 +87,14 @@ pub(super) fn releases(arguments: &ReleasesArguments) -> Result {
 
 impl ReleasesArguments {
     /// Returns the releases to run, and those that are not installed. A release that the user names must be installed.
-    fn find_releases(&self) -> Result<(Vec<Release>, Vec<Release>)> {
+    fn find_releases(&self) -> Result<(Vec<ServerRelease>, Vec<ServerRelease>)> {
         let cache = Cache::locate().map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
-        let is_installed = |release: &Release| {
+        let is_installed = |release: &ServerRelease| {
             let state = cache.state(Installable::Server(*release));
             state.is_ok_and(|state| matches!(state, InstallState::Installed { .. }))
         };
         if self.releases.is_empty() {
-            return Ok(Release::all().iter().partition(|release| is_installed(release)));
+            return Ok(ServerProgram::Handlers.releases().iter().partition(|release| is_installed(release)));
         }
         // A missing one fails when it is opened, with advice.
         let mut named = self.releases.clone();
@@ -106,7 +106,7 @@ impl ReleasesArguments {
     /// Runs cells with `run_cells`, and then random requests, on the API server of a release.
     fn run_release(
         &self,
-        release: Release,
+        release: ServerRelease,
         mut run_cells: impl FnMut(&dyn skewer_execute::targets::Target, &str) -> ReleaseRun + Send,
     ) -> Result<ReleaseRun> {
         let threads = thread_count(None, usize::MAX);
@@ -115,14 +115,14 @@ impl ReleasesArguments {
         let run = with_threads(threads, || {
             let mut run = run_cells(target, &release.to_string());
             if self.count > 0 {
-                run.random = Some(releases::run_random_requests(target, (self.seed, self.count))?);
+                run.random = Some(releases::run_random_requests(target, self.seed, self.count)?);
             }
             Ok::<ReleaseRun, String>(run)
         })?;
         target.stop();
         match (run, target.permanent_failure()) {
             (_, Some(why)) => {
-                Err(Failure::new(Exit::TargetFailed, format!("apiserver:{release}: the target {why}")))
+                Err(Failure::new(Exit::TargetFailed, format!("{}: the target {why}", release.target())))
             }
             (Ok(run), None) => Ok(run),
             (Err(why), None) => Err(Failure::new(Exit::CouldNotRun, why)),

@@ -21,6 +21,8 @@ use links::Links;
 use skewer_execute::execute::final_error;
 use skewer_execute::targets::BuiltInTarget;
 
+pub use sample::ItemSample;
+
 /// The coverage status of an item or an error kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,6 +1,5 @@
 //! Rendering of coverage as text and as Markdown.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use skewer_cases::design_documents::{DESIGN_DOCUMENTS, ItemKind};
@@ -16,12 +15,6 @@ const DEFAULT_WIDTH: usize = 80;
 
 /// Maximum number of cells of a case that are listed. The others are counted.
 const MAX_CELLS_PER_CASE: usize = 3;
-
-/// Maximum number of cases of an item that are listed in a sample. The others are counted.
-const MAX_CASES: usize = 8;
-
-/// Maximum number of mutants of an item that are named in a sample.
-const MAX_MUTANTS: usize = 3;
 
 /// The numbers of one row of the summary.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,27 +75,6 @@ impl Coverage {
                 text += &wrapped(&format!("{}: {}", item.document, item.section), "", width);
             }
             text += &item_text(item, width, usize::MAX, false);
-        }
-        text
-    }
-
-    /// Renders a [sample](Coverage::sample) with the cells of each item, for a terminal. `noticed_by_cell` has the names
-    /// of mutants by cell id, if the mutants were run.
-    #[must_use]
-    pub fn sample_text(
-        &self,
-        (count, seed): (usize, u64),
-        noticed_by_cell: Option<&BTreeMap<String, Vec<String>>>,
-        width: Option<usize>,
-    ) -> String {
-        let drawn = self.sample(count, seed);
-        let mut text = format!("{} of {} items, drawn with the seed {seed}\n", drawn.len(), self.items.len());
-        for item in drawn {
-            text.push('\n');
-            text += &item_text(item, width, MAX_CASES, true);
-            if let Some(noticed_by_cell) = noticed_by_cell {
-                text += &mutant_text(item, noticed_by_cell, width);
-            }
         }
         text
     }
@@ -175,31 +147,13 @@ fn item_fault(item: &ItemCoverage) -> String {
     format!("{} ({}, line {}, \"{} …\"): {problem}", item.id, item.kind, item.line, item.begins)
 }
 
-/// Lists some of the mutants that cells of the item notice.
-fn mutant_text(
-    item: &ItemCoverage,
-    noticed_by_cell: &BTreeMap<String, Vec<String>>,
-    width: Option<usize>,
-) -> String {
-    let mut mutants: Vec<&str> = Vec::new();
-    for name in item.cells().filter_map(|cell| noticed_by_cell.get(cell)).flatten() {
-        if !mutants.contains(&name.as_str()) {
-            mutants.push(name);
-        }
-    }
-    let text = match mutants.len() {
-        0 if item.cases.is_empty() => return String::new(),
-        0 => "no mutant makes one of these cells fail".to_owned(),
-        count => {
-            let shown = mutants[..count.min(MAX_MUTANTS)].join(", ");
-            format!("made to fail by {count} mutants, such as {shown}")
-        }
-    };
-    wrapped(&text, "  ", width)
-}
-
 /// Renders one item: its pointer, and its cases or its reason.
-fn item_text(item: &ItemCoverage, width: Option<usize>, max_cases: usize, with_cells: bool) -> String {
+pub(super) fn item_text(
+    item: &ItemCoverage,
+    width: Option<usize>,
+    max_cases: usize,
+    with_cells: bool,
+) -> String {
     let pointer = format!("{} ({}, line {}): \"{} …\"", item.id, item.kind, item.line, item.begins);
     let mut text = wrapped(&pointer, "", width);
     for (case, cells) in item.cases.iter().take(max_cases) {
@@ -227,6 +181,6 @@ fn item_text(item: &ItemCoverage, width: Option<usize>, max_cases: usize, with_c
 }
 
 /// Breaks a text into lines of the given width. Further lines are indented by two more spaces.
-fn wrapped(text: &str, indent: &str, width: Option<usize>) -> String {
+pub(super) fn wrapped(text: &str, indent: &str, width: Option<usize>) -> String {
     wrap(text, indent, &format!("{indent}  "), width.unwrap_or(DEFAULT_WIDTH))
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use skewer_cases::Cell;
 use skewer_engine::patch::PatchContext;
-use skewer_execute::execute::prepared::{End, NoChange, PartyChange, PreparedCell};
+use skewer_execute::execute::prepared::{NoChange, PartyChange, PreparedCell, PreparedEnd};
 
 use super::facts::{Facts, FieldKinds, MetadataKinds};
 use super::hooks::{self, ObservedCalls};
@@ -23,10 +23,10 @@ pub struct Baseline<'c> {
 /// A cell and its unmutated run.
 pub(super) struct BaselineCell<'c> {
     pub(super) prepared: PreparedCell<'c>,
-    pub(super) end: End,
+    pub(super) end: PreparedEnd,
     pub(super) facts: Facts,
     /// The end of the reference case, and the facts about it.
-    pub(super) reference: Option<(End, Facts)>,
+    pub(super) reference: Option<(PreparedEnd, Facts)>,
 }
 
 /// The reason why mutants cannot be tried.
@@ -56,7 +56,7 @@ impl PartyChange for Observed {
 
 /// One run of a cell, with what it showed.
 struct Observation {
-    end: End,
+    end: PreparedEnd,
     facts: Facts,
     calls: ObservedCalls,
     fields: FieldKinds,
@@ -123,7 +123,7 @@ fn observe(prepared: &PreparedCell<'_>) -> Result<Observation, BaselineError> {
     let observed_end = prepared.run(&Observed, Some(&mut documents));
     let calls = hooks::take_observed_calls();
     match (&end, &observed_end) {
-        (End::None(why), _) => Err(BaselineError::Unrunnable(prepared.cell().id(), why.clone())),
+        (PreparedEnd::None(why), _) => Err(BaselineError::Unrunnable(prepared.cell().id(), why.clone())),
         _ if end != observed_end => Err(BaselineError::Wrapped(prepared.cell().id())),
         _ => {
             let mut fields = FieldKinds::new();

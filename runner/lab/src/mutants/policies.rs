@@ -9,8 +9,8 @@ use skewer_engine::union::policy::{Policy, REGISTRY, Violation, WriteKind};
 use skewer_execute::execute::prepared::{Parties, PartyChange};
 
 use super::facts::Facts;
+use super::mutant::{Family, Mutant, Mutation};
 use super::wrapped_policy::{Rule, without_rule};
-use super::{Family, Mutant, Mutation};
 
 /// Returns the mutants of all registered policies.
 pub(super) fn mutants() -> Vec<Mutant> {

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 use skewer_cases::Cell;
 use skewer_reports::mutants::{Ideals, KepRow, MutantRow, MutantsReport, Verdict};
 
-use super::baseline::BaselineCell;
+use super::baseline::{Baseline, BaselineCell};
 use super::equivalences::Equivalences;
-use super::{Baseline, Mutant};
+use super::mutant::Mutant;
+use super::{patch_library, policies, schemas, server_steps};
 
 /// Maximum number of noticing or unchanged cells that the report names for one mutant.
 const MAX_NAMED: usize = 5;
@@ -23,6 +24,17 @@ pub struct RunOptions<'e> {
     pub is_complete: bool,
     /// The engine that computes the ideals. With mutated ideals, only cells that end in another state are counted.
     pub ideals: Ideals,
+}
+
+/// Returns all mutants: those of the registries, and those of the fields that occur in the documents of the baseline.
+#[must_use]
+pub fn all(baseline: &Baseline<'_>) -> Vec<Mutant> {
+    let mut mutants = patch_library::without_directives(&baseline.calls);
+    mutants.extend(policies::mutants());
+    mutants.extend(server_steps::mutants());
+    mutants.extend(patch_library::with_later_changes());
+    mutants.extend(schemas::mutants(&baseline.fields));
+    mutants
 }
 
 /// Runs mutants on the cells of a baseline. `progress` is called after each mutant.
@@ -132,9 +144,7 @@ fn try_cell(cell: &BaselineCell<'_>, mutant: &Mutant, ideals: Ideals) -> Option<
     let reference_end = reference_end.as_ref().or(cell.reference.as_ref().map(|(end, _)| end));
     let passes = match ideals {
         Ideals::Unchanged if is_changed || is_reference_changed => cell.prepared.passes(end, reference_end),
-        Ideals::Mutated if is_changed => {
-            cell.prepared.passes_with_changed_ideals((end, reference_end), mutant)
-        }
+        Ideals::Mutated if is_changed => cell.prepared.passes_with_changed_ideals(end, reference_end, mutant),
         Ideals::Unchanged | Ideals::Mutated => return Some(Change::None),
     };
     if !passes {

@@ -9,7 +9,7 @@ use skewer_engine::schema::{FieldMeta, ListType, MetadataTag, MetadataTags, Patc
 use skewer_execute::execute::prepared::PartyChange;
 
 use super::facts::{Facts, FieldKinds, FieldName, MetadataKinds, other_key};
-use super::{Family, Mutant, Mutation};
+use super::mutant::{Family, Mutant, Mutation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MetadataChange {

@@ -8,9 +8,9 @@ use skewer_execute::execute::prepared::{Parties, PartyChange};
 use skewer_skew::Decoding;
 
 use super::facts::{Facts, ServerFacts};
+use super::mutant::{Family, Mutant, Mutation};
 use super::schemas::EditedSchemas;
 use super::wrapped_policy::{Rule, without_rule};
-use super::{Family, Mutant, Mutation};
 
 /// Changes the parties. The context is that of a party that is up to date.
 type StepChange = dyn Fn(&mut Parties, &PatchContext) + Send + Sync;

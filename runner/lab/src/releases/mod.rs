@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use rayon::prelude::*;
-use skewer_cases::{Cell, Corpus};
+use skewer_cases::{Cell, Corpus, NoApiServerPlan, NotAboutServer};
 use skewer_engine::schema::builtin;
 use skewer_reports::Status;
 use skewer_reports::releases::{
@@ -12,7 +12,7 @@ use skewer_reports::releases::{
 };
 use skewer_skew::OperationKind;
 
-use skewer_execute::execute::{self, Options, StepRecording, final_state_on_api_server};
+use skewer_execute::execute::{self, ExecutionOptions, StepRecording, final_state_on_api_server};
 use skewer_execute::targets::Target;
 use skewer_trials::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER, TypeSource};
 
@@ -21,7 +21,7 @@ const SERVER_AXIS: &str = "server";
 
 /// The states of the cells that were run on API servers.
 #[derive(Debug, Default)]
-pub struct ObservedStates<'c> {
+pub struct StatesByCase<'c> {
     /// The states of each case, by name. A point has the values of all axes except that of the servers.
     by_case: BTreeMap<String, (Cell<'c>, BTreeMap<String, PointStates>)>,
 }
@@ -31,22 +31,31 @@ pub fn run_cells<'c>(
     corpus: &'c Corpus,
     target: &dyn Target,
     name: &str,
-    states: &mut ObservedStates<'c>,
+    states: &mut StatesByCase<'c>,
 ) -> ReleaseRun {
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
     let version = target.info().version.unwrap_or_default();
     let mut run = ReleaseRun { release: name.to_owned(), version, ..ReleaseRun::default() };
+    let minor = target.kubernetes_release().unwrap_or_default();
+    let mut asked: Vec<Cell<'c>> = Vec::new();
+    let mut not_about: BTreeMap<String, String> = BTreeMap::new();
+    for cell in corpus.cells() {
+        match cell.plan_for_api_server(minor) {
+            Ok(_) => asked.push(cell),
+            Err(NoApiServerPlan::NotAbout(reason)) => {
+                not_about.insert(cell.id(), general_reason(&reason));
+            }
+            Err(NoApiServerPlan::Invalid(_)) => {}
+        }
+    }
     let counted = execute::run(corpus.cells(), target, &options, |cell| {
-        count_cell(&mut run, cell);
+        count_cell(&mut run, cell, &not_about);
         Ok::<(), Infallible>(())
     });
     match counted {
         Ok(()) => {}
         Err(never) => match never {},
     }
-    let minor = target.kubernetes_release().unwrap_or_default();
-    let asked: Vec<Cell<'c>> =
-        corpus.cells().filter(|cell| cell.plan_for_api_server(minor).is_ok()).collect();
     let observed: Vec<Option<String>> =
         asked.par_iter().map(|cell| final_state_on_api_server(cell, target)).collect();
     for (cell, state) in asked.into_iter().zip(observed) {
@@ -57,11 +66,13 @@ pub fn run_cells<'c>(
     run
 }
 
-fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
+/// Counts the result of a cell. `not_about` has the reasons why cells are not about the API server, by id.
+fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell, not_about: &BTreeMap<String, String>) {
     let message = || cell.message_text().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {
         Status::Unsupported | Status::NotAsked => {
-            *run.not_asked.entry(general_reason(message())).or_default() += 1;
+            let reason = not_about.get(&cell.id).cloned().unwrap_or_else(message);
+            *run.not_asked.entry(reason).or_default() += 1;
         }
         Status::Pass => {
             run.asked += 1;
@@ -87,18 +98,17 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell) {
     }
 }
 
-/// Returns the reason why a cell was not asked, without the names of releases and operations.
-fn general_reason(reason: String) -> String {
-    const GENERAL: [(&str, &str); 3] = [
-        ("the server of the cell is kubernetes-", "the server of the cell is of another release"),
-        ("an API server processes whole requests", "the case performs an operation, and sends no request"),
-        ("kubernetes-", "the release does not have the type of the object"),
-    ];
-    let general = GENERAL.iter().find(|(beginning, _)| reason.starts_with(beginning));
-    general.map_or(reason, |(_, general)| (*general).to_owned())
+/// Returns the reason why a cell is not about an API server, without the names of releases and operations.
+fn general_reason(reason: &NotAboutServer) -> String {
+    match reason {
+        NotAboutServer::Operation(_) => "the case performs an operation, and sends no request".to_owned(),
+        NotAboutServer::OtherRelease(_) => "the server of the cell is of another release".to_owned(),
+        NotAboutServer::NoType(_) => "the release does not have the type of the object".to_owned(),
+        NotAboutServer::NoTypes(_) | NotAboutServer::Other(_) => reason.to_string(),
+    }
 }
 
-impl<'c> ObservedStates<'c> {
+impl<'c> StatesByCase<'c> {
     fn add(&mut self, cell: Cell<'c>, release: &str, state: String) {
         let coordinates = cell.coordinates().into_iter().filter(|(axis, _)| *axis != SERVER_AXIS);
         let coordinates: Vec<String> = coordinates.map(|(axis, value)| format!("{axis}={value}")).collect();
@@ -127,7 +137,7 @@ impl<'c> ObservedStates<'c> {
 ///
 /// # Errors
 /// The errors of [`TypeSource::of_server`] and [`differential::run`].
-pub fn run_random_requests(target: &dyn Target, (seed, count): (u64, u64)) -> Result<RandomRequests, String> {
+pub fn run_random_requests(target: &dyn Target, seed: u64, count: u64) -> Result<RandomRequests, String> {
     let minor = target.kubernetes_release().ok_or("the target is no API server")?;
     let not_newer = builtin::releases().iter().rev().find(|release| release.minor() <= minor);
     let release = not_newer.ok_or("Skewer has no types of a release that is not newer than the server")?;
@@ -198,7 +208,7 @@ mod tests {
     #[test]
     fn states_that_differ_by_release_are_found() {
         let corpus = corpus();
-        let mut states = ObservedStates::default();
+        let mut states = StatesByCase::default();
         let old = run_cells(&corpus, &server(20, false), "1.20", &mut states);
         let new = run_cells(&corpus, &server(28, false), "1.28", &mut states);
         for run in [&old, &new] {
@@ -224,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_server_unlike_its_simulation_is_reported() {
-        let run = run_cells(&corpus(), &server(28, true), "1.28", &mut ObservedStates::default());
+        let run = run_cells(&corpus(), &server(28, true), "1.28", &mut StatesByCase::default());
         assert!(run.has_failed() && run.agreed < run.asked, "{run:?}");
         let has_prefix = |cell: &UnlikeCell| cell.expected.starts_with("as the simulation");
         assert!(!run.unlike.iter().any(has_prefix), "{run:?}");
@@ -232,10 +242,10 @@ mod tests {
 
     #[test]
     fn random_requests_are_counted() {
-        let same = run_random_requests(&server(30, false), (1, 60)).unwrap();
+        let same = run_random_requests(&server(30, false), 1, 60).unwrap();
         assert_eq!((same.requests, same.unexplained, same.broken), (60, 0, 0));
-        let broken = run_random_requests(&server(30, true), (1, 60)).unwrap();
+        let broken = run_random_requests(&server(30, true), 1, 60).unwrap();
         assert!(broken.unexplained > 30, "{broken:?}");
-        assert!(run_random_requests(&server(3, false), (1, 1)).is_err());
+        assert!(run_random_requests(&server(3, false), 1, 1).is_err());
     }
 }

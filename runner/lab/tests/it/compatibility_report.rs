@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use skewer_cases::Cell;
-use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_lab::mutants::equivalences::Equivalences;
 use skewer_lab::mutants::{self, Baseline, RunOptions};
@@ -25,7 +25,7 @@ fn the_compatibility_report_is_current() {
 
     cells.sort_by_cached_key(Cell::id);
     let mut results = Vec::new();
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
+    let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
     let ended: Result<(), Infallible> = execute::run(cells.into_iter(), &BuiltInTarget, &options, |cell| {
         results.push(cell);
         Ok(())

@@ -102,7 +102,7 @@ fn a_reason_is_a_fault_if_a_case_shows_the_item() {
 #[test]
 fn a_sample_depends_only_on_its_seed() {
     let coverage = coverage_of(SUITE);
-    let ids = |count, seed| coverage.sample(count, seed).iter().map(|item| item.id).collect::<Vec<_>>();
+    let ids = |count, seed| coverage.sample(count, seed).items.iter().map(|item| item.id).collect::<Vec<_>>();
     assert_eq!(ids(10, 3), ids(10, 3));
     assert_ne!(ids(10, 3), ids(10, 4));
     let mut all = ids(usize::MAX, 3);

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use skewer_cases::format::renamed_request;
 use skewer_cases::yaml::nearest;
-use skewer_execute::execute::{Condition, SelectableCell, Selection};
+use skewer_execute::execute::{CellSelection, SelectableCell, SelectionCondition};
 
 /// The end of the message if nothing similar is known.
 pub(super) const LIST_HINT: &str = "`skewer list` prints all ids";
 
 /// Returns the first condition of a selection that leaves none of some cells, and what was probably meant.
-pub(super) fn explain_empty_selection<C: SelectableCell>(cells: &[C], selection: &Selection) -> String {
+pub(super) fn explain_empty_selection<C: SelectableCell>(cells: &[C], selection: &CellSelection) -> String {
     let mut left: Vec<&C> = cells.iter().collect();
     for condition in selection.conditions() {
         let accepted: Vec<&C> = left.iter().copied().filter(|cell| condition.accepts(*cell)).collect();
@@ -30,24 +30,24 @@ pub(super) fn explain_empty_selection<C: SelectableCell>(cells: &[C], selection:
 }
 
 /// Returns the known value that is most similar to the first value of a condition.
-fn probably_meant<C: SelectableCell>(condition: &Condition<'_>, cells: &[C]) -> Option<String> {
+fn probably_meant<C: SelectableCell>(condition: &SelectionCondition<'_>, cells: &[C]) -> Option<String> {
     let suites = || distinct(cells.iter().map(|cell| cell.suite().to_owned()));
     let cases = || distinct(cells.iter().map(|cell| format!("{}/{}", cell.suite(), cell.case())));
     let ids = || distinct(cells.iter().map(|cell| cell.id().into_owned()));
     match condition {
-        Condition::Patterns(patterns) => {
+        SelectionCondition::Patterns(patterns) => {
             let pattern = patterns.first()?.trim_matches('*');
             let names = || distinct(cells.iter().map(|cell| cell.case().to_owned()));
             let similar = nearest_of(pattern, &suites()).or_else(|| nearest_of(pattern, &cases()));
             similar.or_else(|| nearest_of(pattern, &names())).or_else(|| nearest_of(pattern, &ids()))
         }
-        Condition::Ids(wanted) => {
+        SelectionCondition::Ids(wanted) => {
             let wanted = wanted.first()?;
             let ids = ids();
             let longer = ids.iter().find(|id| id.contains(wanted.as_str())).cloned();
             longer.or_else(|| nearest_of(wanted, &ids)).or_else(|| nearest_of(wanted, &cases()))
         }
-        Condition::Axis(axis, value) => {
+        SelectionCondition::Axis(axis, value) => {
             let renamed = renamed_request(value).filter(|_| *axis == "request");
             let coordinates = cells.iter().flat_map(SelectableCell::coordinates);
             let known = distinct(coordinates.map(|(axis, value)| format!("{axis}={value}")));
@@ -55,14 +55,17 @@ fn probably_meant<C: SelectableCell>(condition: &Condition<'_>, cells: &[C]) -> 
             let similar = known.contains(&wanted).then(|| wanted.clone()).filter(|_| renamed.is_some());
             similar.or_else(|| nearest_of(&wanted, &known).filter(|near| *near != wanted))
         }
-        Condition::Issues(parts) => {
+        SelectionCondition::Issues(parts) => {
             let issues = distinct(cells.iter().flat_map(|cell| cell.issues().iter().cloned()));
             let numbers =
                 distinct(issues.iter().filter_map(|issue| Some(issue.rsplit_once('#')?.1.to_owned())));
             let part = parts.first()?;
             nearest_of(part, &issues).or_else(|| nearest_of(part.trim_start_matches('#'), &numbers))
         }
-        Condition::Skip(_) | Condition::Levels(_) | Condition::Kep | Condition::Rows(_) => None,
+        SelectionCondition::Skip(_)
+        | SelectionCondition::Levels(_)
+        | SelectionCondition::Kep
+        | SelectionCondition::Rows(_) => None,
     }
 }
 
@@ -92,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    fn explanation(change: impl FnOnce(&mut Selection)) -> String {
+    fn explanation(change: impl FnOnce(&mut CellSelection)) -> String {
         let cell = |case: &str, client: &str| {
             let id = format!("keys/{case}[client={client}]");
             let mut cell = Cell::new(id, "keys", case, Status::Pass);
@@ -102,7 +105,7 @@ mod tests {
         };
         let rowed = Cell { kep: vec![3, 7], ..Cell::new("unions/plain", "unions", "plain", Status::Pass) };
         let cells = [cell("one", "old"), cell("one", "new"), cell("second", "new"), rowed];
-        let mut selection = Selection::default();
+        let mut selection = CellSelection::default();
         change(&mut selection);
         explain_empty_selection(&cells, &selection)
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use skewer_cases::{Cell, Corpus, Level};
-use skewer_execute::execute::{SelectableCell, Selection};
+use skewer_execute::execute::{CellSelection, SelectableCell};
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
 
@@ -100,8 +100,8 @@ impl SelectionArguments {
     }
 
     /// Returns the selection that the arguments describe.
-    pub(in crate::cli) fn selection(&self) -> Selection {
-        Selection {
+    pub(in crate::cli) fn selection(&self) -> CellSelection {
+        CellSelection {
             patterns: self.patterns.clone(),
             exact: self.exact,
             skip: self.skip.clone(),
@@ -172,7 +172,7 @@ impl SelectionArguments {
 /// Creates the failure for a selection that matches none of some cells.
 pub(in crate::cli) fn no_cell_failure<C: SelectableCell>(
     cells: &[C],
-    selection: &Selection,
+    selection: &CellSelection,
     place: &str,
 ) -> Failure {
     let conditions: Vec<String> = selection.conditions().iter().map(ToString::to_string).collect();

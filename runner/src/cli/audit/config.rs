@@ -9,7 +9,7 @@ use skewer_audit::clients::Clients;
 use skewer_audit::config::{Accepted, Config, FILE_NAME, unknown_client, with_accepted};
 use skewer_audit::input::pairs::DefinitionPair;
 use skewer_audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
-use skewer_audit::input::source::{Location, Source};
+use skewer_audit::input::source::{InputFiles, InputLocation};
 use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
 use skewer_reports::audit::{AcceptedFindings, Audit, Finding, Severity};
 use skewer_reports::control_characters::escape_line;
@@ -93,17 +93,17 @@ impl ConfigArguments {
     fn read_samples(&self, path: Option<&Path>, config: &Config) -> Result<Vec<SampleObject>> {
         let location = match (&self.samples, &config.samples) {
             (Some(argument), _) => {
-                Location::parse(argument).map_err(|message| failure(format!("--samples: {message}")))?
+                InputLocation::parse(argument).map_err(|message| failure(format!("--samples: {message}")))?
             }
             (None, Some(samples)) => {
                 let folder = path.and_then(Path::parent).unwrap_or(Path::new(""));
-                Location::Path(folder.join(samples))
+                InputLocation::Path(folder.join(samples))
             }
             (None, None) => return Ok(Vec::new()),
         };
         let files = match location.read().map_err(|message| failure(format!("samples: {message}")))? {
-            Source::File(file) => vec![file],
-            Source::Folder(files) => files,
+            InputFiles::File(file) => vec![file],
+            InputFiles::Folder(files) => files,
         };
         let samples =
             read_samples(&files).map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::str::FromStr;
 
 use skewer_audit::explore::ExploreOptions;
-use skewer_audit::input::DefinitionFile;
 use skewer_audit::input::documents::definitions;
 use skewer_audit::input::pairs::{DefinitionPair, pair_definitions};
-use skewer_audit::input::source::{Location, Source, SourceFile};
+use skewer_audit::input::source::{InputFiles, InputLocation, SourceFile};
+use skewer_audit::input::{AuditedTypes, DefinitionFile};
 use skewer_audit::renames::ComparedTypes;
-use skewer_audit::run::{AuditedTypes, audit_definitions, audit_version, audit_versions};
+use skewer_audit::run::{audit_definitions, audit_version, audit_versions};
 use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::Doc;
@@ -31,7 +31,7 @@ pub(super) struct InputArgument {
 #[derive(Clone, Debug)]
 enum InputSource {
     Release(&'static Release),
-    Location(Location),
+    Location(InputLocation),
 }
 
 impl FromStr for InputArgument {
@@ -58,7 +58,7 @@ impl FromStr for InputArgument {
         if version == Some("") {
             return Err(format!("expected the name of a version after #, such as {location}#v1"));
         }
-        Ok(argument(InputSource::Location(Location::parse(location)?), version.map(str::to_owned)))
+        Ok(argument(InputSource::Location(InputLocation::parse(location)?), version.map(str::to_owned)))
     }
 }
 
@@ -74,8 +74,8 @@ impl InputArgument {
     /// Returns the folder of the input, if it is a file or a folder.
     pub(super) fn folder(&self) -> Option<&Path> {
         match &self.source {
-            InputSource::Location(Location::Path(path)) if path.is_dir() => Some(path),
-            InputSource::Location(Location::Path(path)) => path.parent(),
+            InputSource::Location(InputLocation::Path(path)) if path.is_dir() => Some(path),
+            InputSource::Location(InputLocation::Path(path)) => path.parent(),
             _ => None,
         }
     }
@@ -91,8 +91,8 @@ impl InputArgument {
         };
         let source = location.read().map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
         match source {
-            Source::File(file) => self.read_file(&file, types),
-            Source::Folder(files) => read_folder(location, &files),
+            InputFiles::File(file) => self.read_file(&file, types),
+            InputFiles::Folder(files) => read_folder(location, &files),
         }
     }
 
@@ -139,7 +139,7 @@ fn declares_types(file: &SourceFile) -> bool {
     is_go || is_open_api()
 }
 
-fn read_folder(location: &Location, files: &[SourceFile]) -> Result<Input> {
+fn read_folder(location: &InputLocation, files: &[SourceFile]) -> Result<Input> {
     let mut found = Vec::new();
     for file in files {
         let definitions = definitions(&file.name, &file.bytes)

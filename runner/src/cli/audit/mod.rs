@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skewer_audit::explore::ExploreOptions;
+use skewer_audit::input::AuditedTypes;
 use skewer_audit::renames::ComparedTypes;
-use skewer_audit::run::{AuditedTypes, ComparedKind, audit_kind, audit_kinds, compared_kinds};
+use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use skewer_audit::suite::suite_file;
-use skewer_execute::targets::{ExecOptions, Target, TargetSpec};
+use skewer_execute::targets::{ExecOptions, LiveTarget, Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Severity};
 
 use crate::cli::exit::Exit;
@@ -192,7 +193,10 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
 fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
     const TIMEOUT: Duration = Duration::from_secs(30);
     if !matches!(target, TargetSpec::Kube(_)) {
-        let message = format!("--confirm {target}: expected kube:R, an API server that keeps objects");
+        let message = format!(
+            "--confirm {target}: expected {}, an API server that keeps objects",
+            LiveTarget::NAME_FORM
+        );
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
     interrupt::end_targets_with_program()?;

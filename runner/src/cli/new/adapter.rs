@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use skewer_execute::targets::TargetSpec;
 
 use super::names::check_adapter;
 use super::{NewFile, create};
@@ -75,10 +76,11 @@ pub(super) fn adapter(arguments: &AdapterArguments) -> Result {
     let created: Vec<String> =
         files.iter().map(|file| format!("created {}\n", file.path.display())).collect();
     let (start, build) = arguments.language.commands(name);
+    let target = TargetSpec::Exec(format!("\"{start}\""));
     let build = build.map_or_else(String::new, |build| format!("  {build}\n"));
     let program = program();
     output::print(&format!(
-        "{}\nnext:\n{build}  {program} target check exec:\"{start}\"\n  {program} run --target exec:\"{start}\" \\\n    \
+        "{}\nnext:\n{build}  {program} target check {target}\n  {program} run --target {target} \\\n    \
          --deviations {name}/deviations.yaml upstream/json-merge\n\nthe protocol: runner/adapters/PROTOCOL.md in the \
          repository of Skewer\n",
         created.concat()

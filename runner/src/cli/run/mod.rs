@@ -13,7 +13,7 @@ use clap::Args;
 use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus};
 use skewer_execute::deviations::DeviationJudge;
-use skewer_execute::execute::{self, ManagedFieldsForm, Options, StepRecording};
+use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
 use skewer_execute::targets::Target;
 use skewer_reports::result_kind::ExampleLimit;
 use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
@@ -136,18 +136,18 @@ impl RunArguments {
         }
     }
 
-    fn options(&self, threads: usize) -> Result<Options> {
-        let options = Options {
+    fn options(&self, threads: usize) -> Result<ExecutionOptions> {
+        let options = ExecutionOptions {
             steps: if self.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
             managed_fields: ManagedFieldsForm::Owners,
             durations: self.durations,
             rerun_command: self.corpus.rerun_command(&self.target),
             stop: Some(interrupt::watch_signals()?),
-            ..Options::default()
+            ..ExecutionOptions::default()
         };
         // Small batches, so that few cells are run in vain.
         let batch = if self.fail_fast { threads * 4 } else { options.batch };
-        Ok(Options { batch, ..options })
+        Ok(ExecutionOptions { batch, ..options })
     }
 }
 

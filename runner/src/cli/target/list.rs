@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skewer_execute::targets::installed::{InstallState, Installable};
-use skewer_execute::targets::{BuiltInTarget, KubectlTarget, Target};
+use skewer_execute::targets::{BuiltInTarget, ExecTarget, KubectlTarget, Target};
 
 use super::selection::{cache_failure, locate_cache, megabytes};
 use crate::cli::exit::Exit;
@@ -23,7 +23,7 @@ pub(super) fn list() -> Result {
         rows.push(program_row(program, state));
         is_complete &= matches!(state, InstallState::Installed { .. });
     }
-    rows.push(row("exec:COMMAND", "any adapter", "", ""));
+    rows.push(row(ExecTarget::NAME_FORM, "any adapter", "", ""));
     let table = render_table(&["TARGET", "STATE", "VERSION", "SIZE", "NEEDS"], &rows);
     let advice =
         if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use skewer_cases::yaml::nearest;
-use skewer_execute::targets::TargetSpec;
-use skewer_execute::targets::apiserver::Release;
+use skewer_execute::targets::apiserver::{ServerProgram, ServerRelease};
 use skewer_execute::targets::installed::{ADAPTERS, Cache, Installable};
+use skewer_execute::targets::{ExecTarget, LiveTarget, TargetSpec};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -30,7 +30,9 @@ pub(super) enum ProgramSelection {
 impl ProgramSelection {
     fn programs(self) -> Vec<Installable> {
         match self {
-            ProgramSelection::Releases => Release::all().iter().copied().map(Installable::Server).collect(),
+            ProgramSelection::Releases => {
+                ServerProgram::Handlers.releases().iter().copied().map(Installable::Server).collect()
+            }
             ProgramSelection::Implementations => ADAPTERS.iter().map(Installable::Adapter).collect(),
             ProgramSelection::One(program) => vec![program],
         }
@@ -46,8 +48,8 @@ impl FromStr for ProgramSelection {
             IMPLEMENTATIONS => return Ok(ProgramSelection::Implementations),
             _ => {}
         }
-        if let Ok(release) = text.parse::<Release>() {
-            return Err(format!("expected apiserver:{release}, or all"));
+        if let Ok(release) = text.parse::<ServerRelease>() {
+            return Err(format!("expected {}, or all", release.target()));
         }
         let target: TargetSpec = text.parse().map_err(|message| describe_group(text).unwrap_or(message))?;
         let not_built = |why: &str| {
@@ -60,13 +62,14 @@ impl FromStr for ProgramSelection {
             TargetSpec::ApiServer(release) => Ok(ProgramSelection::One(Installable::Server(release))),
             TargetSpec::Kube(releases) => match releases[..] {
                 [release] => Ok(ProgramSelection::One(Installable::Server(release))),
-                _ => Err("expected one release, such as kube:1.36".to_owned()),
+                [.., last] => Err(format!("expected one release, such as {}", last.target())),
+                [] => Err(format!("expected {}", LiveTarget::NAME_FORM)),
             },
             TargetSpec::Adapter(adapter) => Ok(ProgramSelection::One(Installable::Adapter(adapter))),
             TargetSpec::BuiltIn => not_built("builtin is part of Skewer"),
             TargetSpec::Kubectl => not_built("kubectl is the program on your path"),
             TargetSpec::Cluster => not_built("kube is the cluster of a kubeconfig file"),
-            TargetSpec::Exec(_) => not_built("exec:COMMAND is a program of yours"),
+            TargetSpec::Exec(_) => not_built(&format!("{} is a program of yours", ExecTarget::NAME_FORM)),
         }
     }
 }
@@ -137,7 +140,7 @@ mod tests {
             selected(&selections).into_iter().map(Installable::target).collect::<Vec<_>>()
         };
         assert_eq!(targets(&["apiserver:1.34", "kyaml", "apiserver:1.34"]), ["apiserver:1.34", "kyaml"]);
-        assert_eq!(targets(&["all", "apiserver:1.20"]).len(), Release::all().len());
+        assert_eq!(targets(&["all", "apiserver:1.20"]).len(), ServerProgram::Handlers.releases().len());
         assert_eq!(targets(&["kyaml", "implementations"]).len(), ADAPTERS.len());
         assert_eq!(targets(&["apimachinery", "apimachinery:0.37"]), ["apimachinery:0.37"]);
     }

@@ -24,7 +24,11 @@ pub(super) struct StartArguments {
 /// Runs the command.
 pub(super) fn start(arguments: &StartArguments) -> Result {
     let TargetSpec::Kube(releases) = &arguments.target else {
-        let message = format!("{}: expected kube:R, an API server that keeps objects", arguments.target);
+        let message = format!(
+            "{}: expected {}, an API server that keeps objects",
+            arguments.target,
+            LiveTarget::NAME_FORM
+        );
         return Err(Failure::new(Exit::CouldNotRun, message));
     };
     let stop = interrupt::watch_signals()?;

@@ -16,7 +16,7 @@ use skewer_cases::{Cell, Corpus};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_execute::execute::{self, Options, StepRecording};
+use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
 use skewer_execute::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
 use skewer_reports::{Results, RunInfo};
 use tempfile::TempDir;
@@ -102,11 +102,15 @@ pub(crate) fn run_corpus(corpus: &Corpus, target: &dyn Target, steps: StepRecord
     let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
     cells.sort_by_cached_key(Cell::id);
     let mut results = Vec::new();
-    let ended: Result<(), Infallible> =
-        execute::run(cells.into_iter(), target, &Options { steps, ..Options::default() }, |cell| {
+    let ended: Result<(), Infallible> = execute::run(
+        cells.into_iter(),
+        target,
+        &ExecutionOptions { steps, ..ExecutionOptions::default() },
+        |cell| {
             results.push(cell);
             Ok(())
-        });
+        },
+    );
     assert!(ended.is_ok());
     Results::new(RunInfo::default(), results)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use skewer_cases::Case;
-use skewer_execute::execute::{Options, StepRecording, run_cell};
+use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_execute::targets::Target;
 use skewer_reports::pivot::ResultLabel;
 use skewer_reports::{Cell, Status};
@@ -15,9 +15,13 @@ const MAX_CELLS_IN_FULL: usize = 64;
 
 /// Describes the outcomes of all cells of a case on a target.
 pub(crate) fn outcome_text(case: &Case, target: &dyn Target) -> String {
-    let cells = case
-        .cells()
-        .map(|cell| run_cell(&cell, target, &Options { steps: StepRecording::Always, ..Options::default() }));
+    let cells = case.cells().map(|cell| {
+        run_cell(
+            &cell,
+            target,
+            &ExecutionOptions { steps: StepRecording::Always, ..ExecutionOptions::default() },
+        )
+    });
     let cells: Vec<_> = cells.collect();
     let text = if cells.len() > MAX_CELLS_IN_FULL {
         numbered_states(&cells)

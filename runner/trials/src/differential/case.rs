@@ -165,7 +165,7 @@ fn three_way(trial: &Trial) -> Option<ThreeWaySpec> {
 #[cfg(test)]
 mod tests {
     use skewer_cases::{Corpus, CorpusFile};
-    use skewer_execute::execute::{Options, run_cell};
+    use skewer_execute::execute::{ExecutionOptions, run_cell};
     use skewer_execute::targets::BuiltInTarget;
 
     use super::super::compare::run_trial;
@@ -206,7 +206,7 @@ mod tests {
         };
         let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
         for cell in corpus.cells() {
-            let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+            let result = run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default());
             assert_eq!(result.status, skewer_reports::Status::Pass, "{result:?}");
         }
     }

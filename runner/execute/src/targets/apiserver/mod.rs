@@ -2,7 +2,5 @@
 //! protocol. [`install`](super::installed::install) builds it.
 
 mod release;
-mod target;
 
-pub use release::{Program, Release};
-pub use target::ApiServerTarget;
+pub use release::{ServerProgram, ServerRelease};

@@ -7,20 +7,20 @@ use super::super::installed::Needs;
 
 /// A program that can be built for several Kubernetes releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Program {
+pub enum ServerProgram {
     /// `apiserver:R`: the request handlers, without storage.
     Handlers,
     /// `kube:R`: the whole API server, with etcd.
     FullServer,
 }
 
-impl Program {
+impl ServerProgram {
     /// Returns the first part of the name of a target. The folder of the sources has the same name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Program::Handlers => "apiserver",
-            Program::FullServer => "kube",
+            ServerProgram::Handlers => "apiserver",
+            ServerProgram::FullServer => "kube",
         }
     }
 
@@ -28,16 +28,16 @@ impl Program {
     /// 1.28.15.
     pub(in crate::targets) fn module(self) -> &'static str {
         match self {
-            Program::Handlers => "k8s.io/apiserver",
-            Program::FullServer => "k8s.io/kubernetes",
+            ServerProgram::Handlers => "k8s.io/apiserver",
+            ServerProgram::FullServer => "k8s.io/kubernetes",
         }
     }
 
     /// Returns the other folders of `runner/adapters` that the build needs.
     pub(in crate::targets) fn shared_folders(self) -> &'static [&'static str] {
         match self {
-            Program::Handlers => &["conversation"],
-            Program::FullServer => &[],
+            ServerProgram::Handlers => &["conversation"],
+            ServerProgram::FullServer => &[],
         }
     }
 
@@ -46,12 +46,12 @@ impl Program {
     #[must_use]
     pub fn needs(self) -> Needs {
         match self {
-            Program::Handlers => Needs {
+            ServerProgram::Handlers => Needs {
                 download: "50 MB",
                 compile: "one to two minutes of processor time",
                 size: "30 to 45 MB",
             },
-            Program::FullServer => Needs {
+            ServerProgram::FullServer => Needs {
                 download: "300 MB",
                 compile: "about six minutes of processor time and 2 GB of memory",
                 size: "100 to 110 MB",
@@ -61,10 +61,10 @@ impl Program {
 
     /// Returns the releases for which the program can be built, the oldest first.
     #[must_use]
-    pub fn releases(self) -> &'static [Release] {
+    pub fn releases(self) -> &'static [ServerRelease] {
         match self {
-            Program::Handlers => HANDLERS,
-            Program::FullServer => FULL_SERVERS,
+            ServerProgram::Handlers => HANDLERS,
+            ServerProgram::FullServer => FULL_SERVERS,
         }
     }
 
@@ -72,10 +72,10 @@ impl Program {
     ///
     /// # Errors
     /// Fails with a message that lists the known releases.
-    pub fn release(self, text: &str) -> Result<Release, String> {
+    pub fn release(self, text: &str) -> Result<ServerRelease, String> {
         let found = self.releases().iter().find(|release| release.to_string() == text);
         found.copied().ok_or_else(|| {
-            let known: Vec<String> = self.releases().iter().map(Release::to_string).collect();
+            let known: Vec<String> = self.releases().iter().map(ServerRelease::to_string).collect();
             format!("unknown release `{text}` of {}: expected one of {}", self.name(), known.join(", "))
         })
     }
@@ -83,33 +83,27 @@ impl Program {
 
 /// A Kubernetes release for which a program can be built.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Release {
-    program: Program,
+pub struct ServerRelease {
+    program: ServerProgram,
     name: &'static str,
     minor: u32,
 }
 
 macro_rules! releases {
     ($program:expr, [$($minor:literal),* $(,)?]) => {
-        &[$(Release { program: $program, name: concat!("1.", $minor), minor: $minor }),*]
+        &[$(ServerRelease { program: $program, name: concat!("1.", $minor), minor: $minor }),*]
     };
 }
 
-const HANDLERS: &[Release] = releases!(Program::Handlers, [20, 22, 26, 27, 28, 30, 34, 37]);
+const HANDLERS: &[ServerRelease] = releases!(ServerProgram::Handlers, [20, 22, 26, 27, 28, 30, 34, 37]);
 
 /// Those whose modules are all published.
-const FULL_SERVERS: &[Release] = releases!(Program::FullServer, [30, 36]);
+const FULL_SERVERS: &[ServerRelease] = releases!(ServerProgram::FullServer, [30, 36]);
 
-impl Release {
-    /// Returns all releases whose request handlers can be built, the oldest first.
-    #[must_use]
-    pub fn all() -> &'static [Release] {
-        HANDLERS
-    }
-
+impl ServerRelease {
     /// Returns the program.
     #[must_use]
-    pub fn program(self) -> Program {
+    pub fn program(self) -> ServerProgram {
         self.program
     }
 
@@ -132,23 +126,23 @@ impl Release {
     }
 }
 
-impl fmt::Display for Release {
+impl fmt::Display for ServerRelease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
 }
 
-impl fmt::Debug for Release {
+impl fmt::Debug for ServerRelease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Release({})", self.target())
+        write!(f, "ServerRelease({})", self.target())
     }
 }
 
-impl FromStr for Release {
+impl FromStr for ServerRelease {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Program::Handlers.release(text)
+        ServerProgram::Handlers.release(text)
     }
 }
 
@@ -160,7 +154,7 @@ mod tests {
 
     #[test]
     fn releases_are_in_order() {
-        for program in [Program::Handlers, Program::FullServer] {
+        for program in [ServerProgram::Handlers, ServerProgram::FullServer] {
             assert!(program.releases().is_sorted_by_key(|release| release.minor));
         }
     }
@@ -171,7 +165,7 @@ mod tests {
     #[case("1.28.15", Err("unknown release `1.28.15` of apiserver"))]
     #[case("", Err("unknown release `` of apiserver"))]
     fn a_release_is_known_by_its_minor_version(#[case] text: &str, #[case] expected: Result<u32, &str>) {
-        match (text.parse::<Release>(), expected) {
+        match (text.parse::<ServerRelease>(), expected) {
             (Ok(release), Ok(minor)) => assert_eq!(release.minor(), minor),
             (Err(message), Err(beginning)) => assert!(message.starts_with(beginning), "{message}"),
             (parsed, _) => panic!("{parsed:?}"),

@@ -41,7 +41,7 @@ use skewer_skew::{Operation, OperationKind, Operations};
 
 use self::pool::Pool;
 use self::process::message_line;
-use self::reply::{Answer, ReplyLine, parse_reply};
+use self::reply::{AdapterAnswer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
 use self::unions::{UnionRequestMessage, operation_name, union_kind};
@@ -53,7 +53,7 @@ use super::{Target, TargetError, TargetInfo};
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
     let reply = parse_reply(line);
-    if let ReplyLine::Answer(seq, Answer::Result(text)) = &reply {
+    if let ReplyLine::Answer(seq, AdapterAnswer::Result(text)) = &reply {
         return format!("Result({seq}, {:?})", read_document(text));
     }
     format!("{reply:?}")
@@ -83,6 +83,9 @@ pub struct ExecTarget {
 }
 
 impl ExecTarget {
+    /// The form of its names.
+    pub const NAME_FORM: &'static str = "exec:COMMAND";
+
     /// Splits a command into words as a shell does, and starts the program without a shell.
     ///
     /// # Errors
@@ -114,7 +117,7 @@ impl ExecTarget {
         &self,
         operation: UnionOperation,
         request: &UnionRequest<'_>,
-    ) -> Result<Answer, OperationError> {
+    ) -> Result<AdapterAnswer, OperationError> {
         let answer =
             self.pool.ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))?;
         Ok(answer)

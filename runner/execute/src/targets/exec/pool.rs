@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::failure::TargetFailure;
 use super::super::unanswered::{RequestFailure, UnansweredRequests};
 use super::process::{Process, RequestResult};
-use super::reply::{AdapterInfo, Answer};
+use super::reply::{AdapterAnswer, AdapterInfo};
 use super::schema_registry::SentSchemas;
 
 /// A pool of processes that run the same program.
@@ -90,7 +90,7 @@ impl Pool {
     pub(super) fn ask(
         &self,
         line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
-    ) -> Result<Answer, TargetFailure> {
+    ) -> Result<AdapterAnswer, TargetFailure> {
         let failure = match self.ask_some_process(line)? {
             Ok(answer) => {
                 self.unanswered.record_answer();
@@ -110,7 +110,7 @@ impl Pool {
     fn ask_some_process(
         &self,
         line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
-    ) -> Result<Result<Answer, RequestFailure>, TargetFailure> {
+    ) -> Result<Result<AdapterAnswer, RequestFailure>, TargetFailure> {
         let slot =
             rayon::current_thread_index().unwrap_or_else(|| self.next_slot.fetch_add(1, Ordering::Relaxed));
         let process = self.ensure_running(&self.slots[slot % self.slots.len()])?;

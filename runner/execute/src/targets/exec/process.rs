@@ -15,7 +15,7 @@ use skewer_protocol::messages::{MAX_REPLY_BYTES, RequestMessage, VERSION};
 
 use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
 use super::super::unanswered::RequestFailure;
-use super::reply::{AdapterInfo, Answer, ReplyLine, check_info, parse_reply};
+use super::reply::{AdapterAnswer, AdapterInfo, ReplyLine, check_info, parse_reply};
 use super::schema_registry::SentSchemas;
 use super::stderr::Stderr;
 
@@ -39,7 +39,7 @@ const ENDED: &str = "ended";
 #[derive(Clone, Debug)]
 pub(super) enum RequestResult {
     /// The process answered.
-    Answered(Answer),
+    Answered(AdapterAnswer),
     /// The process ended because of this request.
     Failed(RequestFailure),
     /// The process ended, but the cause is not known: it had several open requests, or it ended before it received

@@ -27,7 +27,7 @@ pub(crate) struct AdapterInfo {
 
 /// The answer of an adapter to one request.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum AdapterAnswer {
     /// The operation has a result, which is not parsed yet.
     Result(Box<RawValue>),
     /// The implementation refused the operation.
@@ -44,7 +44,7 @@ pub(crate) enum ReplyLine {
     /// The reply to `start`.
     Started(Box<AdapterInfo>),
     /// The reply to a `run`.
-    Answer(u64, Answer),
+    Answer(u64, AdapterAnswer),
     /// A line that does not say which request it answers.
     Malformed(String),
 }
@@ -63,7 +63,7 @@ pub(crate) fn parse_reply(line: &[u8]) -> ReplyLine {
             }
             let why = not_a_reply(&error, line);
             match parse_message::<RequestNumber>(line) {
-                Ok(RequestNumber { seq, .. }) => ReplyLine::Answer(seq, Answer::Malformed(why)),
+                Ok(RequestNumber { seq, .. }) => ReplyLine::Answer(seq, AdapterAnswer::Malformed(why)),
                 Err(_) => ReplyLine::Malformed(why),
             }
         }
@@ -102,17 +102,19 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
         });
     };
     let answer = match (&*kind, reply.result, reply.error, reply.reason) {
-        ("result", Some(result), _, _) => Answer::Result(result.to_owned()),
-        ("refused", _, Some(refusal), _) => Answer::Refused(with_visible_texts(refusal)),
-        ("unsupported", _, _, reason) => Answer::Unsupported(reason.map(text).unwrap_or_default()),
+        ("result", Some(result), _, _) => AdapterAnswer::Result(result.to_owned()),
+        ("refused", _, Some(refusal), _) => AdapterAnswer::Refused(with_visible_texts(refusal)),
+        ("unsupported", _, _, reason) => AdapterAnswer::Unsupported(reason.map(text).unwrap_or_default()),
         ("error", ..) => {
-            Answer::Malformed(format!("answered with an error: {}", message.unwrap_or_default()))
+            AdapterAnswer::Malformed(format!("answered with an error: {}", message.unwrap_or_default()))
         }
-        ("result", None, ..) => Answer::Malformed("answered `result` without a `result`".to_owned()),
-        ("refused", _, None, _) => Answer::Malformed("answered `refused` without an `error`".to_owned()),
+        ("result", None, ..) => AdapterAnswer::Malformed("answered `result` without a `result`".to_owned()),
+        ("refused", _, None, _) => {
+            AdapterAnswer::Malformed("answered `refused` without an `error`".to_owned())
+        }
         _ => {
             let kind = visible_text(&kind, MAX_NAME_CHARS);
-            Answer::Malformed(format!("answered with an unknown kind of reply, {kind:?}"))
+            AdapterAnswer::Malformed(format!("answered with an unknown kind of reply, {kind:?}"))
         }
     };
     ReplyLine::Answer(seq, answer)
@@ -197,10 +199,12 @@ mod tests {
     fn replies_are_interpreted(#[case] line: &str, #[case] expected: &str) {
         let found = match parse_reply(line.as_bytes()) {
             ReplyLine::Started(_) => "started".to_owned(),
-            ReplyLine::Answer(seq, Answer::Result(text)) => format!("{seq} Result({text})"),
-            ReplyLine::Answer(seq, Answer::Refused(r)) => format!("{seq} Refused({}: {})", r.kind, r.message),
-            ReplyLine::Answer(seq, Answer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
-            ReplyLine::Answer(seq, Answer::Malformed(why)) => format!("{seq} Malformed({why})"),
+            ReplyLine::Answer(seq, AdapterAnswer::Result(text)) => format!("{seq} Result({text})"),
+            ReplyLine::Answer(seq, AdapterAnswer::Refused(r)) => {
+                format!("{seq} Refused({}: {})", r.kind, r.message)
+            }
+            ReplyLine::Answer(seq, AdapterAnswer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
+            ReplyLine::Answer(seq, AdapterAnswer::Malformed(why)) => format!("{seq} Malformed({why})"),
             ReplyLine::Malformed(why) => format!("Malformed({why})"),
         };
         assert_eq!(found, expected);
@@ -210,7 +214,10 @@ mod tests {
     #[case::wrong_type(r#"{"kind":"result","seq":9,"result":{},"reason":4}"#)]
     #[case::no_json_at_the_end(r#"{"kind":"unsupported","seq":9,"reason":[]}"#)]
     fn a_bad_reply_still_names_its_request(#[case] line: &str) {
-        assert!(matches!(parse_reply(line.as_bytes()), ReplyLine::Answer(9, Answer::Malformed(_))), "{line}");
+        assert!(
+            matches!(parse_reply(line.as_bytes()), ReplyLine::Answer(9, AdapterAnswer::Malformed(_))),
+            "{line}"
+        );
     }
 
     #[rstest]

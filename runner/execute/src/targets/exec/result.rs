@@ -7,7 +7,7 @@ use skewer_protocol::messages::{ConflictMessage, Refusal, read_document};
 use skewer_skew::PatchFormat;
 
 use super::super::failure::{OperationError, crashed, unsupported};
-use super::reply::{Answer, not_a_reply};
+use super::reply::{AdapterAnswer, not_a_reply};
 use super::request::PreparedRequest;
 
 /// Maximum length of a result that is accepted without comparison to the length of the request, in bytes.
@@ -46,7 +46,7 @@ fn read_result(text: &RawValue, request: &PreparedRequest<'_>) -> Result<OwnedDo
 /// Fails with [`OperationError::Refused`] if the target refused the operation, and with [`OperationError::NoAnswer`]
 /// if the target does not support the operation, panicked, or violated the protocol.
 pub(super) fn result_of_answer(
-    answer: Answer,
+    answer: AdapterAnswer,
     request: &PreparedRequest<'_>,
 ) -> Result<OwnedDoc, OperationError> {
     result_with(answer, |text| read_result(text, request))
@@ -54,7 +54,7 @@ pub(super) fn result_of_answer(
 
 /// Converts the answer to an operation whose documents have no roles. Defaults can make an admitted object much longer
 /// than the one in the request.
-pub(super) fn result_of_any_length(answer: Answer) -> Result<OwnedDoc, OperationError> {
+pub(super) fn result_of_any_length(answer: AdapterAnswer) -> Result<OwnedDoc, OperationError> {
     result_with(answer, |text| {
         read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
     })
@@ -62,17 +62,17 @@ pub(super) fn result_of_any_length(answer: Answer) -> Result<OwnedDoc, Operation
 
 /// Converts an answer. The text of a result is parsed with `read`.
 pub(super) fn result_with<T>(
-    answer: Answer,
+    answer: AdapterAnswer,
     read: impl FnOnce(&RawValue) -> Result<T, String>,
 ) -> Result<T, OperationError> {
     match answer {
-        Answer::Result(text) => read(&text).map_err(|why| crashed(format!("the target {why}"))),
-        Answer::Unsupported(reason) => Err(unsupported(reason)),
-        Answer::Malformed(why) => Err(crashed(format!("the target {why}"))),
-        Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
+        AdapterAnswer::Result(text) => read(&text).map_err(|why| crashed(format!("the target {why}"))),
+        AdapterAnswer::Unsupported(reason) => Err(unsupported(reason)),
+        AdapterAnswer::Malformed(why) => Err(crashed(format!("the target {why}"))),
+        AdapterAnswer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
             Err(crashed(format!("panic: {message}")))
         }
-        Answer::Refused(refusal) => Err(OperationError::Refused(engine_error(refusal))),
+        AdapterAnswer::Refused(refusal) => Err(OperationError::Refused(engine_error(refusal))),
     }
 }
 
@@ -137,7 +137,8 @@ mod tests {
         let context = context(FLAT);
         let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
         let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
-        let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal), &request) else {
+        let Err(OperationError::Refused(error)) = result_of_answer(AdapterAnswer::Refused(refusal), &request)
+        else {
             panic!("not refused")
         };
         assert_eq!(error.describe_kind(), expected);
@@ -185,7 +186,7 @@ mod tests {
         let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
         let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
         let text = format!("{:?}", "y".repeat(bytes - 2));
-        let answer = Answer::Result(RawValue::from_string(text).unwrap());
+        let answer = AdapterAnswer::Result(RawValue::from_string(text).unwrap());
         assert_eq!(result_of_answer(answer, &request).is_ok(), is_accepted);
     }
 
@@ -197,7 +198,7 @@ mod tests {
         let context = context(FLAT);
         let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
         let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
-        let answer = Answer::Result(RawValue::from_string(text.to_owned()).unwrap());
+        let answer = AdapterAnswer::Result(RawValue::from_string(text.to_owned()).unwrap());
         let Err(OperationError::NoAnswer(failure)) = result_of_answer(answer, &request) else {
             panic!("accepted")
         };

@@ -10,7 +10,7 @@ use skewer_engine::{ErrorKind, FieldPath};
 use skewer_protocol::messages::UNION_OPERATIONS;
 
 use super::super::failure::{OperationError, crashed};
-use super::reply::{Answer, not_a_reply};
+use super::reply::{AdapterAnswer, not_a_reply};
 use super::result::{result_of_any_length, result_with};
 
 /// Returns the name of an operation in the protocol.
@@ -40,7 +40,6 @@ pub(super) struct UnionRequestMessage<'a> {
     documents: UnionDocuments,
 }
 
-/// A union.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnionMessage<'a> {
@@ -134,7 +133,7 @@ fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
 }
 
 /// Converts the answer to a `normalize-union` to the normalized struct.
-pub(super) fn normalized_struct(answer: Answer) -> Result<OwnedMap, OperationError> {
+pub(super) fn normalized_struct(answer: AdapterAnswer) -> Result<OwnedMap, OperationError> {
     match result_of_any_length(answer)? {
         Doc::Map(object) => Ok(object),
         other => {
@@ -155,7 +154,7 @@ struct ErrorMessage {
 
 /// Converts the answer to a `validate-union` to the violations.
 pub(super) fn violations(
-    answer: Answer,
+    answer: AdapterAnswer,
     request: &UnionRequest<'_>,
 ) -> Result<Vec<Violation>, OperationError> {
     let errors: Vec<ErrorMessage> = result_with(answer, |text| {
@@ -327,8 +326,8 @@ mod tests {
         }
     }
 
-    fn result(text: &str) -> Answer {
-        Answer::Result(RawValue::from_string(text.to_owned()).unwrap())
+    fn result(text: &str) -> AdapterAnswer {
+        AdapterAnswer::Result(RawValue::from_string(text.to_owned()).unwrap())
     }
 
     #[rstest]

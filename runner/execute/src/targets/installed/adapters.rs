@@ -91,16 +91,6 @@ pub static ADAPTERS: &[Adapter] = &[
     },
 ];
 
-/// The folders of `runner/adapters` that no target is built from alone, each with the reason.
-pub static NOT_INSTALLABLE: &[(&str, &str)] = &[
-    ("apiserver", "the targets apiserver:R"),
-    ("kube", "the targets kube:R"),
-    ("conversation", "shared by adapters in Go"),
-    ("requests", "shared by adapters in Go"),
-    ("rust", "shared by adapters in Rust"),
-    ("python", "shared by adapters in Python, and an example to read"),
-];
-
 const NOTHING: Needs = Needs { download: "", compile: "", size: "" };
 
 /// The common properties of adapters in Go.

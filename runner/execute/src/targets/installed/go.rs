@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::command::output_of;
-use super::install::InstallError;
+use super::error::InstallError;
 use super::pinned_version::Module;
-use super::tool::{Tool, explain};
+use super::tool::Tool;
 
 /// The settings of the user that a build with Go depends on.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl GoSettings {
         let mut command = Command::new(Tool::Go.command());
         // In the root folder, `go` reads no go.mod, and therefore fetches no other version of itself.
         command.arg("env").args(names).current_dir("/").env("GOWORK", "off");
-        let lines = output_of(&mut command).map_err(|error| explain(Tool::Go, error))?;
+        let lines = output_of(&mut command).map_err(|error| InstallError::of_tool(Tool::Go, error))?;
         // Versions of Go that do not know a variable print an empty line.
         let mut lines = lines.into_iter();
         let mut next = || lines.next().unwrap_or_default();

@@ -1,97 +1,23 @@
 //! Building and installing a program.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::super::apiserver::{Program, Release};
+use super::super::apiserver::{ServerProgram, ServerRelease};
 use super::super::{ExecOptions, Target};
 use super::build_folder::BuildFolder;
 use super::cache::Cache;
 use super::command::{CommandError, Line, output_of, run};
+use super::error::InstallError;
 use super::installable::Installable;
 use super::progress::{BuildProgress, InstallProgress};
 use super::sources;
 use super::target::open_program;
-use super::tool::{Tool, Toolchain};
-
-/// The reason why a program is not installed. The folder of the installed programs is as it was before.
-#[derive(Debug, thiserror::Error)]
-pub enum InstallError {
-    /// The tool is not on the path.
-    #[error("`{name}` is not installed: {} (PATH is {})", tool.advice(), path.to_string_lossy())]
-    ToolNotFound {
-        /// The tool.
-        tool: Tool,
-        /// The command that is not there.
-        name: String,
-        /// The value of `PATH`.
-        path: OsString,
-    },
-    /// The installed tool is too old, and may not fetch a newer one.
-    #[error(
-        "`{}` is {found}, but {target} needs {expected} or later: {}{}",
-        tool.command(),
-        tool.advice(),
-        if *tool == Tool::Go { ", or set GOTOOLCHAIN=auto if `go` is at least go1.21" } else { "" }
-    )]
-    ToolTooOld {
-        /// The tool.
-        tool: Tool,
-        /// The installed version.
-        found: String,
-        /// The target that was to be built.
-        target: String,
-        /// The oldest version that builds the target.
-        expected: String,
-    },
-    /// The program does not contain the sources of the target.
-    #[error(
-        "this program was installed from a package of Cargo, which cannot contain the crate that {target} is built from: install \
-         it with `cargo install --git {} skewer`, or download the program of a release",
-        env!("CARGO_PKG_REPOSITORY")
-    )]
-    NoSources {
-        /// The target that was to be built.
-        target: String,
-    },
-    /// A command failed.
-    #[error("{name} {status}{}{output}", if output.is_empty() { "" } else { "; its output ends with:\n" })]
-    CommandFailed {
-        /// The command, such as `go`, or what it did.
-        name: String,
-        /// How the command ended: a text that follows the name.
-        status: String,
-        /// The last lines of its output.
-        output: String,
-    },
-    /// The program was built, but does not work.
-    #[error("the new program of {target} does not work, and was removed: {why}")]
-    BrokenProgram {
-        /// The target.
-        target: String,
-        /// The reason.
-        why: String,
-    },
-    /// A file cannot be written.
-    #[error("cannot write to {}: {error}", folder.display())]
-    File {
-        /// The folder of the file.
-        folder: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// Skewer received a signal.
-    #[error("interrupted: {target} was not built")]
-    Interrupted {
-        /// The target.
-        target: String,
-    },
-}
+use super::tool::Tool;
+use super::toolchain::Toolchain;
 
 /// Builds and installs a program, and removes its older versions. `stop` is set when Skewer is interrupted. Returns the
 /// size of the program, in bytes.
@@ -213,7 +139,7 @@ impl Build<'_> {
     /// Starts the program, and checks that it tests the expected version.
     fn check(&self, path: &Path) -> Result<(), String> {
         let version = match self.program {
-            Installable::Server(release) if release.program() == Program::FullServer => {
+            Installable::Server(release) if release.program() == ServerProgram::FullServer => {
                 printed_release(path, release)?
             }
             _ => {
@@ -236,7 +162,7 @@ impl Build<'_> {
 }
 
 /// Returns the release that a full server prints.
-fn printed_release(path: &Path, release: Release) -> Result<Option<String>, String> {
+fn printed_release(path: &Path, release: ServerRelease) -> Result<Option<String>, String> {
     let lines = output_of(Command::new(path).arg("--release")).map_err(|error| match error {
         CommandError::NotStarted(error) => format!("{} cannot be started: {error}", release.target()),
         CommandError::Failed { status, output } => format!("{} {status}: {output}", release.target()),

@@ -1,10 +1,9 @@
 //! The programs that can be built.
 
-use super::super::apiserver::{Program, Release};
+use super::super::apiserver::{ServerProgram, ServerRelease};
 use super::adapter::{Adapter, Needs};
 use super::adapters::ADAPTERS;
-use super::pinned_version::{Module, pinned_version, pinning_file, required_modules};
-use super::sources::text_of;
+use super::pinned_version::{Module, pinned_version, pinning_file, required_modules, text_of};
 use super::tool::Tool;
 use super::version::Version;
 
@@ -12,7 +11,7 @@ use super::version::Version;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Installable {
     /// `apiserver:R` or `kube:R`: a program of a Kubernetes release.
-    Server(Release),
+    Server(ServerRelease),
     /// The adapter of another implementation.
     Adapter(&'static Adapter),
 }
@@ -20,9 +19,9 @@ pub enum Installable {
 impl Installable {
     /// Returns all programs, in the order in which they are listed.
     pub fn all() -> impl Iterator<Item = Installable> {
-        let handlers = Release::all().iter().copied().map(Installable::Server);
-        let servers = Program::FullServer.releases().iter().copied().map(Installable::Server);
-        handlers.chain(servers).chain(ADAPTERS.iter().map(Installable::Adapter))
+        let releases = [ServerProgram::Handlers, ServerProgram::FullServer].map(ServerProgram::releases);
+        let servers = releases.into_iter().flatten().copied().map(Installable::Server);
+        servers.chain(ADAPTERS.iter().map(Installable::Adapter))
     }
 
     /// Returns the name of the target: `apiserver:1.28` or `kyaml`.
@@ -149,8 +148,17 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::super::adapters::NOT_INSTALLABLE;
     use super::*;
+
+    /// The folders of `runner/adapters` that no target is built from alone, each with the reason.
+    const NOT_INSTALLABLE: &[(&str, &str)] = &[
+        ("apiserver", "the targets apiserver:R"),
+        ("kube", "the targets kube:R"),
+        ("conversation", "shared by adapters in Go"),
+        ("requests", "shared by adapters in Go"),
+        ("rust", "shared by adapters in Rust"),
+        ("python", "shared by adapters in Python, and an example to read"),
+    ];
 
     #[test]
     fn every_program_has_a_name_of_its_own_and_pins_its_library() {

@@ -1,6 +1,14 @@
 //! The versions of libraries, in the files that pin them.
 
+use skewer_adapters::FILES;
+
 use super::tool::Tool;
+
+/// Returns the text of a file of the adapters. It is empty if there is no such file.
+pub(super) fn text_of(path: &str) -> &'static str {
+    let found = FILES.binary_search_by(|(known, _)| (*known).cmp(path));
+    found.ok().and_then(|index| std::str::from_utf8(FILES[index].1).ok()).unwrap_or_default()
+}
 
 /// Returns the name of the file that pins the version of a library.
 pub(super) fn pinning_file(tool: Tool) -> &'static str {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::adapter::Needs;
 use super::cache::Cache;
 use super::installable::Installable;
-use super::tool::{Tool, Toolchain};
+use super::tool::Tool;
+use super::toolchain::Toolchain;
 
 /// The downloads, the build and the file of an installation, before it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,12 +9,6 @@ use skewer_adapters::FILES;
 
 use super::installable::Installable;
 
-/// Returns the text of a file. It is empty if there is no such file.
-pub(super) fn text_of(path: &str) -> &'static str {
-    let found = FILES.binary_search_by(|(known, _)| (*known).cmp(path));
-    found.ok().and_then(|index| std::str::from_utf8(FILES[index].1).ok()).unwrap_or_default()
-}
-
 /// Returns the files that a program is built from.
 fn files_of(program: Installable) -> impl Iterator<Item = (&'static str, &'static [u8])> {
     FILES.iter().copied().filter(move |(path, _)| {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{ExecOptions, ExecTarget, TargetError};
-use super::adapter::Adapter;
 use super::cache::{Cache, InstallState};
 use super::installable::Installable;
 
@@ -24,20 +23,19 @@ pub(in crate::targets) fn installed_program(program: Installable) -> Result<Path
     Err(TargetError::new(format!("{0} {problem}: run `skewer target install {0}`", program.target())))
 }
 
-/// Starts an installed adapter.
+/// Starts an installed program as an adapter.
 ///
 /// # Errors
-/// Fails if the adapter is not installed, or cannot be started.
-pub(in crate::targets) fn open_adapter(
-    adapter: &'static Adapter,
+/// Fails if no program of the current sources is installed, or if it cannot be started.
+pub(in crate::targets) fn open_installed(
+    program: Installable,
     options: &ExecOptions,
 ) -> Result<ExecTarget, TargetError> {
-    let program = Installable::Adapter(adapter);
     open_program(program, &installed_program(program)?, options)
 }
 
 /// Starts a program as an adapter. If the path is a folder, the command is in it.
-pub(in crate::targets) fn open_program(
+pub(super) fn open_program(
     program: Installable,
     path: &Path,
     options: &ExecOptions,
@@ -56,4 +54,32 @@ pub(in crate::targets) fn open_program(
         }
     }
     ExecTarget::open(&command, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    use super::super::super::Target;
+    use super::*;
+
+    #[test]
+    fn a_binary_in_any_folder_is_started_and_stands_for_its_release() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("it's a \"folder\" $HOME");
+        std::fs::create_dir(&folder).unwrap();
+        let binary = folder.join("apiserver-1.28");
+        let supports = r#""supports":{"operations":["request"]}"#;
+        let started =
+            format!(r#"{{"kind":"started","protocol":1,"name":"x","version":"1.28.15",{supports}}}"#);
+        std::fs::write(&binary, format!("#!/bin/sh\nread -r _\necho '{started}'\nread -r _\n")).unwrap();
+        std::fs::set_permissions(&binary, std::fs::Permissions::from_mode(0o755)).unwrap();
+
+        let options = ExecOptions { timeout: Duration::from_secs(20), processes: 1 };
+        let release = "1.28".parse().unwrap();
+        let target = open_program(Installable::Server(release), &binary, &options).unwrap();
+        assert_eq!(target.info().version.as_deref(), Some("1.28.15"));
+        assert_eq!(target.kubernetes_release(), Some(28));
+    }
 }

@@ -6,12 +6,14 @@ use std::io;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::schema::builtin::{self, ReleaseKind};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, Text};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Role};
 
+use super::errors::apply_failure;
 use super::recording_server::{RecordingServer, ServedObject};
 use super::subprocess::ProcessOutput;
-use super::{OperationError, crashed, interpret_failure, unsupported, visible_message};
+use crate::targets::OperationError;
+use crate::targets::failure::{crashed, unsupported};
 use crate::targets::library::{answer_in, is_same_answer};
 
 /// The annotation in which kubectl keeps the configuration that it applied last.
@@ -78,7 +80,7 @@ impl ApplyRequest {
             ["apply", "-f", "-", "--validate=false", &overwrite, "--server", &address, "--cache-dir", &cache];
         let output = run(&arguments, to_json(&self.manifest))?;
         if !output.success {
-            return Err(failure(&output.stderr));
+            return Err(apply_failure(&output.stderr));
         }
         let Some(patch) = server.recorded() else { return Ok(Doc::Map(OwnedMap::new())) };
         if patch.content_type != self.content_type {
@@ -233,20 +235,6 @@ fn without_last_applied(mut patch: OwnedDoc) -> OwnedDoc {
     patch
 }
 
-/// Returns the error of a failed kubectl. Its message has the documents before the message of the library.
-fn failure(message: &str) -> OperationError {
-    let cause = message.rsplit_once("\nfor:: ").map_or(message, |(_, cause)| cause);
-    if cause.starts_with("patch:")
-        && cause.contains("\nconflicts with changes made from original to current:")
-    {
-        return Error::new(ErrorKind::Conflict, "the live object was changed in another way").into();
-    }
-    if cause.starts_with("precondition failed for:") {
-        return Error::new(ErrorKind::PreconditionFailed, visible_message(cause)).into();
-    }
-    interpret_failure(cause)
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -294,21 +282,5 @@ mod tests {
             .with_options(OperationOptions { overwrite: Overwrite::Yes, ..OperationOptions::default() });
         let request = ApplyRequest::of(&operation, release.minor());
         assert_eq!(request.is_ok(), expected, "{:?}", request.err());
-    }
-
-    #[rstest]
-    #[case::conflict(
-        "error: x\nfor:: patch:\na: 1\n\nconflicts with changes made from original to current:\na: 2\n",
-        ErrorKind::Conflict
-    )]
-    #[case::a_document_with_these_words("error: x\nfor:: y\n\nfor:: expected a struct", ErrorKind::WrongKind)]
-    #[case::precondition(
-        "error: x\nfor:: precondition failed for:\nkind: A\n",
-        ErrorKind::PreconditionFailed
-    )]
-    #[case::unknown("error: the weather", ErrorKind::Unclassified)]
-    fn a_failure_has_the_kind_of_its_cause(#[case] message: &str, #[case] expected: ErrorKind) {
-        let OperationError::Refused(error) = failure(message) else { panic!("{message}") };
-        assert_eq!(error.kind(), expected);
     }
 }

@@ -21,11 +21,11 @@ use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 use skewer_skew::{Operation, OperationKind, Operations, Role};
 
 use self::apply::ApplyRequest;
+use self::errors::{interpret_failure, visible_message};
 use self::subprocess::{ProcessOutput, run_to_completion};
 use super::failure::{OperationError, TargetFailure, crashed, unsupported};
 use super::library::why_not_reproducible;
 use super::unanswered::UnansweredRequests;
-use super::visible_text::visible_text;
 use super::{Target, TargetError, TargetInfo};
 
 /// The installed kubectl.
@@ -47,9 +47,6 @@ const PATCH_TYPES: [(OperationKind, &str); 3] = [
 
 /// The operations in which kubectl creates a patch.
 const CREATES: [OperationKind; 2] = [OperationKind::ThreeWay, OperationKind::JsonMergeThreeWay];
-
-/// Maximum number of characters of a message.
-const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Maximum length of a patch, in bytes. kubectl takes the patch as an argument, and most systems limit an argument to
 /// 128 KiB.
@@ -129,23 +126,6 @@ fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> 
             .map_err(|error| crashed(format!("the output of kubectl is not a document: {error}")));
     }
     Err(interpret_failure(&output.stderr))
-}
-
-fn interpret_failure(message: &str) -> OperationError {
-    let message = visible_message(message);
-    if let Some(panic) = message.lines().find(|line| line.starts_with("panic: ")) {
-        return crashed(panic);
-    }
-    let message = message.strip_prefix("error: ").unwrap_or(&message).trim();
-    match errors::classified_error(message) {
-        Some(error) => error.into(),
-        None if errors::is_not_an_object(message) => unsupported(message),
-        None => Error::new(ErrorKind::Unclassified, message).into(),
-    }
-}
-
-fn visible_message(message: &str) -> String {
-    visible_text(message, MAX_MESSAGE_CHARS)
 }
 
 impl Target for KubectlTarget {

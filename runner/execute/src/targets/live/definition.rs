@@ -52,7 +52,8 @@ impl DefinitionNames {
 /// Returns the definition to install: in another group, without conversion, and with the probe version `number`.
 pub(super) fn installed_form(
     definition: &OwnedDoc,
-    (group, number): (&str, u32),
+    group: &str,
+    number: u32,
     schemas: Schemas,
     labels: &OwnedDoc,
 ) -> Option<OwnedDoc> {

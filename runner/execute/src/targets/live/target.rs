@@ -6,7 +6,7 @@ use std::time::Duration;
 use skewer_engine::OwnedDoc;
 use skewer_skew::{Operation, Operations};
 
-use super::super::apiserver::Release;
+use super::super::apiserver::ServerRelease;
 use super::super::installed::{Installable, installed_program};
 use super::super::{OperationError, Target, TargetError, TargetFailure, TargetInfo, failure};
 use super::{CleanUpCommand, Cluster, LiveServers, ServerProcess};
@@ -32,11 +32,14 @@ pub struct LiveTarget {
 }
 
 impl LiveTarget {
+    /// The form of the names of the targets whose servers Skewer starts.
+    pub const NAME_FORM: &'static str = "kube:R";
+
     /// Starts the installed servers of some releases, with one etcd.
     ///
     /// # Errors
     /// Fails if a release is not installed, or does not start.
-    pub fn start(releases: &[Release], timeout: Duration) -> Result<Self, TargetError> {
+    pub fn start(releases: &[ServerRelease], timeout: Duration) -> Result<Self, TargetError> {
         let processes = LiveTarget::start_processes(releases)?;
         let servers = LiveServers::of_processes(processes, timeout).map_err(TargetError::new)?;
         Ok(LiveTarget { servers })
@@ -72,7 +75,7 @@ impl LiveTarget {
     ///
     /// # Errors
     /// As [`LiveTarget::start`].
-    pub fn start_processes(releases: &[Release]) -> Result<Vec<ServerProcess>, TargetError> {
+    pub fn start_processes(releases: &[ServerRelease]) -> Result<Vec<ServerProcess>, TargetError> {
         // The newest release brings the newest etcd.
         let mut releases = releases.to_vec();
         releases.sort_by_key(|release| std::cmp::Reverse(release.minor()));

@@ -231,7 +231,7 @@ impl LiveServers {
         self.start_clean_up_process(&mut state)?;
         state.number += 1;
         let number = state.number;
-        let document = installed_form(definition, (&group, number), schemas, &self.labels())
+        let document = installed_form(definition, &group, number, schemas, &self.labels())
             .ok_or_else(|| NotLive::NotAbout("the definition has no versions".to_owned()))?;
         self.put_definition(&name, document, is_new)?;
         let definition = definition.clone();

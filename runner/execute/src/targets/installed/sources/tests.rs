@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::adapter::Adapter;
 use super::super::adapters::ADAPTERS;
-use super::super::install::InstallError;
+use super::super::error::InstallError;
 use super::*;
 
 fn adapters() -> PathBuf {

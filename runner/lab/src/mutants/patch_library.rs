@@ -1,15 +1,16 @@
-//! Mutants without a directive, or without a hook of a directive.
+//! Mutants of the patch library: it lacks a directive or a hook of a directive, or that of an old release behaves as
+//! today's in one respect.
 
 use skewer_engine::directive::REGISTRY;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{LibraryChange, PatchContext};
 use skewer_execute::execute::prepared::PartyChange;
 
 use super::facts::Facts;
 use super::hooks::{Hook, ObservedCalls, without_hook};
-use super::{Family, Mutant, Mutation};
+use super::mutant::{Family, Mutant, Mutation};
 
 /// Returns the mutants of all registered directives. `calls` are the calls of hooks in the unmutated run.
-pub(super) fn mutants(calls: &ObservedCalls) -> Vec<Mutant> {
+pub(super) fn without_directives(calls: &ObservedCalls) -> Vec<Mutant> {
     let names = || REGISTRY.iter().map(|directive| directive.name());
     let absent = names().map(|name| {
         let about = format!("no party knows {name}");
@@ -67,5 +68,33 @@ impl Mutation for WithoutHook {
     /// implementation. Without such a call, the whole run is the same.
     fn affects(&self, facts: &Facts) -> bool {
         facts.effective_hooks.contains(&(self.directive, self.hook))
+    }
+}
+
+/// Returns the mutants of all changes of the patch library.
+pub(super) fn with_later_changes() -> Vec<Mutant> {
+    let mutant = |change: LibraryChange| {
+        let about = format!(
+            "no patch library {}, as those of releases before 1.{} do",
+            change.before(),
+            change.release()
+        );
+        Mutant::new(format!("library/{}", change.name()), about, Family::Library, Changed(change))
+    };
+    LibraryChange::ALL.into_iter().map(mutant).collect()
+}
+
+/// The patch library of every party has the change.
+struct Changed(LibraryChange);
+
+impl PartyChange for Changed {
+    fn change_context(&self, context: &mut PatchContext) {
+        context.library = context.library.with(self.0);
+    }
+}
+
+impl Mutation for Changed {
+    fn affects(&self, facts: &Facts) -> bool {
+        facts.missing_library_changes.contains(&self.0)
     }
 }

@@ -1,0 +1,135 @@
+//! What was found out about a cause: the situations in which it makes a difference.
+
+use skewer_cases::format::SchemaSpec;
+
+use crate::clients::{ClientStyle, Clients};
+use crate::confirm::Confirmed;
+use crate::effect::SkewEffect;
+use crate::revision::{Revisions, Side};
+use crate::situation::{Happened, SkewSituation};
+
+/// The relation of the object and the client to the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum World {
+    /// The object was stored before the change. A client of that time writes it after the change.
+    StoredObject,
+    /// A client of the time before the change creates an object.
+    OldManifest,
+    /// The object was created after the change. A client of the time before it writes the object.
+    OldClient,
+    /// A client of the time after the change creates an object with the new field in place of the fields that a `oneOf` or
+    /// `anyOf` lists.
+    NewManifest,
+    /// A client of the time after the change creates an object where the change was not made yet.
+    NewClientOldDefinition,
+    /// The object was created after the change, and the change was then reverted.
+    Rollback,
+    /// A client writes an object in the first version that was created in the second version of the same definition.
+    FirstVersion,
+    /// A client writes an object in the second version that was created in the first version of the same definition.
+    SecondVersion,
+    /// A client creates an object with the same fields in the first version instead of the second one.
+    SameManifest,
+}
+
+impl World {
+    /// Returns true if the object is created in one version of a definition, and written in another one.
+    pub(super) const fn is_between_versions(self) -> bool {
+        matches!(self, World::FirstVersion | World::SecondVersion)
+    }
+
+    /// Returns the name in tables. `names` are those of the two versions.
+    #[must_use]
+    pub fn name(self, [first, second]: &[String; 2]) -> String {
+        match self {
+            World::StoredObject => "stored objects".to_owned(),
+            World::OldManifest => "new objects, old manifests".to_owned(),
+            World::OldClient => "old clients".to_owned(),
+            World::NewManifest => "new objects, new manifests".to_owned(),
+            World::NewClientOldDefinition => "old server".to_owned(),
+            World::Rollback => "rollback".to_owned(),
+            World::FirstVersion => format!("in {first},\ncreated in {second}"),
+            World::SecondVersion => format!("in {second},\ncreated in {first}"),
+            World::SameManifest => "same manifest".to_owned(),
+        }
+    }
+}
+
+/// A situation in which a change makes a difference.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Observation {
+    /// The place of the object, if it is a sample.
+    pub sample: Option<String>,
+    /// The relation of the object and the client to the change.
+    pub world: World,
+    /// The situation.
+    pub situation: SkewSituation,
+    /// The same situation without version skew.
+    pub without_skew: SkewSituation,
+    /// The difference.
+    pub effect: SkewEffect,
+    /// The course of the situation.
+    pub happened: Happened,
+    /// The course without version skew.
+    pub expected: Happened,
+    /// Whether the same happens on real servers. `None` if they are not asked.
+    pub confirmed: Option<Confirmed>,
+}
+
+/// Whether version skew makes a difference in a situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SkewDifference {
+    /// The object is the same as without version skew.
+    Same,
+    /// The request is refused, or the client cannot read the object.
+    Refused,
+    /// The object is another one.
+    Different,
+}
+
+/// The findings about a cause.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Explored {
+    /// The situations in which the change makes a difference.
+    pub observations: Vec<Observation>,
+    /// The situations that were run: the relation, the client, and whether something differs.
+    pub runs: Vec<(World, ClientStyle, SkewDifference)>,
+    /// The sides for which no object with the element was found that the server accepts.
+    pub without_object: Vec<Side>,
+    /// The names of the two versions.
+    pub names: [String; 2],
+    /// The clients that write objects, if they are declared.
+    pub clients: Option<Clients>,
+    /// The types of the situations, if cases are wanted.
+    pub revisions: Option<Revisions>,
+    /// The old types, and the same types with only the change, if cases are wanted and there are other changes.
+    pub schemas: Vec<SchemaSpec>,
+    /// The findings with all changes, if cases are wanted and there are other changes.
+    pub with_all_changes: Option<Box<Explored>>,
+    /// The version of the real server on which the situations were run, too.
+    pub server: Option<String>,
+}
+
+impl Explored {
+    /// Keeps only what declared clients do. Objects are always created, whoever creates them.
+    pub(super) fn with_clients(mut self, clients: Option<Clients>) -> Self {
+        if let Some(declared) = clients {
+            let is_creation = |world: World| {
+                matches!(
+                    world,
+                    World::OldManifest
+                        | World::NewManifest
+                        | World::NewClientOldDefinition
+                        | World::SameManifest
+                )
+            };
+            self.runs.retain(|(world, style, _)| is_creation(*world) || declared.has(*style));
+            self.observations.retain(|o| is_creation(o.world) || declared.has(o.situation.style));
+        }
+        self.clients = clients;
+        self
+    }
+}
