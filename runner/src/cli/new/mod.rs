@@ -3,17 +3,13 @@
 
 mod adapter;
 mod directive;
+mod files;
 mod names;
 mod suite;
 
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-
 use clap::Subcommand;
 
-use crate::cli::exit::Exit;
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::Result;
 
 /// The subcommands of `skewer new`.
 #[derive(Debug, Subcommand)]
@@ -26,42 +22,10 @@ pub(super) enum NewCommand {
     Adapter(adapter::AdapterArguments),
 }
 
-/// Runs the command.
 pub(super) fn new(command: &NewCommand) -> Result {
     match command {
         NewCommand::Suite(arguments) => suite::suite(arguments),
         NewCommand::Directive(arguments) => directive::directive(arguments),
         NewCommand::Adapter(arguments) => adapter::adapter(arguments),
     }
-}
-
-struct NewFile {
-    path: PathBuf,
-    content: String,
-}
-
-/// Creates files, and the folders that contain them. Writes nothing if one of the files exists.
-///
-/// # Errors
-/// Fails if a file exists or cannot be written.
-fn create(files: &[NewFile]) -> Result<()> {
-    if let Some(file) = files.iter().find(|file| file.path.symlink_metadata().is_ok()) {
-        let message = format!("{} exists: choose another name, or remove it", file.path.display());
-        return Err(Failure::new(Exit::CouldNotRun, message));
-    }
-    for file in files {
-        create_file(file).map_err(|error| cannot_write(&file.path, &error))?;
-    }
-    Ok(())
-}
-
-fn create_file(file: &NewFile) -> std::io::Result<()> {
-    if let Some(folder) = file.path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::File::create_new(&file.path)?.write_all(file.content.as_bytes())
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", path.display()))
 }

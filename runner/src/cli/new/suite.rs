@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::files::{NewFile, create};
 use super::names::check_suite;
-use super::{NewFile, create};
 use crate::cli::arguments::corpus::program;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -24,13 +24,12 @@ pub(in crate::cli) struct SuiteArguments {
     corpus: Option<PathBuf>,
 }
 
-/// Runs the command.
 pub(super) fn suite(arguments: &SuiteArguments) -> Result {
     let name = &arguments.name;
     check_suite(name)?;
     if let Some(folder) = arguments.corpus.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("{} is no folder: create it first, or leave out --corpus", folder.display());
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     }
     let path = arguments.corpus.clone().unwrap_or_default().join(format!("{name}.yaml"));
     // A suite in a corpus is selected by its name.

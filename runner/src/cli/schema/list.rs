@@ -5,7 +5,7 @@ use skewer_cases::Types;
 use skewer_engine::schema::builtin;
 use skewer_reports::wrap::wrap;
 
-use super::arguments::TypeSourceArguments;
+use crate::cli::arguments::type_source::TypeSourceArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::output::{self, Stream};
@@ -24,15 +24,13 @@ pub(super) struct ListArguments {
     types: bool,
 }
 
-/// Runs the command.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let text = if arguments.source.is_given() || arguments.types || arguments.text.is_some() {
         list_types(&arguments.source.load()?, arguments)
     } else {
         list_releases()
     };
-    output::print(&text)?;
-    Ok(Exit::Ok)
+    output::print(&text).map(|()| Exit::Ok)
 }
 
 fn list_releases() -> String {

@@ -1,6 +1,5 @@
 //! `skewer schema`: types and their patch metadata. Each subcommand has a file.
 
-mod arguments;
 mod check;
 mod convert;
 mod list;
@@ -29,7 +28,6 @@ enum Command {
     Check(check::CheckArguments),
 }
 
-/// Runs the command.
 pub(super) fn schema(arguments: &SchemaCommand) -> Result {
     match &arguments.command {
         Command::Show(arguments) => show::show(arguments),

@@ -21,11 +21,10 @@ pub(super) struct StartArguments {
     target: TargetSpec,
 }
 
-/// Runs the command.
 pub(super) fn start(arguments: &StartArguments) -> Result {
     let TargetSpec::Kube(releases) = &arguments.target else {
         let message = format!("{}: expected kube:R, an API server that keeps objects", arguments.target);
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     };
     let stop = interrupt::watch_signals()?;
     let failed = |why: String| Failure::new(Exit::TargetFailed, why);

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::skew::{
-    ApiRequestOptions, FieldManagerOptions, Operation, OperationKind, OperationOptions, RequestType,
+    ApiRequestOptions, BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations,
+    RequestType,
 };
 
+use super::answer::TrialAnswer;
 use super::types::TrialTypes;
 
 /// One operation on random documents.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct OperationTrial {
     /// Number of the trial. Together with the seed, it determines the trial.
     pub number: u64,
     /// The operation.
@@ -78,7 +80,7 @@ impl From<OperationKind> for TrialKind {
     }
 }
 
-impl Trial {
+impl OperationTrial {
     /// Returns what a report counts the trial as.
     #[must_use]
     pub fn kind(&self) -> TrialKind {
@@ -100,5 +102,19 @@ impl Trial {
         };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
         operation.ok().map(|operation| operation.with_options(options))
+    }
+
+    /// Returns true if `answer` is that of the built-in engine with a changed patch context.
+    pub(super) fn is_answered_in_context(
+        &self,
+        change: impl FnOnce(&mut PatchContext),
+        answer: &TrialAnswer,
+    ) -> bool {
+        let mut types = TrialTypes::clone(&self.types);
+        change(&mut types.context);
+        let trial = OperationTrial { types: types.into(), ..self.clone() };
+        let predicted =
+            trial.engine_operation().map(|operation| TrialAnswer::from_result(BuiltIn.perform(&operation)));
+        predicted.is_some_and(|predicted| predicted.is_same(answer, false))
     }
 }

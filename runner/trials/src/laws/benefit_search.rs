@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use skewer_reports::laws::{BenefitSearchText, SearchedGroup};
 
 use super::format_change::FormatVersion;
-use super::trial::Trial;
+use super::trial::LawTrial;
 
 /// The search for a benefit in one situation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Group {
 impl Attempt {
     /// Returns the search in a trial. Returns `None` if the ideal of its situation is not known.
     #[must_use]
-    pub fn of(trial: &Trial<'_>, situation_index: usize) -> Option<Self> {
+    pub fn of(trial: &LawTrial<'_>, situation_index: usize) -> Option<Self> {
         trial.ideal.as_ref()?;
         let is_ideal = |state: Option<_>| state.is_some_and(|state| trial.is_ideal(state));
         let is_affected = trial.change.is_keyless()

@@ -6,11 +6,12 @@
 use serde::Serialize;
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Error, OwnedDoc};
+use skewer_reports::laws::VerdictKind;
 pub use skewer_reports::laws::ViolationKind;
 
 use super::format_change::FormatVersion;
-use super::situation::Situation;
-use super::trial::Trial;
+use super::situation::LawSituation;
+use super::trial::LawTrial;
 
 /// The result of a law in one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,23 @@ pub enum LawResult {
     /// The law holds.
     Holds,
     /// The law is broken.
-    Broken(Violation),
+    Broken(LawViolation),
+}
+
+impl LawResult {
+    /// Returns the verdict of this result alone.
+    pub(super) fn verdict(&self) -> VerdictKind {
+        match self {
+            LawResult::NotApplicable => VerdictKind::NotShown,
+            LawResult::Holds => VerdictKind::Kept,
+            LawResult::Broken(_) => VerdictKind::Broken,
+        }
+    }
 }
 
 /// A violation of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub struct LawViolation {
     /// How the violation shows itself.
     pub kind: ViolationKind,
     /// Description of the violation, in a sentence.
@@ -87,13 +99,13 @@ impl Law {
     /// directive can create again what the other client has removed. Only the benefit of a change is searched there,
     /// too.
     #[must_use]
-    pub fn is_about(self, situation: &Situation) -> bool {
+    pub fn is_about(self, situation: &LawSituation) -> bool {
         self == Law::Benefit || !situation.is_concurrent()
     }
 
     /// Checks the law in a trial.
     #[must_use]
-    pub fn check(self, trial: &Trial<'_>) -> LawResult {
+    pub fn check(self, trial: &LawTrial<'_>) -> LawResult {
         match self {
             Law::Backward => check_backward(trial),
             Law::Forward => check_forward(trial),
@@ -110,7 +122,7 @@ impl Law {
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
 #[must_use]
-pub fn check_backward(trial: &Trial<'_>) -> LawResult {
+pub fn check_backward(trial: &LawTrial<'_>) -> LawResult {
     let (Ok(patch), Some(before), Some(after)) = (
         &trial.old_patch,
         trial.final_state_of_old_patch(FormatVersion::Old),
@@ -137,7 +149,7 @@ pub fn check_backward(trial: &Trial<'_>) -> LawResult {
 /// by the server." If the situation has a given patch, that patch without the change's keys counts as the patch of the
 /// old client.
 #[must_use]
-pub fn check_forward(trial: &Trial<'_>) -> LawResult {
+pub fn check_forward(trial: &LawTrial<'_>) -> LawResult {
     let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
         return LawResult::NotApplicable;
     };
@@ -173,7 +185,7 @@ pub fn check_forward(trial: &Trial<'_>) -> LawResult {
 /// "New patch requests should be a superset of old patch requests. … Must include the full patch that would have
 /// been sent before the new directives were added."
 #[must_use]
-pub fn check_superset(trial: &Trial<'_>) -> LawResult {
+pub fn check_superset(trial: &LawTrial<'_>) -> LawResult {
     if trial.situation.patch_source.is_given() {
         return LawResult::NotApplicable;
     }
@@ -195,7 +207,7 @@ pub fn check_superset(trial: &Trial<'_>) -> LawResult {
 ///
 /// "Must NOT impose new requirements on the old patch format."
 #[must_use]
-pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
+pub fn check_no_new_requirement(trial: &LawTrial<'_>) -> LawResult {
     let stripped = match &trial.new_patch {
         Some(Ok(new)) => Some(trial.without_change_keys(new)),
         _ => None,
@@ -229,7 +241,7 @@ pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
 /// Checks that a new client with a new server reaches the ideal, and that an old client with an old server does not. It
 /// is enough that the law holds in one situation.
 #[must_use]
-pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
+pub fn check_benefit(trial: &LawTrial<'_>) -> LawResult {
     match (
         trial.final_state_of_new_patch(FormatVersion::New),
         trial.final_state_of_old_patch(FormatVersion::Old),
@@ -249,9 +261,9 @@ fn error_text(error: &Error) -> String {
 }
 
 fn refusal(why: String) -> LawResult {
-    LawResult::Broken(Violation { kind: ViolationKind::Refusal, why })
+    LawResult::Broken(LawViolation { kind: ViolationKind::Refusal, why })
 }
 
 fn silent_change(why: String) -> LawResult {
-    LawResult::Broken(Violation { kind: ViolationKind::Silent, why })
+    LawResult::Broken(LawViolation { kind: ViolationKind::Silent, why })
 }

@@ -27,7 +27,7 @@ pub mod trial;
 pub mod verdict;
 
 pub use format_change::{FormatChange, FormatVersion, PatchFormatPair};
-pub use law::{Law, LawResult, Violation, ViolationKind};
+pub use law::{Law, LawResult, LawViolation, ViolationKind};
 pub use record::{RecordComparison, VerdictRecord};
-pub use situation::Situation;
-pub use verdict::{CompiledSituations, Example, Verdict, VerdictKind, judge_change};
+pub use situation::{LawSituation, SituationPlan};
+pub use verdict::{CompiledSituations, Example, LawVerdict, VerdictKind, judge_change};

@@ -156,8 +156,8 @@ mod tests {
 
     use skewer_engine::skew::OperationKind;
 
-    use crate::differential::generate::{TypeSource, generate_trial, trial_operations, types_of_trial};
-    use crate::differential::trial::Trial;
+    use crate::differential::generate::{TrialTypeSource, generate_trial, trial_operations, types_of_trial};
+    use crate::differential::trial::OperationTrial;
 
     use super::*;
 
@@ -265,11 +265,11 @@ mod tests {
     /// Number of trials in which every feature must occur.
     const MAX_TRIALS: u64 = 6_000;
 
-    fn trials_of(operation: OperationKind) -> impl Iterator<Item = Trial> {
-        let mut types = types_of_trial(&TypeSource::Random, 1, 0).unwrap();
+    fn trials_of(operation: OperationKind) -> impl Iterator<Item = OperationTrial> {
+        let mut types = types_of_trial(&TrialTypeSource::Random, 1, 0).unwrap();
         (0..MAX_TRIALS).map(move |number| {
             if number % 64 == 0 {
-                types = types_of_trial(&TypeSource::Random, 1, number).unwrap();
+                types = types_of_trial(&TrialTypeSource::Random, 1, number).unwrap();
             }
             generate_trial(1, number, &Arc::clone(&types), &[operation])
         })
@@ -300,7 +300,7 @@ mod tests {
             Doc::String(text) => STRINGS.contains(&text.as_str()) && !text.is_empty(),
             value => has_key(value, |key| KEYS.contains(&key) && !key.is_empty()),
         };
-        let has_rare = |trial: &Trial| {
+        let has_rare = |trial: &OperationTrial| {
             let mut documents = trial.documents.iter();
             documents.any(|document| has_value_where(document, &is_rare))
         };

@@ -12,7 +12,7 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use super::documents::{DocumentGenerator, RareValues};
 use super::json_patches::{child_at_step, comparable, without_own_nulls};
 use super::{DOCUMENTS_PURPOSE, changed_object, random_patch, recase_or_wrap_field};
-use crate::differential::trial::{Trial, TrialRequest};
+use crate::differential::trial::{OperationTrial, TrialRequest};
 use crate::differential::types::{TrialStruct, TrialType, TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 
@@ -57,7 +57,7 @@ pub(crate) fn generate_request(
     number: u64,
     types: &Arc<TrialTypes>,
     request_types: &[RequestType],
-) -> Trial {
+) -> OperationTrial {
     let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
     let request_type = *random.pick(request_types);
     let strict = random.chance(200) && types.server.is_some_and(|minor| minor >= FIELD_VALIDATION);
@@ -83,7 +83,7 @@ pub(crate) fn generate_request(
     if generator.random.chance(generator.mistakes_per_mille / 4) {
         body = generator.untyped_value(0);
     }
-    Trial {
+    OperationTrial {
         number,
         operation: OperationKind::Request,
         types: Arc::clone(types),
@@ -343,11 +343,11 @@ mod tests {
     use skewer_engine::skew::{Decoder, UnknownFieldHandling, convert};
 
     use super::*;
-    use crate::differential::generate::{TypeSource, types_of_trial};
+    use crate::differential::generate::{TrialTypeSource, types_of_trial};
 
-    fn trials(minor: u32, count: u64) -> impl Iterator<Item = Trial> {
+    fn trials(minor: u32, count: u64) -> impl Iterator<Item = OperationTrial> {
         let release = builtin::releases().iter().find(|release| release.minor() == minor).unwrap();
-        let kinds = TypeSource::of_server(release, minor).unwrap();
+        let kinds = TrialTypeSource::of_server(release, minor).unwrap();
         (0..count).map(move |number| {
             let types = types_of_trial(&kinds, 6, number).unwrap();
             generate_request(6, number, &types, &request_types())

@@ -13,12 +13,12 @@ use crate::random_testing::{Random, document_edits};
 pub(crate) struct DocumentWriter<'a> {
     pub(crate) structs: &'a [TrialStruct],
     pub(crate) random: &'a mut Random,
-    pub(crate) style: Style,
+    pub(crate) style: UnusualShares,
 }
 
 /// The shares of unusual values in the documents of a sequence, in a thousand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style {
+pub(crate) struct UnusualShares {
     /// Strings and numbers that implementations may write in different ways.
     pub(crate) special: usize,
     /// Repeated items of lists with keys.

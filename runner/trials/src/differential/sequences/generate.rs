@@ -6,11 +6,11 @@ use std::sync::Arc;
 use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
-use super::documents::{DocumentWriter, Rates, Style};
+use super::documents::{DocumentWriter, Rates, UnusualShares};
 use super::managed_fields;
 use super::resource::{Direction, SequenceResource};
-use super::sequence::{SentManagedFields, Sequence, Step, Times};
-use crate::differential::answer::Answer;
+use super::sequence::{SentManagedFields, Sequence, SequenceStep, Times};
+use crate::differential::answer::TrialAnswer;
 use crate::differential::compare::built_in_answer;
 use crate::random_testing::Random;
 
@@ -90,9 +90,9 @@ pub(super) fn generate_sequence(
     generator.sequence
 }
 
-fn random_style(random: &mut Random) -> Style {
+fn random_style(random: &mut Random) -> UnusualShares {
     let mut rate = |usual: usize, rate: usize| if random.chance(usual) { 0 } else { rate };
-    Style {
+    UnusualShares {
         special: rate(600, 120),
         duplicates: rate(850, 500),
         partial_keys: rate(800, 120),
@@ -108,7 +108,7 @@ struct SequenceGenerator {
     /// The last configuration of each manager, in the first version.
     last_configurations: BTreeMap<&'static str, OwnedMap>,
     sequence: Sequence,
-    style: Style,
+    style: UnusualShares,
     /// Chance in a thousand that a document has a mistake.
     mistakes: usize,
     /// Chance in a thousand that a list of a document has a mistake.
@@ -160,7 +160,7 @@ impl SequenceGenerator {
         self.write(|writer| writer.varied(object, rates))
     }
 
-    fn step(&mut self, index: usize, count: usize) -> Step {
+    fn step(&mut self, index: usize, count: usize) -> SequenceStep {
         let resource_index = usize::from(self.sequence.resources.len() > 1 && index * 2 >= count);
         let resource = Arc::clone(&self.sequence.resources[resource_index]);
         let api_version = if self.random.chance(650) {
@@ -174,7 +174,7 @@ impl SequenceGenerator {
             OperationKind::ManagedUpdate
         };
         let manager = self.manager(operation, index);
-        let mut step = Step {
+        let mut step = SequenceStep {
             operation,
             resource: resource_index,
             api_version,
@@ -244,7 +244,7 @@ impl SequenceGenerator {
     }
 
     /// Generates the new object of an update, in the first version.
-    fn new_object(&mut self, resource: &SequenceResource, step: &mut Step) -> OwnedMap {
+    fn new_object(&mut self, resource: &SequenceResource, step: &mut SequenceStep) -> OwnedMap {
         let live = self.live.as_ref().and_then(Doc::as_map).cloned();
         let Some(live) = live.filter(|_| !self.random.chance(60)) else {
             return self.varied(&self.base.clone(), UPDATE);
@@ -321,9 +321,9 @@ impl SequenceGenerator {
     }
 
     /// Adds a step, and performs it on the live object.
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: SequenceStep) {
         let answer = step.perform(&self.sequence, self.live.as_ref(), built_in_answer);
-        if let Some(Answer::Result(result)) = answer {
+        if let Some(TrialAnswer::Result(result)) = answer {
             let index = self.sequence.steps.len();
             self.live = Some(self.sequence.next_live(self.live.as_ref(), &result, index));
         }

@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 9;
 
 /// A step from a value into it.
 #[derive(Clone, Copy, Debug)]
-enum Step<'t> {
+enum TypeStep<'t> {
     Field(&'t TrialField),
     /// Into an item of the list that the field has.
     Item(&'t TrialField),
@@ -38,7 +38,7 @@ enum Step<'t> {
 #[derive(Clone, Debug)]
 struct ListPlace<'t> {
     /// The steps from the object to the list. The last one is its field.
-    path: Vec<Step<'t>>,
+    path: Vec<TypeStep<'t>>,
     item: &'t TrialType,
     identity: Identity,
 }
@@ -61,7 +61,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
         structs: &'t [TrialStruct],
         index: usize,
         entered: &mut Vec<usize>,
-        path: &mut Vec<Step<'t>>,
+        path: &mut Vec<TypeStep<'t>>,
         places: &mut Vec<ListPlace<'t>>,
     ) {
         if entered.contains(&index) || path.len() >= MAX_DEPTH {
@@ -69,7 +69,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
         }
         entered.push(index);
         for field in &structs[index].fields {
-            path.push(Step::Field(field));
+            path.push(TypeStep::Field(field));
             match (&field.ty, item_type(&field.ty)) {
                 (TrialType::Struct(inner), _) => collect(structs, *inner, entered, path, places),
                 (_, Some(item)) => {
@@ -78,7 +78,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
                         places.push(ListPlace { path: path.clone(), item, identity });
                     }
                     if let TrialType::Struct(inner) = item {
-                        path.push(Step::Item(field));
+                        path.push(TypeStep::Item(field));
                         collect(structs, *inner, entered, path, places);
                         path.pop();
                     }
@@ -168,10 +168,14 @@ impl DocumentWriter<'_> {
     }
 
     /// Returns the list at a path, and creates what is missing. Returns `None` if a value on the way is no map or list.
-    fn list_at<'d>(&mut self, value: &'d mut OwnedDoc, path: &[Step<'_>]) -> Option<&'d mut Vec<OwnedDoc>> {
+    fn list_at<'d>(
+        &mut self,
+        value: &'d mut OwnedDoc,
+        path: &[TypeStep<'_>],
+    ) -> Option<&'d mut Vec<OwnedDoc>> {
         let Some((first, rest)) = path.split_first() else { return value.as_list_mut() };
         let inner = match first {
-            Step::Field(field) => {
+            TypeStep::Field(field) => {
                 let is_list = item_type(&field.ty).is_some();
                 let map = value.as_map_mut()?;
                 if map.get(field.name).is_none_or(Doc::is_null) {
@@ -180,7 +184,7 @@ impl DocumentWriter<'_> {
                 }
                 map.get_mut(field.name)?
             }
-            Step::Item(field) => {
+            TypeStep::Item(field) => {
                 let items = value.as_list_mut()?;
                 if items.is_empty() {
                     let item = self.item(item_type(&field.ty)?, &identity_of(Some(field), &field.ty), 4);
@@ -234,8 +238,8 @@ mod tests {
     use skewer_engine::schema::{ListType, builtin};
 
     use super::*;
-    use crate::differential::generate::TypeSource;
-    use crate::differential::sequences::documents::Style;
+    use crate::differential::generate::TrialTypeSource;
+    use crate::differential::sequences::documents::UnusualShares;
     use crate::differential::sequences::resource::plain_field;
     use crate::differential::types::{TrialTopology, TypesOrigin};
     use crate::random_testing::Random;
@@ -258,7 +262,7 @@ mod tests {
     #[test]
     fn every_mistake_is_made() {
         let structs = structs();
-        let style = Style { special: 0, duplicates: 0, partial_keys: 0, empty: 0 };
+        let style = UnusualShares { special: 0, duplicates: 0, partial_keys: 0, empty: 0 };
         let mut documents = Vec::new();
         for seed in 0..200 {
             let mut random = Random::new(seed, 0, 0);
@@ -281,7 +285,9 @@ mod tests {
 
     #[test]
     fn few_built_in_kinds_have_a_list_whose_keys_have_no_default() {
-        let TypeSource::Release(kinds) = TypeSource::of_release(builtin::newest()).unwrap() else { panic!() };
+        let TrialTypeSource::Release(kinds) = TrialTypeSource::of_release(builtin::newest()).unwrap() else {
+            panic!()
+        };
         let found = |name: &str| {
             let is_named = |types: &&std::sync::Arc<crate::differential::TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind, .. } if kind == name);
             has_keys_without_default(&kinds.iter().find(is_named).unwrap().structs)

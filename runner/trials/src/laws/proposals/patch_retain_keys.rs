@@ -46,7 +46,7 @@ fn has_new_value(map: &Map) -> bool {
     map.get(NAME).and_then(Doc::as_str) == Some(NEW_VALUE)
 }
 
-fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
+fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, from: &str, to: &'static str) {
     for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| is_affected(map)) {
         if let Some(value) = map.remove(from) {
             map.insert(Text::from_static(to), value);
@@ -84,10 +84,10 @@ impl Directive for PatchRetainKeys {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
-        rename_key(patch, has_new_value, (NAME, SET_ASIDE_KEY));
+        rename_key(patch, has_new_value, NAME, SET_ASIDE_KEY);
         registered_patch_directive().before_merge_items(list, live, patch)?;
         for items in [live, patch] {
-            rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), (SET_ASIDE_KEY, NAME));
+            rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), SET_ASIDE_KEY, NAME);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use skewer_engine::{Error, OwnedDoc};
 use super::format_change::{FormatChange, FormatVersion};
 use super::law::{Law, ViolationKind};
 use super::situation::{ClientIntent, PatchSource};
-use super::trial::Trial;
+use super::trial::LawTrial;
 use super::verdict::Example;
 
 /// Renders an example as a suite file. Its expectations are the computed final states, so that its cells pass.
@@ -27,7 +27,9 @@ use super::verdict::Example;
 /// change, the file instead contains the patches of the old and the new client, with their results on an old server.
 #[must_use]
 pub fn render(change: &FormatChange, example: &Example) -> String {
-    let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
+    let Some(trial) = LawTrial::new(change, &example.formats, &example.situation) else {
+        return String::new();
+    };
     let builder = SuiteBuilder { change, example, trial };
     let suite = match &example.situation.patch_source {
         PatchSource::Intent(intent) if change.has_distinct_name() => builder.with_skew_case(intent),
@@ -56,11 +58,10 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     name
 }
 
-/// A builder of the suite of one example.
 struct SuiteBuilder<'a> {
     change: &'a FormatChange,
     example: &'a Example,
-    trial: Trial<'a>,
+    trial: LawTrial<'a>,
 }
 
 impl SuiteBuilder<'_> {
@@ -169,7 +170,7 @@ impl SuiteBuilder<'_> {
         client: FormatVersion,
         server: FormatVersion,
     ) -> Option<FinalState> {
-        let scenario = self.trial.scenario(intent, (client, server));
+        let scenario = self.trial.scenario(intent, client, server);
         skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 

@@ -10,8 +10,8 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::change::{TopologyChange, item_struct};
 use crate::differential::sequences::{
-    DocumentWriter, Rates, ResourceTypes, SentManagedFields, Sequence, SequenceResource, Step, Style, Times,
-    VersionDeclaration, random_structs,
+    DocumentWriter, Rates, ResourceTypes, SentManagedFields, Sequence, SequenceResource, SequenceStep, Times,
+    UnusualShares, VersionDeclaration, random_structs,
 };
 use crate::differential::types::TrialStruct;
 use crate::random_testing::Random;
@@ -64,7 +64,7 @@ pub fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<Topol
     let place = if random.chance(700) { 0 } else { random.below(structs.len() - 1) };
     let resources = TopologySituation::resources(change, &structs, place).ok()?;
     let documents = change.of_documents().declare(&structs, place);
-    let style = Style {
+    let style = UnusualShares {
         special: 0,
         duplicates: if random.chance(800) { 0 } else { 500 },
         partial_keys: if random.chance(800) { 0 } else { 120 },
@@ -81,7 +81,7 @@ const CONFIGURATION: Rates = Rates { drop: 250, change: 100, add: 60 };
 const NEXT: Rates = Rates { drop: 120, change: 130, add: 100 };
 
 /// Generates the requests of a history, and the next one.
-fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: Style) -> Vec<Step> {
+fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: UnusualShares) -> Vec<SequenceStep> {
     let mut writer = DocumentWriter { structs, random, style };
     let base = writer.object();
     let mut last: BTreeMap<&'static str, OwnedMap> = BTreeMap::new();
@@ -101,7 +101,7 @@ fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: Style) ->
         } else {
             (OperationKind::ManagedUpdate, SentManagedFields::OfLive)
         };
-        steps.push(Step {
+        steps.push(SequenceStep {
             operation,
             resource: 0,
             api_version: API_VERSION,

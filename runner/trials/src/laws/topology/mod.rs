@@ -8,7 +8,6 @@
 pub mod change;
 pub mod generate;
 pub mod law;
-pub mod record;
 pub mod report;
 mod shrink;
 mod suite_file;
@@ -17,5 +16,4 @@ mod tests;
 pub mod trial;
 
 pub use change::{CHANGES, TopologyChange};
-pub use law::TopologyLaw;
-pub use record::TopologyRecord;
+pub use law::LAWS;

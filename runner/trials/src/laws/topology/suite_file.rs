@@ -10,16 +10,16 @@ use skewer_reports::laws::ViolationKind;
 
 use super::change::TopologyChange;
 use super::generate::TopologySituation;
-use super::law::TopologyLaw;
 use super::trial::{ServerVersion, history_on_both, on_server};
-use crate::differential::Answer;
+use crate::differential::TrialAnswer;
 use crate::differential::compare::built_in_answer;
 use crate::differential::types::TypesOrigin;
+use crate::laws::law::Law;
 
 /// A shrunk situation that breaks a law.
 pub(super) struct TopologyExample<'a> {
     pub(super) change: &'a TopologyChange,
-    pub(super) law: TopologyLaw,
+    pub(super) law: Law,
     pub(super) kind: ViolationKind,
     pub(super) seed: u64,
     pub(super) situation: TopologySituation,
@@ -38,10 +38,10 @@ fn cases(example: &TopologyExample<'_>) -> Option<Vec<CaseSpec>> {
     let (_, history) = sequence.steps.split_last()?;
     let [old, new] = history_on_both(sequence, history)?;
     let mut cases = vec![case(example, "old-servers", old.as_ref(), ServerVersion::Old)];
-    if example.law != TopologyLaw::NoNewRequirement {
+    if example.law != Law::NoNewRequirement {
         cases.push(case(example, "new-servers", new.as_ref(), ServerVersion::New));
     }
-    cases.push(if example.law == TopologyLaw::Forward {
+    cases.push(if example.law == Law::Forward {
         case(example, "after-rollback", new.as_ref(), ServerVersion::Old)
     } else {
         case(example, "after-upgrade", old.as_ref(), ServerVersion::New)
@@ -96,18 +96,17 @@ fn case(
     })
 }
 
-/// Returns the expectation of an answer.
-fn expectation(answer: &Answer) -> ExpectationSpec {
+fn expectation(answer: &TrialAnswer) -> ExpectationSpec {
     match answer {
-        Answer::Refused { kind, conflicts, .. } => {
+        TrialAnswer::Refused { kind, conflicts, .. } => {
             let conflict =
                 |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
             let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
             let conflicts = (!conflicts.is_empty()).then(|| conflicts.into());
             ExpectationSpec { conflicts, ..ExpectationSpec::of_error(kind) }
         }
-        Answer::Result(object) => ExpectationSpec::of_result(object.clone()),
-        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => {
+        TrialAnswer::Result(object) => ExpectationSpec::of_result(object.clone()),
+        TrialAnswer::Panic(_) | TrialAnswer::Unsupported(_) | TrialAnswer::Broken(_) => {
             ExpectationSpec::of_result(Doc::Map(OwnedMap::default()))
         }
     }
