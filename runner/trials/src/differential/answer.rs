@@ -12,7 +12,7 @@ use skewer_execute::targets::{
 
 /// The answer of an implementation to a trial.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TrialAnswer {
+pub(crate) enum TrialAnswer {
     /// The resulting document.
     Result(OwnedDoc),
     /// The implementation refused the operation with an error.
@@ -100,8 +100,7 @@ impl TrialAnswer {
     }
 
     /// Returns the category of the answer: `a result`, the id of an error kind, `panic`, `unsupported` or `broken`.
-    #[must_use]
-    pub fn category(&self) -> &str {
+    pub(crate) fn category(&self) -> &str {
         match self {
             TrialAnswer::Result(_) => "a result",
             TrialAnswer::Refused { kind, .. } => kind,

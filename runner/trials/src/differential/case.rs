@@ -107,7 +107,7 @@ fn request(trial: &OperationTrial) -> CaseSpec {
             return CaseSpec { request: Some(format.into()), ..CaseSpec::default() };
         }
     };
-    let TrialRequest { request_type, strict, manager, force } = trial.request;
+    let TrialRequest { request_type, strict } = trial.request;
     CaseSpec {
         server: Some(PartySpec {
             release: Some((*release).into()),
@@ -115,8 +115,6 @@ fn request(trial: &OperationTrial) -> CaseSpec {
             ..PartySpec::default()
         }),
         request: Some(RequestName::from(request_type)),
-        manager: (!manager.is_empty()).then(|| manager.into()),
-        force: force.then(|| true.into()),
         ..CaseSpec::default()
     }
 }

@@ -11,7 +11,7 @@ use super::trial::OperationTrial;
 
 /// The result of comparing two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparisonResult {
+pub(crate) enum ComparisonResult {
     /// The results are equal, or both answers are refusals with the same error kind.
     Same,
     /// The answers differ, and a rule explains the difference.
@@ -26,7 +26,7 @@ pub enum ComparisonResult {
 
 /// The two answers to a trial, and the result of comparing them.
 #[derive(Clone, Debug)]
-pub struct AnswerComparison {
+pub(crate) struct AnswerComparison {
     /// Answer of the built-in engine.
     pub ours: TrialAnswer,
     /// Answer of the target.
@@ -58,8 +58,7 @@ const MAX_RETRIES: usize = 200;
 
 /// Runs a trial on the built-in engine and on the target, and compares the answers. Returns `None` if the target was
 /// given up, or if the trial has too few documents.
-#[must_use]
-pub fn run_trial(trial: &OperationTrial, target: &dyn Target) -> Option<AnswerComparison> {
+pub(crate) fn run_trial(trial: &OperationTrial, target: &dyn Target) -> Option<AnswerComparison> {
     let operation = trial.engine_operation()?;
     compare_operation(&operation, target, &|ours, theirs| explaining_rule(trial, ours, theirs))
 }

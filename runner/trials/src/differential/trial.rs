@@ -14,7 +14,7 @@ use super::types::TrialTypes;
 
 /// One operation on random documents.
 #[derive(Clone, Debug)]
-pub struct OperationTrial {
+pub(crate) struct OperationTrial {
     /// Number of the trial. Together with the seed, it determines the trial.
     pub number: u64,
     /// The operation.
@@ -34,15 +34,11 @@ pub struct OperationTrial {
 
 /// The options of a whole request to an API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TrialRequest {
+pub(crate) struct TrialRequest {
     /// The type of the request.
     pub request_type: RequestType,
     /// Whether the server validates fields strictly.
     pub strict: bool,
-    /// The field manager. Empty if the request names none.
-    pub manager: &'static str,
-    /// Whether a server-side apply takes over fields that other managers own.
-    pub force: bool,
 }
 
 /// A category that a report counts separately: an operation, or a type of whole requests.
@@ -82,8 +78,7 @@ impl From<OperationKind> for TrialKind {
 
 impl OperationTrial {
     /// Returns what a report counts the trial as.
-    #[must_use]
-    pub fn kind(&self) -> TrialKind {
+    pub(crate) fn kind(&self) -> TrialKind {
         match self.operation {
             OperationKind::Request => TrialKind::Request(self.request.request_type),
             operation => TrialKind::Operation(operation),
@@ -91,13 +86,12 @@ impl OperationTrial {
     }
 
     /// Returns the operation that the implementations perform, or `None` if the trial has too few documents.
-    #[must_use]
-    pub fn engine_operation(&self) -> Option<Operation<'_>> {
-        let TrialRequest { request_type, strict, manager, force } = self.request;
+    pub(crate) fn engine_operation(&self) -> Option<Operation<'_>> {
+        let TrialRequest { request_type, strict } = self.request;
         let options = OperationOptions {
             overwrite: self.overwrite,
             preconditions: &self.preconditions,
-            field_manager: FieldManagerOptions { manager, force, ..FieldManagerOptions::default() },
+            field_manager: FieldManagerOptions::default(),
             request: ApiRequestOptions { request_type, strict, kind: None },
         };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);

@@ -17,7 +17,7 @@ use super::trial::LawTrial;
 
 /// The verdict of one law on a change.
 #[derive(Clone, Debug)]
-pub struct LawVerdict {
+pub(super) struct ChangeVerdict {
     /// The law.
     pub law: Law,
     /// The verdict under each profile, with the label of the profile. The profile supplies the other directives.
@@ -39,7 +39,7 @@ pub(super) fn combined_kind(kinds: impl IntoIterator<Item = VerdictKind>) -> Ver
 
 /// A shrunk situation that demonstrates a verdict.
 #[derive(Clone, Debug)]
-pub struct Example {
+pub(super) struct Example {
     /// The law.
     pub law: Law,
     /// Kind of the violation. `None` if the example shows that the law is kept.
@@ -84,8 +84,7 @@ impl CompiledSituations {
 }
 
 /// Checks a change against all laws in all situations.
-#[must_use]
-pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<LawVerdict> {
+pub(super) fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<ChangeVerdict> {
     let pairs = change.format_pairs();
     let results: Vec<TrialResult> = (0..situations.situations.len())
         .into_par_iter()
@@ -110,7 +109,7 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
         };
         let example_candidates = example_violations(law).iter().flat_map(smallest).collect();
         let benefit_search = if law == Law::Benefit { search.clone() } else { BenefitSearch::default() };
-        LawVerdict { law, by_profile, benefit_search, example_candidates }
+        ChangeVerdict { law, by_profile, benefit_search, example_candidates }
     };
     Law::ALL.into_iter().map(verdict).collect()
 }
@@ -201,12 +200,11 @@ fn smallest_observations(
     candidates.into_iter().take(MAX_SHRUNK_SITUATIONS).cloned().collect()
 }
 
-impl LawVerdict {
+impl ChangeVerdict {
     /// Creates the examples: the smallest counter-example for each kind of violation, and for [`Law::Benefit`] the
     /// smallest situation in which the law holds. This takes longer than [`judge_change`], because situations are
     /// shrunk.
-    #[must_use]
-    pub fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
+    pub(super) fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
         let pairs = change.format_pairs();
         let smallest = |violation: &Option<ViolationKind>| {
             let candidates: Vec<&Observation> =

@@ -39,7 +39,7 @@ struct Different {
     kinds: [Vec<String>; 2],
 }
 
-/// Trials with one definition.
+/// Trials whose definition is compiled only once.
 struct TrialGroup {
     definition: Value,
     /// A request with the definition.

@@ -90,7 +90,7 @@ pub(crate) fn generate_request(
         documents: vec![live, body],
         overwrite: Overwrite::No,
         preconditions: Vec::new(),
-        request: TrialRequest { request_type, strict, ..TrialRequest::default() },
+        request: TrialRequest { request_type, strict },
     }
 }
 

@@ -73,7 +73,6 @@ impl SequenceCounts {
     }
 
     /// Renders the shares of the sequences.
-    #[must_use]
     pub(crate) fn text(&self) -> String {
         if self.sequences == 0 {
             return String::new();

@@ -1,5 +1,6 @@
 //! Mistakes in lists whose items have an identity.
 
+use skewer_engine::schema::ScalarType;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::{DocumentWriter, Identity, identity_of};
@@ -52,7 +53,7 @@ fn item_type(ty: &TrialType) -> Option<&TrialType> {
 }
 
 fn is_integer(ty: &TrialType) -> bool {
-    matches!(ty, TrialType::Integer | TrialType::Number | TrialType::IntOrString)
+    matches!(ty, TrialType::Scalar(ScalarType::Integer | ScalarType::Number | ScalarType::IntOrString))
 }
 
 /// Returns all lists that have items with an identity. Types that contain themselves are entered once.
@@ -251,11 +252,14 @@ mod tests {
             TrialField { topology, ..plain_field(name, TrialType::List(Box::new(item))) }
         };
         let object = vec![
-            list("numbers", TrialType::Integer, ListType::Set, Vec::new()),
+            list("numbers", TrialType::Scalar(ScalarType::Integer), ListType::Set, Vec::new()),
             list("items", TrialType::Struct(1), ListType::Map, vec!["name", "port"]),
-            list("ignored", TrialType::Integer, ListType::Atomic, Vec::new()),
+            list("ignored", TrialType::Scalar(ScalarType::Integer), ListType::Atomic, Vec::new()),
         ];
-        let item = vec![plain_field("name", TrialType::String), plain_field("port", TrialType::Integer)];
+        let item = vec![
+            plain_field("name", TrialType::STRING),
+            plain_field("port", TrialType::Scalar(ScalarType::Integer)),
+        ];
         [object, item].map(|fields| TrialStruct { fields, topology: TrialTopology::NONE }).into()
     }
 
@@ -289,7 +293,7 @@ mod tests {
             panic!()
         };
         let found = |name: &str| {
-            let is_named = |types: &&std::sync::Arc<crate::differential::TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind, .. } if kind == name);
+            let is_named = |types: &&std::sync::Arc<crate::differential::types::TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind, .. } if kind == name);
             has_keys_without_default(&kinds.iter().find(is_named).unwrap().structs)
         };
         assert_eq!(["ServiceAccount", "FlowSchema", "Service", "Pod"].map(found), [true, true, false, false]);

@@ -21,7 +21,7 @@ mod run;
 mod sequence;
 mod shrink;
 
-pub use counters::SequenceCounts;
+pub(crate) use counters::SequenceCounts;
 pub(crate) use documents::{DocumentWriter, Rates, UnusualShares};
 pub(super) use managed_fields::remove_times;
 pub(crate) use random_types::random_structs;

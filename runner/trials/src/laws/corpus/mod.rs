@@ -15,8 +15,7 @@ use self::referenced_types::ReferencedTypes;
 use super::situation::{ClientIntent, LawSituation, PatchSource, SituationOrigin};
 
 /// Returns the distinct situations of a corpus. Cells that differ only in the known directives give the same situation.
-#[must_use]
-pub fn situations(corpus: &Corpus) -> Vec<LawSituation> {
+pub(super) fn situations(corpus: &Corpus) -> Vec<LawSituation> {
     let mut seen = HashSet::new();
     let mut situations = Vec::new();
     for cell in corpus.cells() {

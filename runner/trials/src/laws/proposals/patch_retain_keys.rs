@@ -9,9 +9,7 @@ use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMod
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
-use super::absent_fields::{
-    add_unchanged_fields, clear_absent_fields, clears_absent_fields, is_any_field_removed,
-};
+use super::clearing::{add_unchanged_fields, clear_absent_fields, needs_clearing};
 use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$patch";
@@ -115,8 +113,7 @@ impl Directive for PatchRetainKeys {
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        let has_effect = !patch.is_empty() || is_any_field_removed(map);
-        if clears_absent_fields(map) && has_effect && !diff.options().ignore_changes_and_additions {
+        if needs_clearing(map, patch) && !diff.options().ignore_changes_and_additions {
             add_unchanged_fields(diff, map, patch);
             patch.insert(Text::from_static(NAME), Doc::from(NEW_VALUE));
         }

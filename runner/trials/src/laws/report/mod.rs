@@ -16,7 +16,7 @@ use super::law::Law;
 use super::record::VerdictRecord;
 use super::suite_file;
 use super::trial::LawTrial;
-use super::verdict::{CompiledSituations, Example, LawVerdict, judge_change};
+use super::verdict::{ChangeVerdict, CompiledSituations, Example, judge_change};
 
 /// The verdicts for which examples are made. Making an example takes longer than finding a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn law_text(law: Law) -> LawText {
 
 fn summarize(
     change: &FormatChange,
-    verdict: &LawVerdict,
+    verdict: &ChangeVerdict,
     situations: &CompiledSituations,
     record: &VerdictRecord,
     selection: ExampleSelection,

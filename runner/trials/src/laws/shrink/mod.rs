@@ -5,15 +5,14 @@ mod types;
 use std::cell::Cell;
 
 use skewer_engine::skew::{self, Decoder, Decoding, Edit, UnknownFieldHandling};
-use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::situation::{ClientIntent, LawSituation, PatchSource};
 use crate::random_testing::document_edits::{self, remove_nth_value};
 use crate::random_testing::shrink;
 
 /// Returns a smaller situation for which the predicate still holds. The predicate must hold for the given situation.
-#[must_use]
-pub fn shrink(situation: LawSituation, still_holds: &dyn Fn(&LawSituation) -> bool) -> LawSituation {
+pub(super) fn shrink(situation: LawSituation, still_holds: &dyn Fn(&LawSituation) -> bool) -> LawSituation {
     // Valid documents must remain valid. An invalid document could satisfy the predicate for another reason.
     let was_valid = has_valid_documents(&situation);
     let still_holds =
@@ -210,22 +209,11 @@ fn remove_key_everywhere(value: &mut OwnedDoc, key: &str) {
     }
 }
 
-fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&OwnedText)) {
-    match value {
-        Doc::Map(map) => map.iter().for_each(|(key, value)| {
-            visit(key);
-            visit_keys(value, visit);
-        }),
-        Doc::List(items) => items.iter().for_each(|item| visit_keys(item, visit)),
-        _ => {}
-    }
-}
-
 /// Returns the distinct keys of all documents of a situation, sorted.
 fn all_keys(situation: &LawSituation) -> Vec<OwnedText> {
     let mut keys = Vec::new();
     let mut source = situation.patch_source.clone();
-    visit_documents(&mut source, &mut |document| visit_keys(document, &mut |key| keys.push(key.clone())));
+    visit_documents(&mut source, &mut |document| document_edits::collect_keys(document, &mut keys));
     keys.sort();
     keys.dedup();
     keys
@@ -241,18 +229,11 @@ fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc
         PatchSource::Intent(intent) => {
             visit(&mut intent.live);
             intent.last_applied.iter_mut().for_each(&mut *visit);
-            for edit in edits_mut(intent) {
-                match edit {
-                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => {
-                        visit(value);
-                    }
-                    Edit::Choose { fields, .. } => {
-                        let mut value = Doc::Map(std::mem::replace(fields, Map::new()));
-                        visit(&mut value);
-                        *fields = value.as_map().cloned().unwrap_or_default();
-                    }
-                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } | Edit::Increment { .. } => {}
-                }
+            // An order lists keys of items, and no objects.
+            for edit in edits_mut(intent).filter(|edit| !matches!(edit, Edit::Order { .. })) {
+                let mut value = edit_value(edit);
+                visit(&mut value);
+                set_edit_value(edit, value);
             }
         }
     }

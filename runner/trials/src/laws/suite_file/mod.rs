@@ -25,8 +25,7 @@ use super::verdict::Example;
 /// The file names the directive of the change. A proposed directive must therefore be added to the registry before the
 /// file can be used. If several changes have a directive of the same name, and the name therefore does not identify the
 /// change, the file instead contains the patches of the old and the new client, with their results on an old server.
-#[must_use]
-pub fn render(change: &FormatChange, example: &Example) -> String {
+pub(super) fn render(change: &FormatChange, example: &Example) -> String {
     let Some(trial) = LawTrial::new(change, &example.formats, &example.situation) else {
         return String::new();
     };
@@ -39,8 +38,7 @@ pub fn render(change: &FormatChange, example: &Example) -> String {
 }
 
 /// Returns the name of the suite, which is the path of its file below the corpus folder.
-#[must_use]
-pub fn suite_name(change: &FormatChange, example: &Example) -> String {
+pub(super) fn suite_name(change: &FormatChange, example: &Example) -> String {
     let mut name = String::from("laws/");
     let suffix = if example.violation == Some(ViolationKind::Refusal) { "-refused" } else { "" };
     for c in format!("{}-{}{suffix}", change.name, example.law.name()).chars() {

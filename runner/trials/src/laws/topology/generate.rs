@@ -25,7 +25,7 @@ const MANAGERS: [&str; 3] = ["one", "two", "three"];
 
 /// A situation: types, requests that have led to an object, and the next apply request.
 #[derive(Clone, Debug)]
-pub struct TopologySituation {
+pub(super) struct TopologySituation {
     /// The structs of the types without the changed field. The first one is the type of the object, and the last one
     /// the items of the changed field.
     pub(super) structs: Vec<TrialStruct>,
@@ -55,8 +55,7 @@ impl TopologySituation {
 }
 
 /// Generates the situation of a change with a number. Returns `None` if its types are invalid.
-#[must_use]
-pub fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<TopologySituation> {
+pub(super) fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<TopologySituation> {
     let mut random = Random::new(seed, TOPOLOGY_PURPOSE, number);
     let mut structs = random_structs(&mut random);
     structs[0].fields.retain(|field| field.name != "metadata");

@@ -12,8 +12,7 @@ use crate::laws::law::{Law, LawResult, LawViolation};
 pub const LAWS: [Law; 3] = [Law::Backward, Law::Forward, Law::NoNewRequirement];
 
 /// Returns the statement of a law about a change of a topology, in a sentence.
-#[must_use]
-pub fn statement(law: Law) -> &'static str {
+pub(super) fn statement(law: Law) -> &'static str {
     match law {
         Law::Backward => {
             "for an object that old servers have written, a new server answers an apply request (object and conflicts) \
@@ -29,8 +28,7 @@ pub fn statement(law: Law) -> &'static str {
 }
 
 /// Checks a law in a trial.
-#[must_use]
-pub fn check(law: Law, trial: &TopologyTrial) -> LawResult {
+pub(super) fn check(law: Law, trial: &TopologyTrial) -> LawResult {
     match law {
         Law::Backward => check_backward(trial),
         Law::Forward => check_forward(trial),

@@ -20,7 +20,7 @@ pub(super) enum ServerVersion {
 
 /// The end of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ApplyEnd {
+pub(super) enum ApplyEnd {
     /// The object is stored. It has no managed fields here.
     Stored(OwnedDoc),
     /// Other managers own fields that the request changes.
@@ -69,7 +69,7 @@ impl std::fmt::Display for ApplyEnd {
 /// The ends of the next apply request, by the server that processed the history and the server that processes the
 /// request.
 #[derive(Clone, Debug)]
-pub struct TopologyTrial {
+pub(super) struct TopologyTrial {
     /// Both on an old server.
     pub before: ApplyEnd,
     /// Both on a new server, as if the field had always had its new topology.
@@ -84,7 +84,6 @@ impl TopologyTrial {
     /// Runs the requests of a situation. Returns `None` if the last request is no apply request, or if the history is
     /// refused or leads to different objects on both servers. The object then does not tell whether the change of the
     /// topology or an earlier request is the reason of a difference.
-    #[must_use]
     pub(super) fn run(sequence: &Sequence) -> Option<Self> {
         let (next, history) = sequence.steps.split_last()?;
         if next.operation != OperationKind::ServerSideApply {
