@@ -124,8 +124,7 @@ fn custom_resource(
     types: &Types,
     context: &PatchContext,
 ) -> Result<Option<CustomResource>> {
-    let of_file = |errors: FileErrors| Failure::from(errors);
-    let parsed = yaml::parse_manifest(&file.name, &file.bytes).map_err(of_file)?;
+    let parsed = yaml::parse_manifest(&file.name, &file.bytes)?;
     let definition = parsed.root().to_doc();
     let Type::Struct(root) = context.schema.get(context.root) else { return Ok(None) };
     let Some(version) = CustomResource::version_of_type(types, &definition, &root.name) else {
@@ -137,7 +136,7 @@ fn custom_resource(
             yaml::Diagnostic { path: error.path().clone(), ..yaml::Diagnostic::new(span, error.message()) }
         };
         let diagnostics = errors.iter().map(diagnostic).collect();
-        of_file(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
+        Failure::from(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
     })
 }
 

@@ -192,7 +192,7 @@ impl Declared {
         let (in_file, in_options): (Vec<_>, Vec<_>) =
             check_renames(&self.renames, compared).into_iter().partition(|(index, _)| *index < of_file);
         let in_file = self.config.rename_errors(&in_file);
-        let in_file = in_file.map(|errors| Failure::from(errors));
+        let in_file = in_file.map(Failure::from);
         let in_options = in_options.into_iter().map(|(index, message)| {
             let FieldRename { from, to, .. } = &self.renames[index].field;
             failure(format!("--rename {from}={to}: {message}"))

@@ -2,11 +2,12 @@
 
 use skewer_cases::deliberate_paths;
 use skewer_cases::format::{
-    CaseSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
+    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
 };
 use skewer_cases::yaml::{OptionalField, Spanned, read_document};
 use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{OperationKind, RequestType, ResultKind, Role};
 
@@ -50,13 +51,20 @@ pub(super) fn render_case(trial: &OperationTrial, seed: u64, theirs: &TrialAnswe
     }
 }
 
-fn expectation(theirs: &TrialAnswer) -> Option<ExpectationSpec> {
-    match theirs {
+/// Returns the expectation of an answer. Returns `None` if a case cannot expect it.
+pub(crate) fn expectation(answer: &TrialAnswer) -> Option<ExpectationSpec> {
+    match answer {
         TrialAnswer::Result(value) => Some(ExpectationSpec::of_result(value.clone())),
-        TrialAnswer::Refused { kind, directive, .. } => Some(ExpectationSpec {
-            directive: directive.as_deref().map(Into::into),
-            ..ExpectationSpec::of_error(kind)
-        }),
+        TrialAnswer::Refused { kind, directive, conflicts, .. } => {
+            let conflict =
+                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
+            let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
+            Some(ExpectationSpec {
+                directive: directive.as_deref().map(Into::into),
+                conflicts: (!conflicts.is_empty()).then(|| conflicts.into()),
+                ..ExpectationSpec::of_error(kind)
+            })
+        }
         TrialAnswer::Panic(_) | TrialAnswer::Unsupported(_) | TrialAnswer::Broken(_) => None,
     }
 }

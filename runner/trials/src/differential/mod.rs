@@ -7,7 +7,7 @@
 
 mod admission;
 mod answer;
-mod case;
+pub(crate) mod case;
 pub(crate) mod compare;
 mod deviation_rules;
 mod generate;

@@ -60,7 +60,7 @@ pub fn run(
             if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken)
                 && report.has_room_for(trial.kind(), &comparison.categories())
             {
-                report.differences.extend(describe_difference(plan, target, trial, comparison));
+                report.differences.extend(describe_difference(plan, target, trial, &comparison));
             }
         }
         on_progress(count);
@@ -103,7 +103,7 @@ fn describe_difference(
     plan: &DifferentialPlan,
     target: &dyn Target,
     trial: OperationTrial,
-    found: AnswerComparison,
+    found: &AnswerComparison,
 ) -> Option<Difference> {
     let (kind, number, categories) = (trial.kind(), trial.number, found.categories());
     let is_still_different = |trial: &OperationTrial| {
@@ -119,5 +119,5 @@ fn describe_difference(
         (shrunk, comparison)
     };
     let case = render_case(&shrunk, plan.seed, &comparison.theirs);
-    Some(Difference::new(kind, number, &found, &comparison, case))
+    Some(Difference::new(kind, number, found, &comparison, case))
 }

@@ -198,8 +198,8 @@ pub(crate) const fn go_scalar(scalar: ScalarType) -> &'static str {
     }
 }
 
-/// Returns true if Go decodes the scalar into a type of its own, so that not every string or integer is a value. Only
-/// trials of whole requests have other such scalars than times.
+/// Returns true if Go decodes the scalar into a type of its own, so that not every string or integer is a value. Trials
+/// of whole requests have all such scalars, and sequences only times.
 pub(crate) const fn is_formatted(scalar: ScalarType) -> bool {
     !matches!(
         scalar,

@@ -1,6 +1,6 @@
 //! Edits of documents at field paths.
 
-use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedText, PathSegment};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, OwnedText, PathSegment, Text};
 
 /// Returns the field paths of all values nested in a document. A path precedes the paths below it.
 pub(crate) fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
@@ -47,6 +47,14 @@ pub(crate) fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
         }
         _ => {}
     }
+}
+
+/// Returns the map at a key. It is created if the key is missing or null. Returns `None` if the value is no map.
+pub(crate) fn map_at<'d>(map: &'d mut OwnedMap, key: &'static str) -> Option<&'d mut OwnedMap> {
+    if map.get(key).is_none_or(Doc::is_null) {
+        map.insert(Text::from_static(key), Doc::Map(OwnedMap::default()));
+    }
+    map.get_mut(key)?.as_map_mut()
 }
 
 /// Collects the keys of all maps in a document, with repetitions.
@@ -100,7 +108,6 @@ pub(crate) fn remove_nth_value<'d>(
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::Text;
     use skewer_engine::document::from_json;
 
     use super::*;

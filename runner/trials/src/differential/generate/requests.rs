@@ -15,6 +15,7 @@ use super::{DOCUMENTS_PURPOSE, changed_object, random_patch, recase_or_wrap_fiel
 use crate::differential::trial::{OperationTrial, TrialRequest};
 use crate::differential::types::{TrialStruct, TrialType, TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
+use crate::random_testing::document_edits::map_at;
 
 /// The fields of the metadata of the object that identify it, or by which a server compares versions. They do not occur at
 /// random.
@@ -160,11 +161,7 @@ impl DocumentGenerator<'_> {
         let map = if ["apiVersion", "kind"].contains(&key) {
             object
         } else {
-            let metadata = Text::from_static("metadata");
-            if object.get(&metadata).is_none_or(Doc::is_null) {
-                object.insert(metadata.clone(), Doc::Map(Map::new()));
-            }
-            let Some(metadata) = object.get_mut(&metadata).and_then(Doc::as_map_mut) else { return };
+            let Some(metadata) = map_at(object, "metadata") else { return };
             metadata
         };
         match value {
@@ -323,14 +320,8 @@ fn add_identity(object: &mut OwnedDoc, types: &TrialTypes, name: bool) {
     };
     map.insert(Text::from_static("apiVersion"), Doc::from(*api_version));
     map.insert(Text::from_static("kind"), Doc::from(*kind));
-    if name {
-        let metadata = Text::from_static("metadata");
-        if map.get(&metadata).is_none_or(Doc::is_null) {
-            map.insert(metadata.clone(), Doc::Map(Map::new()));
-        }
-        if let Some(metadata) = map.get_mut(&metadata).and_then(Doc::as_map_mut) {
-            metadata.insert(Text::from_static(NAME), Doc::from("a"));
-        }
+    if name && let Some(metadata) = map_at(map, "metadata") {
+        metadata.insert(Text::from_static(NAME), Doc::from("a"));
     }
 }
 

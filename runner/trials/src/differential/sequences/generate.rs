@@ -13,6 +13,7 @@ use super::sequence::{SentManagedFields, Sequence, SequenceStep, Times};
 use crate::differential::answer::TrialAnswer;
 use crate::differential::compare::built_in_answer;
 use crate::random_testing::Random;
+use crate::random_testing::document_edits::map_at;
 
 /// The annotation in which client-side apply keeps the last configuration.
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -275,16 +276,10 @@ impl SequenceGenerator {
             format!("{subset}\n")
         };
         let Some(object) = document.as_map_mut() else { return };
-        let mut metadata = object.remove("metadata").unwrap_or(Doc::Map(Map::new()));
-        if let Doc::Map(metadata) = &mut metadata {
-            let mut annotations = match metadata.remove("annotations") {
-                Some(Doc::Map(annotations)) => annotations,
-                _ => Map::new(),
-            };
+        let metadata = map_at(object, "metadata");
+        if let Some(annotations) = metadata.and_then(|metadata| map_at(metadata, "annotations")) {
             annotations.insert(Text::from_static(LAST_APPLIED), Doc::from(text));
-            metadata.insert(Text::from_static("annotations"), Doc::Map(annotations));
         }
-        object.insert(Text::from_static("metadata"), metadata);
     }
 
     fn subset_of(&mut self, document: &OwnedDoc) -> OwnedDoc {
@@ -333,17 +328,10 @@ impl SequenceGenerator {
 
 /// Adds a label whose name and value are unique.
 fn add_label(object: &mut OwnedMap, name: &'static str) {
-    let mut metadata = match object.remove("metadata") {
-        Some(Doc::Map(metadata)) => metadata,
-        _ => Map::new(),
-    };
-    let mut labels = match metadata.remove("labels") {
-        Some(Doc::Map(labels)) => labels,
-        _ => Map::new(),
-    };
-    labels.insert(Text::from_static(name), Doc::from(name));
-    metadata.insert(Text::from_static("labels"), Doc::Map(labels));
-    object.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    let metadata = map_at(object, "metadata");
+    if let Some(labels) = metadata.and_then(|metadata| map_at(metadata, "labels")) {
+        labels.insert(Text::from_static(name), Doc::from(name));
+    }
 }
 
 /// Converts an object of the first version to a version, and adds what every object has.
@@ -351,11 +339,8 @@ fn as_object(resource: &SequenceResource, object: &OwnedMap, api_version: &'stat
     let mut object = resource.renamed(object, api_version, Direction::FromFirst);
     object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
     object.insert(Text::from_static("kind"), Doc::from(resource.kind));
-    let mut metadata = match object.remove("metadata") {
-        Some(Doc::Map(metadata)) => metadata,
-        _ => Map::new(),
-    };
-    metadata.insert(Text::from_static("name"), Doc::from("x"));
-    object.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    if let Some(metadata) = map_at(&mut object, "metadata") {
+        metadata.insert(Text::from_static("name"), Doc::from("x"));
+    }
     Doc::Map(object)
 }

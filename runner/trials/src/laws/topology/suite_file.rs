@@ -1,9 +1,6 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
-use skewer_cases::format::{
-    CaseSpec, ConflictSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
-};
-use skewer_engine::error::ManagerConflict;
+use skewer_cases::format::{CaseSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec};
 use skewer_engine::skew::{Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
@@ -11,7 +8,7 @@ use skewer_reports::laws::ViolationKind;
 use super::change::TopologyChange;
 use super::generate::TopologySituation;
 use super::trial::{ServerVersion, history_on_both, on_server};
-use crate::differential::TrialAnswer;
+use crate::differential::case::expectation;
 use crate::differential::compare::built_in_answer;
 use crate::differential::types::TypesOrigin;
 use crate::laws::law::Law;
@@ -79,11 +76,13 @@ fn case(
     let sequence = &example.situation.sequence;
     let step = on_server(sequence.steps.last()?, server);
     let answer = step.perform(sequence, live, built_in_answer)?;
+    let nothing = || Doc::Map(OwnedMap::default());
+    let expectation = expectation(&answer).unwrap_or_else(|| ExpectationSpec::of_result(nothing()));
     let go = match &sequence.resources[server as usize].compiled[0].origin {
         TypesOrigin::Go(go) => go.as_str(),
         TypesOrigin::Release { .. } => "",
     };
-    let live = live.cloned().unwrap_or_else(|| Doc::Map(OwnedMap::default()));
+    let live = live.cloned().unwrap_or_else(nothing);
     Some(CaseSpec {
         id: id.into(),
         schema: Some(SchemaSpec::of_go(go, "T0").into()),
@@ -91,23 +90,7 @@ fn case(
         manager: Some(step.manager.into()),
         force: step.force.then(|| true.into()),
         documents: [(Role::Live, live), (Role::Configuration, step.document.clone())].into_iter().collect(),
-        expect: vec![expectation(&answer).into()],
+        expect: vec![expectation.into()],
         ..CaseSpec::default()
     })
-}
-
-fn expectation(answer: &TrialAnswer) -> ExpectationSpec {
-    match answer {
-        TrialAnswer::Refused { kind, conflicts, .. } => {
-            let conflict =
-                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
-            let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
-            let conflicts = (!conflicts.is_empty()).then(|| conflicts.into());
-            ExpectationSpec { conflicts, ..ExpectationSpec::of_error(kind) }
-        }
-        TrialAnswer::Result(object) => ExpectationSpec::of_result(object.clone()),
-        TrialAnswer::Panic(_) | TrialAnswer::Unsupported(_) | TrialAnswer::Broken(_) => {
-            ExpectationSpec::of_result(Doc::Map(OwnedMap::default()))
-        }
-    }
 }
