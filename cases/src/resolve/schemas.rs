@@ -7,7 +7,7 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, MetadataTags, Schema, builtin};
-use skewer_engine::skew::untyped_context;
+use skewer_skew::untyped_context;
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
 use super::definitions::Definitions;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use skewer_admission::AdmissionOptions;
 use skewer_engine::OwnedMap;
-use skewer_engine::admission::AdmissionOptions;
 use skewer_engine::schema::union::{Cardinality, Union};
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 use skewer_engine::union::{admit, admit_and_validate_types, admit_custom_resource};

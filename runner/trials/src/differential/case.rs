@@ -9,7 +9,7 @@ use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{OperationKind, RequestType, ResultKind, Role};
+use skewer_skew::{OperationKind, RequestType, ResultKind, Role};
 
 use super::answer::TrialAnswer;
 use super::trial::{OperationTrial, TrialRequest};

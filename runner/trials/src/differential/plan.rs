@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_execute::targets::Target;
+use skewer_skew::{OperationKind, RequestType};
 
 use super::generate::TrialTypeSource;
 

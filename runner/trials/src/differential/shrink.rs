@@ -50,7 +50,7 @@ fn with_structs(trial: &OperationTrial, structs: Vec<TrialStruct>) -> Option<Ope
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::generate::{self, TrialTypeSource};
     use super::*;

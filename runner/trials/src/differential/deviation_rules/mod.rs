@@ -12,9 +12,7 @@ mod uneven_repetition;
 
 use std::fmt;
 
-use skewer_engine::skew::OperationKind::{
-    self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay,
-};
+use skewer_skew::OperationKind::{self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay};
 
 use super::answer::TrialAnswer;
 use super::trial::OperationTrial;
@@ -163,7 +161,7 @@ mod test_support {
     use skewer_engine::patch::{Overwrite, PatchContext};
     use skewer_engine::profile::Profile;
     use skewer_engine::schema::{Schema, go};
-    use skewer_engine::skew::{BuiltIn, Operations};
+    use skewer_skew::{BuiltIn, Operations};
 
     use super::super::generate::{self, TrialTypeSource};
     use super::super::trial::TrialRequest;

@@ -16,7 +16,7 @@ pub(super) fn explains(trial: &OperationTrial, _ours: &TrialAnswer, theirs: &Tri
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::test_support::{ours, refused, result, trial};
     use super::*;

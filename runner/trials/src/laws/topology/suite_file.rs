@@ -1,9 +1,9 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
 use skewer_cases::format::{CaseSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec};
-use skewer_engine::skew::{Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
+use skewer_skew::{Request, Role};
 
 use super::change::TopologyChange;
 use super::generate::TopologySituation;
