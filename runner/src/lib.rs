@@ -24,7 +24,5 @@
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod scoreboard;
-#[cfg(feature = "cli")]
-pub mod topology;
 
 pub use skewer_execute::{deviations, execute, exit, harness, serve, targets};

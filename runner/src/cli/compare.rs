@@ -46,7 +46,6 @@ pub(super) struct CompareArguments {
     source_link: SourceLinkArgument,
 }
 
-/// Runs the command.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
     check_number_of_files(arguments)?;
     check_paths(&arguments.reports)?;
@@ -79,5 +78,5 @@ fn check_number_of_files(arguments: &CompareArguments) -> Result<()> {
          show more of them side by side",
         2 + arguments.others.len()
     );
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }

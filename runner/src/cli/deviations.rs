@@ -44,7 +44,6 @@ pub(super) struct DeviationsArguments {
     fix: bool,
 }
 
-/// Runs the command.
 pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let threads = thread_count(None, corpus.cells().take(1024).count());
@@ -71,8 +70,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
             escape_line(&target.info().name)
         );
     }
-    output::print(&text)?;
-    Ok(Exit::Ok)
+    output::print(&text).map(|()| Exit::Ok)
 }
 
 fn rewrite_file(
@@ -81,7 +79,7 @@ fn rewrite_file(
     target: &dyn Target,
     threads: usize,
 ) -> Result {
-    let refuse = |message: String| Failure::new(Exit::CouldNotRun, message);
+    let refuse = |message: String| Failure::could_not_run(message);
     if !arguments.selection.reported_selection().is_everything() {
         return Err(refuse(
             "--fix runs the whole corpus: remove the patterns and options that select cells".to_owned(),

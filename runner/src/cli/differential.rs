@@ -5,7 +5,7 @@ use skewer_engine::schema::builtin::{self, Release};
 use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::control_characters::escape_line;
 use skewer_skew::{OperationKind, RequestType};
-use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TypeSource};
+use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TrialTypeSource};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -73,17 +73,15 @@ impl DifferentialArguments {
     }
 
     /// Returns the source of the types of whole requests to an API server of the release 1.`minor`.
-    fn kinds_of_server(&self, minor: u32) -> Result<TypeSource> {
+    fn kinds_of_server(&self, minor: u32) -> Result<TrialTypeSource> {
         let release = match self.types.as_deref() {
             None => release_for_minor(Some(minor)),
             Some("random") => {
                 let message = "an API server has only built-in kinds: --types names an embedded release, such as \
                                kubernetes-1.32, or is left out";
-                return Err(Failure::new(Exit::CouldNotRun, message));
+                return Err(Failure::could_not_run(message));
             }
-            Some(name) => {
-                builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
-            }
+            Some(name) => builtin::release(name).map_err(|error| Failure::could_not_run(error.message()))?,
         };
         if release.minor() != minor {
             let name = release.name();
@@ -91,18 +89,18 @@ impl DifferentialArguments {
                 "the kinds are those of {name}, and the server is of kubernetes-1.{minor}\n"
             ))?;
         }
-        TypeSource::of_server(release, minor).map_err(|why| Failure::new(Exit::CouldNotRun, why))
+        TrialTypeSource::of_server(release, minor).map_err(Failure::could_not_run)
     }
 
-    fn type_source(&self, target_version: Option<&str>) -> Result<TypeSource> {
+    fn type_source(&self, target_version: Option<&str>) -> Result<TrialTypeSource> {
         let release = match (self.types.as_deref(), self.target.spec()) {
             (None, TargetSpec::Kubectl) => release_for_version(target_version.unwrap_or_default()),
-            (None | Some("random"), _) => return Ok(TypeSource::Random),
+            (None | Some("random"), _) => return Ok(TrialTypeSource::Random),
             (Some(name), _) => {
-                builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
+                builtin::release(name).map_err(|error| Failure::could_not_run(error.message()))?
             }
         };
-        TypeSource::of_release(release).map_err(|why| Failure::new(Exit::CouldNotRun, why))
+        TrialTypeSource::of_release(release).map_err(Failure::could_not_run)
     }
 }
 
@@ -123,7 +121,6 @@ fn parse_request_type(name: &str) -> std::result::Result<RequestType, String> {
         .ok_or_else(|| format!("expected one of {}", RequestType::ALL.map(RequestType::name).join(", ")))
 }
 
-/// Runs the command.
 pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let threads = thread_count(arguments.jobs, usize::try_from(arguments.count).unwrap_or(usize::MAX));
     let target = arguments.target.open(threads)?;
@@ -155,7 +152,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     ))?;
     let progress = Progress::of(plan.count, "trials");
     let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.add(more)))?;
-    let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
+    let report = report.map_err(Failure::could_not_run)?;
     drop(progress);
     output::print(&report.text_within(Stream::Output.style().line_width()))?;
     match target.permanent_failure() {

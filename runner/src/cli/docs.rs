@@ -20,8 +20,7 @@ pub(super) struct CompletionsArguments {
 pub(super) fn completions(arguments: &CompletionsArguments, mut skewer: Command) -> Result {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut skewer, "skewer", &mut script);
-    output::print_document(&String::from_utf8_lossy(&script))?;
-    Ok(Exit::Ok)
+    output::print_document(&String::from_utf8_lossy(&script)).map(|()| Exit::Ok)
 }
 
 /// The arguments of `skewer man`.
@@ -45,7 +44,7 @@ pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
             Ok(()) => Ok(Exit::Ok),
             Err(error) => {
                 let message = format!("cannot write the man pages to {}: {error}", dir.display());
-                Err(Failure::new(Exit::CouldNotRun, message))
+                Err(Failure::could_not_run(message))
             }
         };
     }
@@ -53,14 +52,12 @@ pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
     for name in &arguments.command {
         command = command.find_subcommand(name).ok_or_else(|| {
             let path = command.get_bin_name().unwrap_or("skewer");
-            Failure::new(
-                Exit::CouldNotRun,
-                format!("`{path}` has no command `{name}`: `{path} --help` lists its commands"),
-            )
+            Failure::could_not_run(format!(
+                "`{path}` has no command `{name}`: `{path} --help` lists its commands"
+            ))
         })?;
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page).map_err(|error| Failure::output(&error))?;
-    output::print_document(&String::from_utf8_lossy(&page))?;
-    Ok(Exit::Ok)
+    output::print_document(&String::from_utf8_lossy(&page)).map(|()| Exit::Ok)
 }

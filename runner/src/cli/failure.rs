@@ -4,7 +4,7 @@ use skewer_cases::yaml::FileErrors;
 use skewer_reports::control_characters::escape_text;
 
 use super::exit::Exit;
-use super::output;
+use super::stream::Stream;
 
 /// An error that ends a command: an exit code and a message.
 #[derive(Debug)]
@@ -20,10 +20,15 @@ impl Failure {
         Failure { exit, message: escape_text(message.as_ref()).into_owned() }
     }
 
+    /// Creates the failure of a command that could not run.
+    pub fn could_not_run(message: impl AsRef<str>) -> Self {
+        Failure::new(Exit::CouldNotRun, message)
+    }
+
     /// Creates the failure for files with errors. On a terminal, each error has a source excerpt in a frame.
     pub fn of_files<'e>(exit: Exit, files: impl IntoIterator<Item = &'e FileErrors>) -> Self {
         // The rendering of the frames escapes the text of the files.
-        Failure { exit, message: files.into_iter().map(output::render_file_errors).collect() }
+        Failure { exit, message: files.into_iter().map(render_file_errors).collect() }
     }
 
     /// Returns the message.
@@ -41,7 +46,23 @@ impl Failure {
 
     /// Creates the failure for an error of writing to standard output.
     pub(super) fn output(error: &std::io::Error) -> Self {
-        Failure::new(Exit::CouldNotRun, format!("cannot write the output: {error}"))
+        Failure::could_not_run(format!("cannot write the output: {error}"))
+    }
+}
+
+impl From<FileErrors> for Failure {
+    fn from(errors: FileErrors) -> Self {
+        Failure::of_files(Exit::CouldNotRun, [&errors])
+    }
+}
+
+/// Renders the errors of a file for standard error: with source excerpts in frames on a terminal, else as plain lines.
+fn render_file_errors(errors: &FileErrors) -> String {
+    if Stream::Error.is_terminal() {
+        let style = Stream::Error.style();
+        errors.graphical(style.color, style.text_width())
+    } else {
+        errors.to_string()
     }
 }
 

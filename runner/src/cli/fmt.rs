@@ -38,8 +38,7 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result {
 
 fn format_file(path: &Path, is_check: bool) -> Result {
     let InputFile { name, bytes } = InputFile::read(path)?;
-    let formatted =
-        yaml::format(&name, &bytes).map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+    let formatted = yaml::format(&name, &bytes)?;
     let output = OutputPath::from(path.to_owned());
     let is_formatted = formatted.as_bytes() == bytes;
     if is_check && !is_formatted {

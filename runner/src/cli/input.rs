@@ -52,7 +52,7 @@ pub(super) const STANDARD_INPUT: &str = "standard input";
 pub(super) fn check_standard_input<'p>(paths: impl IntoIterator<Item = &'p Path>, noun: &str) -> Result<()> {
     if paths.into_iter().filter(|path| is_standard_input(path)).count() > 1 {
         let message = format!("only one {noun} can come from standard input (-)");
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     }
     Ok(())
 }
@@ -64,7 +64,7 @@ pub(super) fn is_standard_input(path: &Path) -> bool {
 
 fn unreadable(name: &str, error: &std::io::Error) -> Failure {
     let message = with_similar_file(format!("cannot read {name}: {error}"), Path::new(name));
-    Failure::new(Exit::CouldNotRun, message)
+    Failure::could_not_run(message)
 }
 
 /// Adds the name of a similar file in the same folder to the message about a file that does not exist.
@@ -101,7 +101,7 @@ impl InputDocument {
     pub(super) fn read_all<const N: usize>(paths: [&Path; N]) -> Result<[Self; N]> {
         // `array::try_map` is not stable.
         let read = Self::read_list(paths)?;
-        read.try_into().map_err(|_| Failure::new(Exit::CouldNotRun, "a document is missing"))
+        read.try_into().map_err(|_| Failure::could_not_run("a document is missing"))
     }
 
     /// Reads any number of documents. At most one of them can come from standard input.
@@ -119,7 +119,7 @@ impl InputDocument {
                 is_json: syntax == Syntax::Json,
                 value,
             }),
-            Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
+            Err(errors) => Err(Failure::from(errors)),
         }
     }
 

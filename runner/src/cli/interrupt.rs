@@ -27,9 +27,7 @@ pub(super) fn end_targets_with_program() -> Result<()> {
     static IS_LISTENING: Mutex<bool> = Mutex::new(false);
     let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_listening {
-        listen().map_err(|error| {
-            Failure::new(Exit::CouldNotRun, format!("cannot listen for signals: {error}"))
-        })?;
+        listen().map_err(|error| Failure::could_not_run(format!("cannot listen for signals: {error}")))?;
         *is_listening = true;
     }
     Ok(())

@@ -9,8 +9,7 @@ use skewer_execute::kep;
 use skewer_reports::{Results, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
-use crate::cli::arguments::format::FormatArgument;
-use crate::cli::arguments::report::read_results;
+use crate::cli::arguments::report::{FormatArgument, read_results};
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
@@ -35,7 +34,6 @@ pub(super) struct KepArguments {
     target: TargetArguments,
 }
 
-/// Runs the command.
 pub(super) fn kep(arguments: &KepArguments) -> Result {
     let results = match &arguments.results {
         Some(path) => read_results(path)?,

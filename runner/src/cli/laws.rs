@@ -3,15 +3,13 @@
 use clap::Args;
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::laws::{self as reports, LawsReport, RecordComparison, ReportSubject, SituationCounts};
+use skewer_reports::laws::{self as reports, LawsReport, RecordComparison, ReportSubject};
 use skewer_trials::laws::report::{self, ExampleSelection};
-use skewer_trials::laws::topology::{self, TopologyChange, TopologyRecord};
-use skewer_trials::laws::{
-    CompiledSituations, FormatChange, VerdictRecord, corpus as corpus_situations, generate, proposals,
-};
+use skewer_trials::laws::topology::{self, TopologyChange};
+use skewer_trials::laws::{CompiledSituations, FormatChange, SituationPlan, VerdictRecord, proposals};
 
 use crate::cli::arguments::corpus::CorpusArguments;
-use crate::cli::arguments::format::FormatArgument;
+use crate::cli::arguments::report::FormatArgument;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
@@ -45,7 +43,12 @@ pub(super) struct LawsArguments {
     corpus: CorpusArguments,
 }
 
-/// Runs the command.
+impl LawsArguments {
+    fn plan(&self) -> SituationPlan {
+        SituationPlan { seed: self.seed, count: self.count }
+    }
+}
+
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let report = if arguments.topology { topology_report(arguments)? } else { directive_report(arguments)? };
     match arguments.format {
@@ -60,10 +63,9 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
 fn topology_report(arguments: &LawsArguments) -> Result<LawsReport> {
     let all: Vec<&TopologyChange> = topology::CHANGES.iter().collect();
     let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
-    let record =
-        TopologyRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let record = VerdictRecord::of_topologies()?;
     let _progress = Progress::of_activity("checking the laws");
-    Ok(topology::report::report(&changes, (arguments.seed, arguments.count), &record, !arguments.table))
+    Ok(topology::report::report(&changes, arguments.plan(), &record, !arguments.table))
 }
 
 fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
@@ -74,7 +76,7 @@ fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
         (false, None) => ExampleSelection::Broken,
     };
     let corpus = arguments.corpus.load()?;
-    let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
+    let (report, _) = try_laws(&changes, &corpus, arguments.plan(), examples)?;
     Ok(report)
 }
 
@@ -83,29 +85,21 @@ const DEFAULT_COUNT: u64 = 1000;
 
 /// Checks every directive and proposal against the laws. Returns the verdicts as cells of a run, with counter-examples.
 pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
-    let (report, record) =
-        try_laws(&proposals::all(), corpus, (DEFAULT_SEED, DEFAULT_COUNT), ExampleSelection::All)?;
+    let plan = SituationPlan { seed: DEFAULT_SEED, count: DEFAULT_COUNT };
+    let (report, record) = try_laws(&proposals::all(), corpus, plan, ExampleSelection::All)?;
     Ok(report::cells(&report, &record))
 }
 
 fn try_laws(
     changes: &[FormatChange],
     corpus: &Corpus,
-    (seed, count): (u64, u64),
+    plan: SituationPlan,
     examples: ExampleSelection,
 ) -> Result<(LawsReport, VerdictRecord)> {
-    let record =
-        VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let record = VerdictRecord::of_directives()?;
     let _progress = Progress::of_activity("checking the laws");
-    let mut situations = corpus_situations::situations(corpus);
-    let from_corpus = situations.len();
-    situations.extend(generate::situations(seed, count));
-    let generated = situations.len() - from_corpus;
-    situations.extend(generate::concurrent_situations(seed, count));
-    let concurrent = situations.len() - from_corpus - generated;
-    let tried = SituationCounts { from_corpus, generated, concurrent, seed };
-    let report = report::report(changes, (&CompiledSituations::new(situations), tried), &record, examples);
-    Ok((report, record))
+    let situations = CompiledSituations::of_corpus(corpus, plan);
+    Ok((report::report(changes, &situations, &record, examples), record))
 }
 
 /// Returns the changes with a name, or all of them. A leading `$` of a name can be omitted.

@@ -51,7 +51,6 @@ impl ListArguments {
     }
 }
 
-/// Runs the command.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     match &arguments.results {
         Some(path) => list_results(arguments, path),
@@ -121,7 +120,6 @@ impl Lines {
         if let Some(filter) = filter.filter(|_| self.text.is_empty()) {
             return Err(Failure::new(Exit::NothingSelected, filter.describe_no_match(cells)));
         }
-        output::print(&self.text)?;
-        Ok(Exit::Ok)
+        output::print(&self.text).map(|()| Exit::Ok)
     }
 }

@@ -19,7 +19,6 @@ mod interrupt;
 mod kep;
 mod laws;
 mod list;
-mod merge;
 mod new;
 pub mod output;
 mod patch;
@@ -30,10 +29,11 @@ mod run;
 mod schema;
 mod scoreboard;
 mod show;
+mod stream;
 mod table;
 mod target;
 mod target_failure;
-mod topology;
+pub mod topology;
 mod union;
 pub mod workers;
 
@@ -46,7 +46,7 @@ pub use skewer_execute::exit::Exit;
 
 use self::failure::Result;
 use self::output::ColorChoice;
-use self::program::Program;
+use self::program::ProgramArguments;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
 ///
@@ -105,7 +105,7 @@ enum Command {
     /// Print the man page of a command (`skewer man run | man -l -`), or write all man pages.
     Man(docs::ManArguments),
     /// Merge the results files of all shards into one results file of the whole run.
-    Merge(merge::MergeArguments),
+    Merge(report::MergeArguments),
     /// Show the known deviations of a target, or rewrite the deviation file.
     Deviations(deviations::DeviationsArguments),
     /// Apply, create, merge and compare patches from files or standard input.
@@ -130,7 +130,7 @@ enum Command {
     Target(target::TargetCommand),
 }
 
-impl Program for Arguments {
+impl ProgramArguments for Arguments {
     fn color(&self) -> ColorChoice {
         self.color
     }
@@ -149,7 +149,7 @@ impl Program for Arguments {
             Command::Topology(arguments) => topology::topology(arguments),
             Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),
             Command::Man(arguments) => docs::man(arguments, Arguments::command()),
-            Command::Merge(arguments) => merge::merge(arguments),
+            Command::Merge(arguments) => report::merge(arguments),
             Command::Deviations(arguments) => deviations::deviations(arguments),
             Command::Patch(arguments) => patch::patch(arguments),
             Command::Apply(arguments) => apply::apply(arguments),

@@ -9,10 +9,11 @@ use skewer_execute::exit::Exit;
 use skewer_reports::control_characters::{escape_line, escape_text};
 
 use super::failure::Result;
-use super::output::{self, ColorChoice, Stream};
+use super::output;
+use super::stream::{self, ColorChoice, Stream};
 
 /// The arguments of a program that has commands.
-pub trait Program: Parser {
+pub trait ProgramArguments: Parser {
     /// Returns the value of `--color`.
     fn color(&self) -> ColorChoice;
 
@@ -24,15 +25,15 @@ pub trait Program: Parser {
 }
 
 /// Runs a program. The first of the `arguments` is its name.
-pub fn main<P: Program>(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn main<P: ProgramArguments>(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
     let words: Vec<OsString> = arguments.into_iter().collect();
-    output::set_color_choice(color_option(&words).unwrap_or_default());
+    stream::set_color_choice(color_option(&words).unwrap_or_default());
     let arguments = match parse::<P>(&words) {
         Ok(arguments) => arguments,
         Err(error) => return print_usage::<P>(&words, &error).into(),
     };
-    output::set_color_choice(arguments.color());
+    stream::set_color_choice(arguments.color());
     let exit = arguments.run().unwrap_or_else(|failure| {
         output::failure(&failure);
         failure.exit
@@ -41,7 +42,7 @@ pub fn main<P: Program>(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
 }
 
 /// Parses the command line. Help has the width of standard output.
-fn parse<P: Program>(words: &[OsString]) -> std::result::Result<P, clap::Error> {
+fn parse<P: ProgramArguments>(words: &[OsString]) -> std::result::Result<P, clap::Error> {
     let command = P::command().term_width(Stream::Output.style().text_width());
     command.try_get_matches_from(words).and_then(|matches| P::from_arg_matches(&matches))
 }
@@ -55,7 +56,7 @@ fn color_option(words: &[OsString]) -> Option<ColorChoice> {
 }
 
 /// Prints the help, the version or a usage error, and returns the exit code.
-fn print_usage<P: Program>(words: &[OsString], error: &clap::Error) -> Exit {
+fn print_usage<P: ProgramArguments>(words: &[OsString], error: &clap::Error) -> Exit {
     // clap also returns the help and the version as errors. They go to standard output.
     let (stream, exit) =
         if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };

@@ -1,12 +1,17 @@
-//! `skewer report`.
+//! `skewer report` and `skewer merge`: the commands that only read results files.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_reports::{EarlierRun, Format, Results, terminal};
+use skewer_reports::shards::{self, ShardResults};
+use skewer_reports::summary::Summary;
+use skewer_reports::{EarlierRun, Format, Results, json, terminal};
 
+use super::arguments::output_path::{OutputPath, stream_beside};
 use super::arguments::page::PageArguments;
-use super::arguments::report::{ReportArgument, check_paths, read_each_results, run_report};
+use super::arguments::report::{
+    ReportArgument, check_paths, read_all_results, read_each_results, run_report,
+};
 use super::exit::Exit;
 use super::failure::{Failure, Result};
 use super::output::Stream;
@@ -25,12 +30,11 @@ pub(super) struct ReportArguments {
     page: PageArguments,
 }
 
-/// Runs the command.
 pub(super) fn report(arguments: &ReportArguments) -> Result {
     check_paths(&arguments.reports)?;
     check_formats(arguments)?;
     let (name, mut results, earlier_runs) = read(&arguments.results)?;
-    arguments.page.add_to(&mut results.run);
+    results.run.info.extend(arguments.page.run_info());
     let mut page = arguments.page.page_options();
     page.earlier_runs = earlier_runs;
     page.run_name = Some(name);
@@ -53,7 +57,7 @@ fn check_formats(arguments: &ReportArguments) -> Result<()> {
     }
     let message = "only an HTML report shows several results files: use --report html=PATH, or `skewer compare` for two \
                    files";
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }
 
 /// Reads the results files. Returns the name and the results of the last one, and the parts of the others that a page shows.
@@ -65,6 +69,27 @@ fn read(paths: &[PathBuf]) -> Result<(String, Results, Vec<EarlierRun>)> {
         earlier_runs
             .extend(last.replace((name, results)).map(|(name, results)| EarlierRun::new(name, &results)));
     }
-    let (name, results) = last.ok_or_else(|| Failure::new(Exit::CouldNotRun, "expected a results file"))?;
+    let (name, results) = last.ok_or_else(|| Failure::could_not_run("expected a results file"))?;
     Ok((name, results, earlier_runs))
+}
+
+/// The arguments of `skewer merge`.
+#[derive(Debug, Args)]
+pub(super) struct MergeArguments {
+    /// The results files of all shards of one run. One of them can be -, standard input.
+    #[arg(required = true)]
+    shards: Vec<PathBuf>,
+    /// Results file to write. With -, it is written to standard output, and the table to standard error.
+    #[arg(long, value_name = "PATH")]
+    output: OutputPath,
+}
+
+pub(super) fn merge(arguments: &MergeArguments) -> Result {
+    let results = read_all_results(arguments.shards.iter().map(PathBuf::as_path))?;
+    let parts = results.into_iter().map(|(name, results)| ShardResults { name, results }).collect();
+    let merged = shards::merge(parts).map_err(|error| Failure::could_not_run(error.to_string()))?;
+    arguments.output.write(|out| json::write(&merged, out))?;
+    let stream = stream_beside([&arguments.output]);
+    stream.print_styled(&terminal::report(&merged, stream.style()))?;
+    Ok(Exit::of_run(&Summary::of(&merged)))
 }

@@ -6,9 +6,8 @@ use clap::Args;
 use skewer_reports::Results;
 use skewer_reports::scoreboard as reports;
 
-use crate::cli::arguments::format::FormatArgument;
 use crate::cli::arguments::output_path::OutputPath;
-use crate::cli::arguments::report::read_all_results;
+use crate::cli::arguments::report::{FormatArgument, read_all_results};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
@@ -33,9 +32,8 @@ pub(super) struct ScoreboardArguments {
     badges: Option<PathBuf>,
 }
 
-/// Runs the command.
 pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
-    let ladder = Ladder::embedded().map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+    let ladder = Ladder::embedded()?;
     let named = read_all_results(arguments.results.iter().map(PathBuf::as_path))?;
     check_runs(&ladder, &named)?;
     let runs: Vec<Results> = named.into_iter().map(|(_, run)| run).collect();
@@ -79,7 +77,7 @@ fn check_runs(ladder: &Ladder, runs: &[(String, Results)]) -> Result<()> {
         if let Some((other, ..)) = known.iter().find(|(_, known, _)| *known == implementation) {
             let message =
                 format!("{name} and {other} are both of {implementation}: expected one file of each");
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::could_not_run(message));
         }
         if let Some((other, _, hash)) = known.first()
             && *hash != run.run.corpus_hash
@@ -87,7 +85,7 @@ fn check_runs(ladder: &Ladder, runs: &[(String, Results)]) -> Result<()> {
             let message = format!(
                 "{name} and {other} are of different case files (corpus_hash): run both with the same version of Skewer"
             );
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::could_not_run(message));
         }
         known.push((name, implementation, &run.run.corpus_hash));
     }
@@ -96,8 +94,7 @@ fn check_runs(ladder: &Ladder, runs: &[(String, Results)]) -> Result<()> {
 
 /// Writes the badges. The folder is created if it is missing.
 fn write_badges(board: &reports::Scoreboard, folder: &Path) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Failure::new(Exit::CouldNotRun, format!("{}: {error}", folder.display()));
+    let failed = |error: std::io::Error| Failure::could_not_run(format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
     for (name, badge) in reports::badges(board) {
         OutputPath::from(folder.join(name)).write(|out| {

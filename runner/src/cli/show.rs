@@ -35,7 +35,6 @@ pub(super) struct ShowArguments {
     target: TargetArguments,
 }
 
-/// Runs the command.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find_cell(&corpus, arguments)?;
@@ -82,14 +81,11 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
             let listed: Vec<_> = many.iter().take(MAX_MATCHES).map(|(id, _)| format!("  {id}")).collect();
             let more = many.len().saturating_sub(MAX_MATCHES);
             let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-            Err(Failure::new(
-                Exit::CouldNotRun,
-                format!(
-                    "{} cell ids contain `{id_part}`; choose one:\n{}{more}",
-                    many.len(),
-                    listed.join("\n")
-                ),
-            ))
+            Err(Failure::could_not_run(format!(
+                "{} cell ids contain `{id_part}`; choose one:\n{}{more}",
+                many.len(),
+                listed.join("\n")
+            )))
         }
     }
 }

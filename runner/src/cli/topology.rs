@@ -1,9 +1,12 @@
-//! `skewer topology`.
+//! `skewer topology`: the analysis of changes of a topology, which [`skewer_reports::topology`] renders.
 
 use clap::Args;
 use skewer_cases::Cell;
+use skewer_cases::yaml::{read_document, write_flow};
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_execute::execute::StepRecording;
-use skewer_reports::topology as reports;
+use skewer_reports::Results;
+use skewer_reports::topology::{self as reports, TopologyEffects};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetArguments;
@@ -11,7 +14,6 @@ use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::topology;
 
 /// The arguments of `skewer topology`.
 #[derive(Debug, Args)]
@@ -31,7 +33,36 @@ pub(super) fn topology(arguments: &TopologyArguments) -> Result {
         return Err(Failure::new(Exit::NothingSelected, message));
     }
     let results = collect_results(cells, &arguments.target, StepRecording::Always)?;
-    let effects = topology::analyze(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
-    output::print_document(&reports::markdown(&effects))?;
-    Ok(Exit::Ok)
+    let effects = analyze(&results).map_err(|message| Failure::new(Exit::CellFailed, message))?;
+    output::print_document(&reports::markdown(&effects)).map(|()| Exit::Ok)
+}
+
+/// Reads the changes from the results of the suite [`SUITE`](reports::SUITE) with the documents of all steps.
+///
+/// # Errors
+///
+/// Errors of [`reports::analyze`].
+pub fn analyze(results: &Results) -> std::result::Result<TopologyEffects<'_>, String> {
+    reports::analyze(results, |document| {
+        let document = read_document(reports::SUITE, document.as_bytes()).ok()?;
+        Some(write_flow(&without_zero_values(document)))
+    })
+}
+
+/// Removes the zero values of Go types.
+fn without_zero_values(document: OwnedDoc) -> OwnedDoc {
+    let is_zero = |value: &OwnedDoc| match value {
+        Doc::Null => true,
+        Doc::String(text) => text.is_empty(),
+        Doc::Map(map) => map.is_empty(),
+        _ => false,
+    };
+    match document {
+        Doc::Map(map) => {
+            let members = map.into_iter().map(|(key, value)| (key, without_zero_values(value)));
+            Doc::Map(members.filter(|(_, value)| !is_zero(value)).collect())
+        }
+        Doc::List(items) => Doc::List(items.into_iter().map(without_zero_values).collect()),
+        other => other,
+    }
 }

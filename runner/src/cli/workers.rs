@@ -1,6 +1,5 @@
 //! The threads that run cells.
 
-use super::exit::Exit;
 use super::failure::{Failure, Result};
 
 /// Maximum number of threads. With a target that waits, more threads than processors help a little; more than this
@@ -33,7 +32,7 @@ pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) ->
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| {
         let hint = if threads > 1 { "; try fewer with --jobs" } else { "" };
-        Failure::new(Exit::CouldNotRun, format!("cannot start {threads} threads: {error}{hint}"))
+        Failure::could_not_run(format!("cannot start {threads} threads: {error}{hint}"))
     })?;
     Ok(pool.install(work))
 }

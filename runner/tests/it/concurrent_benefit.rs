@@ -15,7 +15,7 @@ use skewer_reports::terminal::Style;
 use skewer_reports::{Outcome, Status};
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
-    CompiledSituations, FormatChange, Law, Situation, VerdictKind, VerdictRecord, generate,
+    CompiledSituations, FormatChange, Law, LawSituation, VerdictKind, VerdictRecord, generate,
 };
 
 /// `$increment/<field>: 2`: adds the number to the live value. The patch also has the new value, for servers that do
@@ -86,10 +86,10 @@ fn increment() -> FormatChange {
     FormatChange { profiles: vec![Profile::Release(6)], ..FormatChange::proposed(&Increment, about) }
 }
 
-fn report_on(situations: Vec<Situation>) -> LawsReport {
+fn report_on(situations: Vec<LawSituation>) -> LawsReport {
     let counts = SituationCounts { from_corpus: 0, generated: 0, concurrent: 0, seed: SEED };
-    let situations = CompiledSituations::new(situations);
-    report::report(&[increment()], (&situations, counts), &VerdictRecord::default(), ExampleSelection::All)
+    let situations = CompiledSituations::new(situations, counts);
+    report::report(&[increment()], &situations, &VerdictRecord::default(), ExampleSelection::All)
 }
 
 fn verdict(report: &LawsReport, law: Law) -> &VerdictSummary {

@@ -8,7 +8,9 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
 use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
-use skewer_trials::differential::{DifferentialPlan, TypeSource, request_types, run, trial_operations};
+use skewer_trials::differential::{
+    AnswerCategories, DifferentialPlan, TrialTypeSource, request_types, run, trial_operations,
+};
 
 use crate::helpers::go_adapter_target;
 
@@ -19,7 +21,7 @@ fn plan(operations: &[OperationKind], count: u64) -> DifferentialPlan {
         first: 0,
         count,
         operations: operations.to_vec(),
-        type_source: TypeSource::Random,
+        type_source: TrialTypeSource::Random,
     }
 }
 
@@ -37,7 +39,7 @@ fn the_go_library_agrees_on_random_types() {
 #[test]
 fn the_go_library_agrees_on_built_in_kinds() {
     let Some(target) = go_adapter_target() else { return };
-    let type_source = TypeSource::of_release(builtin::newest()).unwrap();
+    let type_source = TrialTypeSource::of_release(builtin::newest()).unwrap();
     let report =
         run(&DifferentialPlan { type_source, ..plan(&trial_operations(), 10_000) }, &target, &|_| ())
             .unwrap();
@@ -60,7 +62,7 @@ fn the_go_library_agrees_on_sequences_over_random_types() {
 #[test]
 fn the_go_library_agrees_on_sequences_over_built_in_kinds() {
     let Some(target) = go_adapter_target() else { return };
-    let type_source = TypeSource::of_release(builtin::newest()).unwrap();
+    let type_source = TrialTypeSource::of_release(builtin::newest()).unwrap();
     let report =
         run(&DifferentialPlan { type_source, ..plan(&FIELD_MANAGER, 1_000) }, &target, &|_| ()).unwrap();
     assert_eq!((report.has_failed(), report.sequences.sequences), (false, 1_000), "{}", report.text());
@@ -77,7 +79,7 @@ fn the_engine_agrees_with_itself_on_sequences() {
 /// The built-in engine answers requests to an API server of any release.
 #[test]
 fn the_engine_agrees_with_itself_on_requests() {
-    let type_source = TypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
+    let type_source = TrialTypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
     let plan = DifferentialPlan {
         request_types: request_types(),
         type_source,
@@ -129,7 +131,7 @@ impl Operations<TargetFailure> for AlwaysForced {
 #[test]
 fn a_missing_conflict_is_found_and_its_sequence_is_shrunk() {
     let report = run(&plan(&FIELD_MANAGER, 64), &AlwaysForced, &|_| ()).unwrap();
-    let categories = ("conflict".to_owned(), "a result".to_owned());
+    let categories = AnswerCategories { ours: "conflict".to_owned(), theirs: "a result".to_owned() };
     let found = report.differences.iter().find(|found| found.categories == categories);
     let case = &found.unwrap_or_else(|| panic!("{}", report.text())).case;
     assert!(case.matches("\n      - ").count() <= 4 && case.len() < 3_000, "{case}");

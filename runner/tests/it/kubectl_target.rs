@@ -4,7 +4,7 @@ use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
 use skewer_execute::targets::{OperationError, Target};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
-use skewer_trials::differential::{DifferentialPlan, TypeSource, run};
+use skewer_trials::differential::{DifferentialPlan, TrialTypeSource, run};
 
 use crate::helpers::{all_output, context_of, kubectl, skewer, stdout};
 
@@ -75,7 +75,7 @@ fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
         OperationKind::JsonMergeApply,
         OperationKind::JsonPatchApply,
     ];
-    let type_source = TypeSource::of_release(release).unwrap();
+    let type_source = TrialTypeSource::of_release(release).unwrap();
     let request_types = Vec::new();
     let plan = DifferentialPlan { seed: 1, first: 0, count: 80, operations, request_types, type_source };
     let report = run(&plan, &kubectl, &|_| ()).unwrap();

@@ -9,12 +9,12 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_execute::execute::{ExecutionOptions, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::Status;
-use skewer_reports::laws::{LawsReport, RenderedExample, SituationCounts};
+use skewer_reports::laws::{LawsReport, RenderedExample};
 use skewer_reports::terminal::Style;
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
-    CompiledSituations, FormatChange, Law, RecordComparison, VerdictKind, VerdictRecord,
-    corpus as corpus_situations, generate, proposals,
+    CompiledSituations, FormatChange, Law, RecordComparison, SituationPlan, VerdictKind, VerdictRecord,
+    proposals,
 };
 
 use crate::helpers::embedded_corpus;
@@ -24,20 +24,12 @@ const SEED: u64 = 1;
 /// Number of generated situations: less than the default of `skewer laws`, to save time.
 const COUNT: u64 = 400;
 
-static SITUATIONS: LazyLock<(CompiledSituations, SituationCounts)> = LazyLock::new(|| {
-    let corpus = embedded_corpus();
-    let mut situations = corpus_situations::situations(&corpus);
-    let from_corpus = situations.len();
-    situations.extend(generate::situations(SEED, COUNT));
-    let generated = situations.len() - from_corpus;
-    situations.extend(generate::concurrent_situations(SEED, COUNT));
-    let concurrent = situations.len() - from_corpus - generated;
-    let tried = SituationCounts { from_corpus, generated, concurrent, seed: SEED };
-    (CompiledSituations::new(situations), tried)
+static SITUATIONS: LazyLock<CompiledSituations> = LazyLock::new(|| {
+    CompiledSituations::of_corpus(&embedded_corpus(), SituationPlan { seed: SEED, count: COUNT })
 });
 
 static RECORD: LazyLock<VerdictRecord> =
-    LazyLock::new(|| VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}")));
+    LazyLock::new(|| VerdictRecord::of_directives().unwrap_or_else(|errors| panic!("{errors}")));
 
 /// All changes, each with its report, which is computed on first use.
 static CHANGES: LazyLock<Vec<(FormatChange, OnceLock<LawsReport>)>> =
@@ -47,10 +39,8 @@ static CHANGES: LazyLock<Vec<(FormatChange, OnceLock<LawsReport>)>> =
 fn report_on(name: &str) -> (&'static FormatChange, &'static LawsReport) {
     let found = CHANGES.iter().find(|(change, _)| change.name == name);
     let (change, report) = found.unwrap_or_else(|| panic!("unknown directive or proposal {name}"));
-    let (situations, tried) = &*SITUATIONS;
-    let create = || {
-        report::report(std::slice::from_ref(change), (situations, *tried), &RECORD, ExampleSelection::Broken)
-    };
+    let create =
+        || report::report(std::slice::from_ref(change), &SITUATIONS, &RECORD, ExampleSelection::Broken);
     (change, report.get_or_init(create))
 }
 

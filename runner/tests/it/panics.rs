@@ -171,9 +171,9 @@ fn a_panicking_directive_breaks_laws_but_not_the_command() {
     let change = FormatChange::registered(&PanickingRetainKeys);
     let situations = generate::situations(1, 40);
     let counts = SituationCounts { from_corpus: 0, generated: situations.len(), concurrent: 0, seed: 1 };
-    let situations = CompiledSituations::new(situations);
-    let record = VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
-    let report = report::report(&[change], (&situations, counts), &record, ExampleSelection::All);
+    let situations = CompiledSituations::new(situations, counts);
+    let record = VerdictRecord::of_directives().unwrap_or_else(|errors| panic!("{errors}"));
+    let report = report::report(&[change], &situations, &record, ExampleSelection::All);
     let verdicts = &report.rows[0].verdicts;
     let broken: Vec<_> = verdicts.iter().filter(|summary| summary.verdict == VerdictKind::Broken).collect();
     assert!(

@@ -1,6 +1,6 @@
 //! The checked-in reports are current.
 
-use skewer::topology;
+use skewer::cli::topology;
 use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::AuditedTypes;
 use skewer_audit::run::audit_kinds;

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use skewer::topology;
+use skewer::cli::topology;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
 use skewer_execute::targets::BuiltInTarget;
@@ -12,8 +12,8 @@ use skewer_reports::laws::{LawsReport, VerdictSummary};
 use skewer_reports::terminal::Style;
 use skewer_reports::topology::{Effect, SUITE};
 use skewer_trials::laws::report::ExampleSelection;
-use skewer_trials::laws::topology::{CHANGES, TopologyChange, TopologyLaw, TopologyRecord, report};
-use skewer_trials::laws::{RecordComparison, VerdictKind};
+use skewer_trials::laws::topology::{CHANGES, TopologyChange, report};
+use skewer_trials::laws::{Law, RecordComparison, SituationPlan, VerdictKind, VerdictRecord};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
@@ -28,12 +28,13 @@ const COUNT_WITH_EXAMPLES: u64 = 60;
 static REPORT: LazyLock<LawsReport> = LazyLock::new(|| report_on(COUNT, ExampleSelection::None));
 
 fn report_on(count: u64, examples: ExampleSelection) -> LawsReport {
-    let record = TopologyRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let record = VerdictRecord::of_topologies().unwrap_or_else(|errors| panic!("{errors}"));
     let changes: Vec<&TopologyChange> = CHANGES.iter().collect();
-    report::report(&changes, (SEED, count), &record, examples != ExampleSelection::None)
+    let plan = SituationPlan { seed: SEED, count };
+    report::report(&changes, plan, &record, examples != ExampleSelection::None)
 }
 
-fn verdict(change: &str, law: TopologyLaw) -> &'static VerdictSummary {
+fn verdict(change: &str, law: Law) -> &'static VerdictSummary {
     let row = REPORT.rows.iter().find(|row| row.directive == change).unwrap_or_else(|| panic!("{change}"));
     row.verdicts.iter().find(|summary| summary.law == law.name()).unwrap()
 }
@@ -54,7 +55,7 @@ fn the_verdicts_agree_with_the_record() {
 
 #[test]
 fn every_change_is_recorded() {
-    let record = TopologyRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let record = VerdictRecord::of_topologies().unwrap_or_else(|errors| panic!("{errors}"));
     let names: Vec<&str> = record.names().collect();
     assert_eq!(names, CHANGES.map(|change| change.name));
 }
@@ -101,7 +102,7 @@ fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
         let mut applies = answers.iter().filter(|answer| answer.next != "updater");
         let is_unsafe = applies.any(|answer| answer.effect > Effect::OtherOwners);
         // In the cells, one manager has written the object.
-        let backward = verdict(&name, TopologyLaw::Backward);
+        let backward = verdict(&name, Law::Backward);
         let is_broken = backward.broken_profiles.iter().any(|history| history == "one manager");
         assert_eq!(is_broken, is_unsafe, "{name}: {backward:?}");
         compared += 1;

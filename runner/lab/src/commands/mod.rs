@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use skewer::cli::failure::Result;
 use skewer::cli::output::ColorChoice;
-use skewer::cli::program::{self, Program};
+use skewer::cli::program::{self, ProgramArguments};
 
 /// Tests of Skewer itself, for those who work on it.
 #[derive(Debug, Parser)]
@@ -40,7 +40,7 @@ enum Command {
     Releases(releases::ReleasesArguments),
 }
 
-impl Program for Arguments {
+impl ProgramArguments for Arguments {
     fn color(&self) -> ColorChoice {
         self.color
     }

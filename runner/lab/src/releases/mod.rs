@@ -14,7 +14,7 @@ use skewer_skew::OperationKind;
 
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording, final_state_on_api_server};
 use skewer_execute::targets::Target;
-use skewer_trials::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER, TypeSource};
+use skewer_trials::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER, TrialTypeSource};
 
 /// The axis whose values are the servers of a cell.
 const SERVER_AXIS: &str = "server";
@@ -136,7 +136,7 @@ impl<'c> StatesByCase<'c> {
 /// Sends `count` random requests to an API server, and compares what it stores with the simulation.
 ///
 /// # Errors
-/// The errors of [`TypeSource::of_server`] and [`differential::run`].
+/// The errors of [`TrialTypeSource::of_server`] and [`differential::run`].
 pub fn run_random_requests(target: &dyn Target, seed: u64, count: u64) -> Result<RandomRequests, String> {
     let minor = target.kubernetes_release().ok_or("the target is no API server")?;
     let not_newer = builtin::releases().iter().rev().find(|release| release.minor() <= minor);
@@ -147,7 +147,7 @@ pub fn run_random_requests(target: &dyn Target, seed: u64, count: u64) -> Result
         count,
         operations: vec![OperationKind::Request],
         request_types: differential::request_types(),
-        type_source: TypeSource::of_server(release, minor)?,
+        type_source: TrialTypeSource::of_server(release, minor)?,
     };
     let report = differential::run(&plan, target, &|_| {})?;
     let mut random = RandomRequests {

@@ -17,7 +17,7 @@ use skewer_skew::{
     BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
 };
 
-use crate::cli::arguments::output::Format;
+use crate::cli::arguments::output::DocumentFormat;
 use crate::cli::arguments::patch_context::TypeArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -60,7 +60,7 @@ pub(super) struct ApplyArguments {
     /// Format of the result. Default: json if the document of the request is JSON, else yaml. In YAML, the owners of the
     /// fields are comments after the object. In JSON, the members object and owners of one object.
     #[arg(short, long, value_name = "FORMAT", value_enum)]
-    output: Option<Format>,
+    output: Option<DocumentFormat>,
 }
 
 /// The document of the request.
@@ -89,17 +89,18 @@ impl RequestArguments {
         let given = [apply, update]
             .into_iter()
             .find_map(|(kind, role, path)| path.map(|path| Request { kind, role, path }));
-        given.ok_or_else(|| Failure::new(Exit::CouldNotRun, "expected --config or --update"))
+        given.ok_or_else(|| Failure::could_not_run("expected --config or --update"))
     }
 }
 
-/// Runs the command.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let request = arguments.request.request()?;
     let paths: Vec<&Path> = std::iter::once(request.path).chain(arguments.live.as_deref()).collect();
     let mut documents = InputDocument::read_list(paths)?;
     documents.first().map_or(Ok(()), check_identity)?;
-    let format = arguments.output.unwrap_or_else(|| documents.first().map_or(Format::Yaml, Format::of_input));
+    let format = arguments
+        .output
+        .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
@@ -107,7 +108,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let operands = roles.into_iter().zip(&documents).map(|(role, document)| (role, (&document.value).into()));
     let operands: Vec<(Role, Operand<'_>)> = operands.collect();
     let operation = Operation::new(request.kind, Some(&types.context), operands);
-    let operation = operation.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
+    let operation = operation.map_err(|error| Failure::could_not_run(error.to_string()))?;
     let field_manager = FieldManagerOptions {
         manager: &arguments.manager,
         force: arguments.force,
@@ -140,8 +141,7 @@ impl ApplyArguments {
     fn load_types(&self, documents: &[InputDocument]) -> Result<ResourceTypes> {
         let (api_version, kind) = documents.first().and_then(InputDocument::kind).unwrap_or_default();
         if self.untyped {
-            let context =
-                untyped_context().map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+            let context = untyped_context().map_err(|error| Failure::could_not_run(error.message()))?;
             let resource = Resource { versions: vec![version_of(api_version, &context)] };
             return Ok(ResourceTypes { context, resource });
         }
@@ -155,8 +155,7 @@ impl ApplyArguments {
                 let is_other = version != api_version && known_kind == kind;
                 if is_other && group_of(version) == group_of(api_version) {
                     let context = types.context(type_name);
-                    let context =
-                        context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+                    let context = context.map_err(|error| Failure::could_not_run(error.message()))?;
                     versions.push(version_of(version, &context));
                 }
             }
@@ -165,7 +164,7 @@ impl ApplyArguments {
     }
 
     /// Prints the object that the request stores, and the owners of its fields.
-    fn print(&self, object: &OwnedDoc, format: Format) -> Result<()> {
+    fn print(&self, object: &OwnedDoc, format: DocumentFormat) -> Result<()> {
         if self.raw {
             return match raw::text(object, format) {
                 Some(text) => output::print_document(&text),
@@ -174,8 +173,8 @@ impl ApplyArguments {
         }
         let (object, owners) = split_owners(object);
         match format {
-            Format::Json => output::print_json(&OwnedObject { object: &object, owners: &owners }),
-            Format::Yaml => {
+            DocumentFormat::Json => output::print_json(&OwnedObject { object: &object, owners: &owners }),
+            DocumentFormat::Yaml => {
                 format.print(&object)?;
                 output::print(&comment(&owners))
             }
@@ -183,17 +182,13 @@ impl ApplyArguments {
     }
 }
 
-fn refuse_unknown_kind(
-    document: &InputDocument,
-    types_name: &str,
-    (api_version, kind): (&str, &str),
-) -> Failure {
+fn refuse_unknown_kind(document: &InputDocument, types_name: &str, kind: &str) -> Failure {
     let message = format!(
-        "{}: {types_name} has no type {api_version}/{kind}\nhelp: read the type from a file (--schema FILE#TYPE), or \
+        "{}: {types_name} has no type {kind}\nhelp: read the type from a file (--schema FILE#TYPE), or \
          apply without types (--untyped)",
         document.name()
     );
-    Failure::new(Exit::CouldNotRun, message)
+    Failure::could_not_run(message)
 }
 
 fn version_of(api_version: &str, context: &PatchContext) -> ResourceVersion {
@@ -219,7 +214,7 @@ fn check_identity(sent: &InputDocument) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} has no apiVersion and kind, which every request must have", sent.name());
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }
 
 /// Notes the owners of the live object whose API version is unknown. The field manager has removed them.

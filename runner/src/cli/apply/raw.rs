@@ -11,11 +11,11 @@ use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::control_characters::{escape_text, is_hidden};
 use skewer_reports::json;
 
-use crate::cli::arguments::output::Format;
+use crate::cli::arguments::output::DocumentFormat;
 
 /// Renders an object with its managed fields. JSON text in a YAML document is a flow mapping. Returns `None` if the text
 /// would not be safe to print, or would not be read back as the object.
-pub(super) fn text(object: &OwnedDoc, format: Format) -> Option<String> {
+pub(super) fn text(object: &OwnedDoc, format: DocumentFormat) -> Option<String> {
     let mut placeholder = "placeholder".to_owned();
     let original = object.to_string();
     while original.contains(&placeholder) {
@@ -37,14 +37,14 @@ pub(super) fn text(object: &OwnedDoc, format: Format) -> Option<String> {
         }
     });
     let mut rendered = match format {
-        Format::Yaml => yaml::write_manifest(&with_placeholders),
-        Format::Json => {
+        DocumentFormat::Yaml => yaml::write_manifest(&with_placeholders),
+        DocumentFormat::Json => {
             let mut bytes = Vec::new();
             json::write_pretty(&with_placeholders, &mut bytes).ok()?;
             String::from_utf8(bytes).ok()?
         }
     };
-    let quote = if format == Format::Json { "\"" } else { "" };
+    let quote = if format == DocumentFormat::Json { "\"" } else { "" };
     for (number, text) in texts.iter().enumerate() {
         let from = format!("{quote}{placeholder}{number}x{quote}");
         rendered = rendered.replace(&from, &escape_json(text));

@@ -41,9 +41,9 @@ impl CorpusArguments {
                 Failure::new(Exit::NothingSelected, error.to_string())
             }
             LoadError::Unreadable { path, .. } => {
-                Failure::new(Exit::CouldNotRun, with_similar_file(error.to_string(), path))
+                Failure::could_not_run(with_similar_file(error.to_string(), path))
             }
-            LoadError::TooManyCells(_) => Failure::new(Exit::CouldNotRun, error.to_string()),
+            LoadError::TooManyCells(_) => Failure::could_not_run(error.to_string()),
         })
     }
 

@@ -8,7 +8,6 @@ use skewer_execute::deviations::{Deviations, embedded_for_target};
 use skewer_execute::targets::{Target, TargetInfo};
 
 use super::corpus::CorpusArguments;
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
 
@@ -45,7 +44,7 @@ impl DeviationArguments {
             None => infos(target).find_map(|info| embedded_for_target(&info)),
         };
         let Some(read) = read else { return Ok(None) };
-        let deviations = read.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let deviations = read?;
         let info = target.info();
         if deviations.is_for(&info) {
             return Ok(Some(deviations));
@@ -61,6 +60,6 @@ impl DeviationArguments {
         let expected = versioned(&deviations.target, deviations.version.as_deref());
         let actual = versioned(&info.name, info.version.as_deref());
         let message = format!("{file} lists the deviations of {expected}, but the target is {actual}");
-        Err(Failure::new(Exit::CouldNotRun, message))
+        Err(Failure::could_not_run(message))
     }
 }

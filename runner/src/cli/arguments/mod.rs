@@ -2,7 +2,6 @@
 
 pub mod corpus;
 pub(super) mod deviations;
-pub(super) mod format;
 pub(super) mod no_cell;
 pub(super) mod output;
 pub mod output_path;
@@ -12,3 +11,4 @@ pub mod report;
 pub(super) mod result_filter;
 pub mod selection;
 pub mod target;
+pub(super) mod type_source;

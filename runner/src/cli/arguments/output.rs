@@ -18,20 +18,20 @@ pub(in crate::cli) struct OutputArguments {
     /// Format of the result. Default: the format of the input, json or yaml. Of several documents, the one that is
     /// patched, the new one, or else the first one decides.
     #[arg(short, long, value_name = "FORMAT", value_enum)]
-    output: Option<Format>,
+    output: Option<DocumentFormat>,
 }
 
 /// The format of a printed document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Format {
+pub(in crate::cli) enum DocumentFormat {
     Json,
     Yaml,
 }
 
 impl OutputArguments {
     /// Returns the format of a result that was made from a document.
-    fn format(&self, input: &InputDocument) -> Format {
-        self.output.unwrap_or_else(|| Format::of_input(input))
+    fn format(&self, input: &InputDocument) -> DocumentFormat {
+        self.output.unwrap_or_else(|| DocumentFormat::of_input(input))
     }
 
     /// Prints a result that was made from a document to standard output.
@@ -40,17 +40,17 @@ impl OutputArguments {
     }
 }
 
-impl Format {
+impl DocumentFormat {
     /// Returns the format of a document that was read.
     pub(in crate::cli) fn of_input(input: &InputDocument) -> Self {
-        if input.is_json() { Format::Json } else { Format::Yaml }
+        if input.is_json() { DocumentFormat::Json } else { DocumentFormat::Yaml }
     }
 
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(self, value: &OwnedDoc) -> Result<()> {
         match self {
-            Format::Json => output::print_json(value),
-            Format::Yaml => safe_yaml(value)
+            DocumentFormat::Json => output::print_json(value),
+            DocumentFormat::Yaml => safe_yaml(value)
                 .map_or_else(|| output::print_json(value), |yaml| output::print_document(&yaml)),
         }
     }

@@ -9,7 +9,6 @@ use std::str::FromStr;
 
 use skewer_reports::file::{self, AtomicFile};
 
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{Stream, check_written};
 
@@ -84,9 +83,8 @@ impl OutputPath {
     pub(in crate::cli) fn check_written(&self, written: io::Result<()>) -> Result<()> {
         match self {
             OutputPath::StandardOutput => check_written(written),
-            OutputPath::File(path) => written.map_err(|error| {
-                Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", path.display()))
-            }),
+            OutputPath::File(path) => written
+                .map_err(|error| Failure::could_not_run(format!("cannot write {}: {error}", path.display()))),
         }
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use skewer_cases::design_documents::DESIGN_DOCUMENTS;
-use skewer_reports::{CitedDocument, PageOptions, RunInfo, SourceLink};
+use skewer_reports::{CitedDocument, PageOptions, SourceLink};
 
 /// The help of `--source-link`. As a doc comment, the address would have to be a link.
 const SOURCE_LINK_HELP: &str = "Link the case files of an HTML report to this address, in which {file} and {line} are \
@@ -52,11 +52,6 @@ impl PageArguments {
     /// Returns the properties of the run. The last value of a key counts.
     pub(in crate::cli) fn run_info(&self) -> BTreeMap<String, String> {
         self.run_info.iter().map(|RunProperty { key, value }| (key.clone(), value.clone())).collect()
-    }
-
-    /// Adds the properties to those of a run.
-    pub(in crate::cli) fn add_to(&self, run: &mut RunInfo) {
-        run.info.extend(self.run_info());
     }
 
     /// Returns the additions to the HTML report.

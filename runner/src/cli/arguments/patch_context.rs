@@ -1,6 +1,6 @@
 //! The arguments `--schema`, `--profile` and `--lists`: the types, the directives and the options of a patch context.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -10,61 +10,16 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{PatchContext, PatchLibrary, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::Type;
-use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::schema::builtin;
 use skewer_engine::{Error, ErrorKind};
 
-use crate::cli::exit::Exit;
+use super::type_source::TypeSource;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::{InputDocument, InputFile, is_standard_input};
+use crate::cli::input::{InputDocument, InputFile};
 
-/// A source of types.
-#[derive(Clone, Debug)]
-pub(in crate::cli) enum TypeSource {
-    /// An embedded release.
-    Release(&'static Release),
-    /// A file.
-    File(PathBuf),
-}
-
-impl FromStr for TypeSource {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match builtin::release(text) {
-            Ok(release) => Ok(TypeSource::Release(release)),
-            // A file with the name of a release is less likely than a misspelt release.
-            Err(error) if text.starts_with("kubernetes-") && !Path::new(text).exists() => {
-                Err(error.message().to_owned())
-            }
-            Err(_) if text.is_empty() => Err("expected a file, or an embedded release".to_owned()),
-            Err(_) => Ok(TypeSource::File(PathBuf::from(text))),
-        }
-    }
-}
-
-impl TypeSource {
-    fn is_standard_input(&self) -> bool {
-        matches!(self, TypeSource::File(path) if is_standard_input(path))
-    }
-
-    /// Reads the types.
-    pub(in crate::cli) fn load(&self) -> Result<Types> {
-        Ok(self.load_with_file()?.0)
-    }
-
-    /// Reads the types. Also returns the file, if they come from one.
-    fn load_with_file(&self) -> Result<(Types, Option<InputFile>)> {
-        match self {
-            TypeSource::Release(release) => Ok((Types::from(*release), None)),
-            TypeSource::File(path) => {
-                let file = InputFile::read(path)?;
-                let types = Types::read(&file.name, &file.bytes)
-                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
-                Ok((types, Some(file)))
-            }
-        }
-    }
-}
+/// The description of the exit codes in the help of the patch commands.
+pub(in crate::cli) const PATCH_EXIT_CODES: &str = "Exit codes: 0 success; 1 the patch was refused, or the patches conflict; 2 the \
+                                     command could not run (bad usage, unreadable document, unknown type).";
 
 /// A source of types and, optionally, the name of one of its types: `FILE#TYPE`.
 #[derive(Clone, Debug)]
@@ -150,9 +105,7 @@ impl PatchContextArguments {
     ) -> Result<(PatchContext, Option<CustomResource>)> {
         let (directives, library) = load_profile(&self.profile)?;
         let (types, file) = self.types.load_with_file(documents.clone())?;
-        let types = types
-            .amended_by(&directives)
-            .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+        let types = types.amended_by(&directives).map_err(|error| Failure::could_not_run(error.message()))?;
         let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
         let custom_resource = match &file {
             Some(file) if types.format() == SchemaFormat::CustomResourceDefinition => {
@@ -171,8 +124,7 @@ fn custom_resource(
     types: &Types,
     context: &PatchContext,
 ) -> Result<Option<CustomResource>> {
-    let of_file = |errors: FileErrors| Failure::of_files(Exit::CouldNotRun, [&errors]);
-    let parsed = yaml::parse_manifest(&file.name, &file.bytes).map_err(of_file)?;
+    let parsed = yaml::parse_manifest(&file.name, &file.bytes)?;
     let definition = parsed.root().to_doc();
     let Type::Struct(root) = context.schema.get(context.root) else { return Ok(None) };
     let Some(version) = CustomResource::version_of_type(types, &definition, &root.name) else {
@@ -184,13 +136,13 @@ fn custom_resource(
             yaml::Diagnostic { path: error.path().clone(), ..yaml::Diagnostic::new(span, error.message()) }
         };
         let diagnostics = errors.iter().map(diagnostic).collect();
-        of_file(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
+        Failure::from(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
     })
 }
 
 /// Creates the failure for a document of a kind that a release does not have. Its further arguments are the name of the
-/// types, and the `apiVersion` and the `kind` of the document.
-pub(in crate::cli) type UnknownKind = dyn Fn(&InputDocument, &str, (&str, &str)) -> Failure;
+/// types, and the kind of the document with its API version.
+pub(in crate::cli) type UnknownKind = dyn Fn(&InputDocument, &str, &str) -> Failure;
 
 impl TypeArguments {
     /// Loads the types.
@@ -208,8 +160,7 @@ impl TypeArguments {
     ) -> Result<(Types, Option<InputFile>)> {
         let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
         if from_input && documents.into_iter().any(InputDocument::is_standard_input) {
-            return Err(Failure::new(
-                Exit::CouldNotRun,
+            return Err(Failure::could_not_run(
                 "the documents and the types cannot both come from standard input (-)",
             ));
         }
@@ -232,7 +183,7 @@ impl TypeArguments {
             Some(name) => types.context(name),
             None => types.context(&find_type(types, documents, unknown_kind)?),
         };
-        context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))
+        context.map_err(|error| Failure::could_not_run(error.message()))
     }
 }
 
@@ -258,29 +209,29 @@ fn find_type<'d>(
         if let Some(found) = types.find(api_version, kind) {
             return Ok(found.to_owned());
         }
-        if types.format() == SchemaFormat::Release && !has_kind_in_group_of(types, api_version) {
-            return Err(unknown_kind(document, types.display_name(), (api_version, kind)));
-        }
         let kind = format!("{api_version}/{kind}");
+        if types.format() == SchemaFormat::Release && !has_kind_in_group_of(types, api_version) {
+            return Err(unknown_kind(document, types.display_name(), &kind));
+        }
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();
         let help = if types.format() == SchemaFormat::Release {
             format!("name the type, for example {example}, or read types from a file with --schema FILE")
         } else {
             format!("name the type with {example}")
         };
-        return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
+        return Err(Failure::could_not_run(format!("{}: {why}\nhelp: {help}", document.name())));
     }
     if let Some(document) = not_an_object {
         let found = document.value.kind().with_article();
         let message = format!("{}: expected an object, found {found}", document.name());
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     }
     let verb = if names.len() == 1 { "has" } else { "have" };
     let message = format!(
         "{} {verb} no apiVersion and kind: name the type, for example {example}",
         names.join(" and ")
     );
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }
 
 fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
@@ -291,13 +242,9 @@ fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
     })
 }
 
-fn refuse_custom_resource(
-    document: &InputDocument,
-    types_name: &str,
-    (api_version, kind): (&str, &str),
-) -> Failure {
+fn refuse_custom_resource(document: &InputDocument, types_name: &str, kind: &str) -> Failure {
     let message = format!(
-        "{types_name} has no type {api_version}/{kind}, and a custom resource does not support strategic merge \
+        "{types_name} has no type {kind}, and a custom resource does not support strategic merge \
          patches: use a JSON merge patch (--type merge), or read the type from a file (--schema FILE#TYPE)"
     );
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
@@ -311,14 +258,13 @@ fn load_profile(profile: &str) -> Result<(DirectiveSet, PatchLibrary)> {
     let looks_like_a_file =
         profile.contains('/') || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
     if !looks_like_a_file && !path.exists() {
-        return Err(Failure::new(
-            Exit::CouldNotRun,
-            format!("unknown profile `{profile}`: expected today, proposed, kubernetes-1.N, or a YAML file"),
-        ));
+        return Err(Failure::could_not_run(format!(
+            "unknown profile `{profile}`: expected today, proposed, kubernetes-1.N, or a YAML file"
+        )));
     }
     let file = InputFile::read(path)?;
     match UserProfile::read(&file.name, &file.bytes) {
         Ok(profile) => Ok((profile.directives, profile.library)),
-        Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
+        Err(errors) => Err(Failure::from(errors)),
     }
 }

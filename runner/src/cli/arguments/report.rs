@@ -1,19 +1,32 @@
-//! The argument `--report`, and reading results files.
+//! The arguments `--report` and `--format`, and reading results files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use skewer_execute::kep;
 use skewer_reports::json::{self, ReadError};
 use skewer_reports::vocabulary::UnknownWord;
 use skewer_reports::{Format, PageOptions, Results, RunReport};
 
 use super::output_path::{self, OutputPath};
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{self, is_standard_input};
 use crate::cli::output::Stream;
+
+/// The value of `--format` of the commands whose reports have all four formats.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(in crate::cli) enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a pull request, or to be checked in.
+    Markdown,
+    /// One self-contained page for a browser.
+    Html,
+    /// For programs.
+    Json,
+}
 
 /// The argument `--report FORMAT=PATH`. A run and a comparison have different formats `F`.
 #[derive(Clone, Debug)]
@@ -62,13 +75,10 @@ pub fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()> {
                 (OutputPath::File(_), OutputPath::File(_)) => "the same file",
                 _ => "standard output",
             };
-            return Err(Failure::new(
-                Exit::CouldNotRun,
-                format!(
-                    "--report {} and --report {} both go to {file}: use a different path for each report",
-                    other.text, report.text
-                ),
-            ));
+            return Err(Failure::could_not_run(format!(
+                "--report {} and --report {} both go to {file}: use a different path for each report",
+                other.text, report.text
+            )));
         }
     }
     Ok(())
@@ -87,7 +97,7 @@ pub(in crate::cli) fn read_results(path: &Path) -> Result<Results> {
     } else {
         json::read(path)
     };
-    read.map_err(|error| Failure::new(Exit::CouldNotRun, input::with_similar_file(error.to_string(), path)))
+    read.map_err(|error| Failure::could_not_run(input::with_similar_file(error.to_string(), path)))
 }
 
 /// Reads several results files, and returns each with its name in messages. At most one can come from standard input.

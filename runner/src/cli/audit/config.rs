@@ -14,7 +14,6 @@ use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_re
 use skewer_reports::audit::{AcceptedFindings, Audit, Finding, Severity};
 use skewer_reports::control_characters::escape_line;
 
-use super::inputs::InputArgument;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
@@ -58,13 +57,13 @@ pub(super) struct Declared {
 }
 
 fn failure(message: impl AsRef<str>) -> Failure {
-    Failure::new(Exit::CouldNotRun, message)
+    Failure::could_not_run(message)
 }
 
 impl ConfigArguments {
-    /// Reads the configuration.
-    pub(super) fn read(&self, new: &InputArgument) -> Result<Declared> {
-        let path = self.config.clone().or_else(|| Some(new.folder()?.join(FILE_NAME)));
+    /// Reads the configuration. Its default is the file in the folder of the new types.
+    pub(super) fn read(&self, folder: Option<&Path>) -> Result<Declared> {
+        let path = self.config.clone().or_else(|| Some(folder?.join(FILE_NAME)));
         let read = match &path {
             // A file that is named must exist, unless it is written now.
             Some(path) if path.exists() || (self.config.is_some() && self.accept.is_none()) => {
@@ -73,7 +72,7 @@ impl ConfigArguments {
             }
             _ => Ok(Config::default()),
         };
-        let mut config = read.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let mut config = read?;
         if !self.clients.is_empty() {
             let mut clients = Clients::default();
             for name in &self.clients {
@@ -105,8 +104,7 @@ impl ConfigArguments {
             InputFiles::File(file) => vec![file],
             InputFiles::Folder(files) => files,
         };
-        let samples =
-            read_samples(&files).map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let samples = read_samples(&files)?;
         if samples.is_empty() {
             return Err(failure(format!("samples: {location} has no objects (*.yaml, *.yml or *.json)")));
         }
@@ -136,9 +134,7 @@ impl ConfigArguments {
         let text = with_accepted(&text, &finding.id, because)
             .map_err(|error| failure(format!("{name}: {error}")))?;
         // The file is only written if it can be read again.
-        declared.config.accepted = Config::read(&name, text.as_bytes())
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?
-            .accepted;
+        declared.config.accepted = Config::read(&name, text.as_bytes())?.accepted;
         fs::write(path, text).map_err(|error| failure(format!("cannot write {name}: {error}")))
     }
 }
@@ -196,7 +192,7 @@ impl Declared {
         let (in_file, in_options): (Vec<_>, Vec<_>) =
             check_renames(&self.renames, compared).into_iter().partition(|(index, _)| *index < of_file);
         let in_file = self.config.rename_errors(&in_file);
-        let in_file = in_file.map(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]));
+        let in_file = in_file.map(Failure::from);
         let in_options = in_options.into_iter().map(|(index, message)| {
             let FieldRename { from, to, .. } = &self.renames[index].field;
             failure(format!("--rename {from}={to}: {message}"))

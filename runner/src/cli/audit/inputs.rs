@@ -89,7 +89,7 @@ impl InputArgument {
             InputSource::Release(release) => return Ok(types(Types::from(*release), None)),
             InputSource::Location(location) => location,
         };
-        let source = location.read().map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
+        let source = location.read().map_err(Failure::could_not_run)?;
         match source {
             InputFiles::File(file) => self.read_file(&file, types),
             InputFiles::Folder(files) => read_folder(location, &files),
@@ -101,8 +101,7 @@ impl InputArgument {
         file: &SourceFile,
         of_types: impl Fn(Types, Option<String>) -> Input,
     ) -> Result<Input> {
-        let found = definitions(&file.name, &file.bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let found = definitions(&file.name, &file.bytes)?;
         if !found.is_empty() {
             return Ok(Input::Definitions(found));
         }
@@ -111,19 +110,18 @@ impl InputArgument {
                 return match &self.version {
                     Some(version) => {
                         let message = format!("{}: only a CustomResourceDefinition has versions", file.name);
-                        Err(Failure::new(Exit::CouldNotRun, format!("{message} (#{version})")))
+                        Err(Failure::could_not_run(format!("{message} (#{version})")))
                     }
                     None => Ok(of_types(types, Some(String::from_utf8_lossy(&file.bytes).into_owned()))),
                 };
             }
             Err(errors) if declares_types(file) => {
-                return Err(Failure::of_files(Exit::CouldNotRun, [&errors]));
+                return Err(Failure::from(errors));
             }
             _ => {}
         }
         // The reader of definitions says what the file should have been.
-        let definition = DefinitionFile::read(&file.name, &file.bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let definition = DefinitionFile::read(&file.name, &file.bytes)?;
         Ok(Input::Definitions(vec![definition]))
     }
 }
@@ -142,8 +140,7 @@ fn declares_types(file: &SourceFile) -> bool {
 fn read_folder(location: &InputLocation, files: &[SourceFile]) -> Result<Input> {
     let mut found = Vec::new();
     for file in files {
-        let definitions = definitions(&file.name, &file.bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+        let definitions = definitions(&file.name, &file.bytes)?;
         found.extend(definitions);
     }
     if found.is_empty() {
@@ -153,7 +150,7 @@ fn read_folder(location: &InputLocation, files: &[SourceFile]) -> Result<Input> 
             count => format!("{count} files were read"),
         };
         let message = format!("{location}: no CustomResourceDefinition in the folder ({files})");
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     }
     Ok(Input::Definitions(found))
 }
@@ -165,7 +162,7 @@ pub(super) fn audit_inputs(
     declared: &Declared,
     options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>> {
-    let pairs = pair_definitions(old, new).map_err(|message| Failure::new(Exit::CouldNotRun, message))?;
+    let pairs = pair_definitions(old, new).map_err(Failure::could_not_run)?;
     let selection = Selection { arguments };
     selection.check(&pairs)?;
     check_definitions(&pairs)?;
@@ -267,7 +264,7 @@ impl Selection<'_> {
                 )
             });
             let message = files.collect::<Vec<_>>().join("\n");
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::could_not_run(message));
         }
         Ok(())
     }
@@ -298,7 +295,7 @@ impl Selection<'_> {
                 audit_version(old, new, version, options).map(|audit| vec![audit])
             }
         };
-        audits.map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
+        audits.map_err(Failure::from)
     }
 }
 
@@ -318,7 +315,7 @@ fn check_one_definition(old: &DefinitionFile, new: &DefinitionFile) -> Result<()
         new.place(),
         new.subject()
     );
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }
 
 fn check_served(file: &DefinitionFile, name: &str) -> Result<()> {
@@ -326,7 +323,7 @@ fn check_served(file: &DefinitionFile, name: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!("{}: {} does not serve version {name}", file.place(), file.subject());
-    Err(Failure::new(Exit::CouldNotRun, message))
+    Err(Failure::could_not_run(message))
 }
 
 /// Reports a definition that only the old input has.

@@ -94,9 +94,8 @@ enum FormatArgument {
     Sarif,
 }
 
-/// Runs the command.
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
-    let mut declared = arguments.config.read(&arguments.new)?;
+    let mut declared = arguments.config.read(arguments.new.folder())?;
     let target = arguments.confirm.as_ref().map(open_servers).transpose()?;
     let options = ExploreOptions {
         rollback: arguments.rollback,
@@ -117,7 +116,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             if !declared.samples().is_empty() {
                 let message =
                     "samples are objects of CustomResourceDefinitions, and the inputs are other types";
-                return Err(Failure::new(Exit::CouldNotRun, message));
+                return Err(Failure::could_not_run(message));
             }
             if !options.renames.is_empty() {
                 let compared = compared_kinds(&old, &new, kind).map_err(could_not_run)?;
@@ -128,7 +127,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         }
         _ => {
             let message = "one of the inputs is a CustomResourceDefinition, and the other is not";
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::could_not_run(message));
         }
     };
     drop(progress);
@@ -197,7 +196,7 @@ fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
             "--confirm {target}: expected {}, an API server that keeps objects",
             LiveTarget::NAME_FORM
         );
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     }
     interrupt::end_targets_with_program()?;
     let options = ExecOptions { timeout: TIMEOUT, processes: 1 };
@@ -219,7 +218,7 @@ fn audit_types(
 
 #[expect(clippy::needless_pass_by_value, reason = "it is the argument of `map_err`")]
 fn could_not_run(error: skewer_engine::Error) -> Failure {
-    Failure::new(Exit::CouldNotRun, error.to_string())
+    Failure::could_not_run(error.to_string())
 }
 
 fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
@@ -227,11 +226,9 @@ fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
         output::error(&format!("{}: not written, because no finding has a case", path.display()));
         return Ok(());
     }
-    let suite =
-        suite_file(audits, path).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
-    fs::write(path, &suite.text).map_err(|error| {
-        Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", path.display()))
-    })?;
+    let suite = suite_file(audits, path).map_err(|error| Failure::could_not_run(error.to_string()))?;
+    fs::write(path, &suite.text)
+        .map_err(|error| Failure::could_not_run(format!("cannot write {}: {error}", path.display())))?;
     for finding in &suite.without_case {
         output::error(&format!("no case: {finding}"));
     }
@@ -251,8 +248,7 @@ fn explain(audits: &[Audit], id: &str) -> Result {
         };
         return Err(Failure::new(Exit::NothingSelected, message));
     };
-    output::print(&reports::explain(finding, width()))?;
-    Ok(Exit::Ok)
+    output::print(&reports::explain(finding, width())).map(|()| Exit::Ok)
 }
 
 /// The width of the report if neither `COLUMNS` nor a terminal has one.

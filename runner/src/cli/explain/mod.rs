@@ -28,7 +28,6 @@ pub(super) struct ExplainArguments {
     corpus: CorpusArguments,
 }
 
-/// Runs the command.
 pub(super) fn explain(arguments: &ExplainArguments) -> Result {
     let words = words::all()?;
     let width = Stream::Output.style().text_width();
@@ -45,8 +44,7 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result {
         let example = if word.kind.has_examples() { Some(find_example(word, arguments)?) } else { None };
         explained.push(describe(word, example.as_deref(), width));
     }
-    output::print(&explained.join("\n"))?;
-    Ok(Exit::Ok)
+    output::print(&explained.join("\n")).map(|()| Exit::Ok)
 }
 
 /// Returns the command that shows a cell with a word, or says that there is none.
@@ -90,10 +88,10 @@ fn describe(word: &Word, example: Option<&str>, width: usize) -> String {
 fn unknown_word(text: &str, words: &[Word]) -> Failure {
     if text.is_empty() {
         let message = "the word is empty: put a directive into single quotes, for example '$retainKeys'";
-        return Failure::new(Exit::CouldNotRun, message);
+        return Failure::could_not_run(message);
     }
     let names = words.iter().flat_map(|word| [word.name.as_str(), word.name.trim_start_matches('$')]);
     let hint = nearest(text, names)
         .map_or("`skewer explain` lists the words".to_owned(), |near| format!("did you mean `{near}`?"));
-    Failure::new(Exit::CouldNotRun, format!("there is no explanation of `{text}`: {hint}"))
+    Failure::could_not_run(format!("there is no explanation of `{text}`: {hint}"))
 }

@@ -12,7 +12,7 @@ use skewer_trials::laws::{Law, VerdictKind, VerdictRecord};
 
 use super::terms::TERMS;
 use crate::cli::exit::Exit;
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::Result;
 
 /// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +114,7 @@ impl Word {
 /// # Errors
 /// Fails if the record of the laws cannot be read.
 pub(super) fn all() -> Result<Vec<Word>> {
-    let record =
-        VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let record = VerdictRecord::of_directives()?;
     let mut words: Vec<Word> = Outcome::ALL.iter().copied().map(outcome).collect();
     words.extend(Status::ALL.iter().copied().map(status));
     words.extend(Level::ALL.iter().map(|level| Word::new(WordKind::Level, level.as_str(), level.meaning())));

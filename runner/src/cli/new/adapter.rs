@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use skewer_execute::targets::TargetSpec;
 
+use super::files::{NewFile, create};
 use super::names::check_adapter;
-use super::{NewFile, create};
 use crate::cli::arguments::corpus::program;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
@@ -60,7 +60,6 @@ impl Language {
     }
 }
 
-/// Runs the command.
 pub(super) fn adapter(arguments: &AdapterArguments) -> Result {
     let name = &arguments.name;
     check_adapter(name)?;

@@ -1,14 +1,12 @@
 //! `skewer new directive`: the four edits of the recipe in CONTRIBUTING.md, with a directive that has no effect yet.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_engine::directive;
-use skewer_reports::file::write_atomically;
 
+use super::files::{NewFile, create, read, replace};
 use super::names::DirectiveName;
-use super::{NewFile, cannot_write, create};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
@@ -28,10 +26,9 @@ pub(in crate::cli) struct DirectiveArguments {
     name: String,
 }
 
-/// Runs the command.
 pub(super) fn directive(arguments: &DirectiveArguments) -> Result {
     let name = DirectiveName::parse(&arguments.name)?;
-    let refuse = |message: String| Failure::new(Exit::CouldNotRun, message);
+    let refuse = |message: String| Failure::could_not_run(message);
     if directive::by_name(&format!("${}", name.camel_case)).is_some() {
         return Err(refuse(format!("the registry has ${}: choose another name", name.camel_case)));
     }
@@ -63,7 +60,7 @@ pub(super) fn directive(arguments: &DirectiveArguments) -> Result {
 /// Finds the checkout that contains the current folder.
 fn find_checkout() -> Result<PathBuf> {
     let current = std::env::current_dir()
-        .map_err(|error| Failure::new(Exit::CouldNotRun, format!("there is no current folder: {error}")))?;
+        .map_err(|error| Failure::could_not_run(format!("there is no current folder: {error}")))?;
     let is_checkout = |folder: &&Path| [REGISTRY, LAWS_RECORD].iter().all(|file| folder.join(file).is_file());
     let found = current.ancestors().find(is_checkout).map(Path::to_owned);
     found.ok_or_else(|| {
@@ -72,19 +69,8 @@ fn find_checkout() -> Result<PathBuf> {
              directive is part of the engine)",
             current.display()
         );
-        Failure::new(Exit::CouldNotRun, message)
+        Failure::could_not_run(message)
     })
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path)
-        .map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot read {}: {error}", path.display())))
-}
-
-/// Replaces the content of a file. If that fails, the file is unchanged.
-fn replace(path: &Path, content: &str) -> Result<()> {
-    write_atomically(path, |out| out.write_all(content.as_bytes()))
-        .map_err(|error| cannot_write(path, &error))
 }
 
 /// Fills in a template. The names in the templates are those of a directive `$exampleDirective`.

@@ -1,6 +1,5 @@
 //! The names of suites, directives and adapters, and their forms.
 
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
 /// Words that cannot be the name of a module, because they are keywords of Rust.
@@ -95,7 +94,7 @@ fn snake_case(camel_case: &str) -> String {
 }
 
 fn invalid(noun: &str, name: &str, expected: &str) -> Failure {
-    Failure::new(Exit::CouldNotRun, format!("`{name}` cannot be the name of {noun}: expected {expected}"))
+    Failure::could_not_run(format!("`{name}` cannot be the name of {noun}: expected {expected}"))
 }
 
 #[cfg(test)]

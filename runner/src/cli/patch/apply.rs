@@ -8,9 +8,8 @@ use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::patch::{self, json_merge, json_patch};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
-use super::arguments::EXIT_CODES;
 use crate::cli::arguments::output::OutputArguments;
-use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::input::InputDocument;
@@ -18,7 +17,7 @@ use crate::cli::output;
 
 /// The arguments of `skewer patch apply`.
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = PATCH_EXIT_CODES)]
 pub(super) struct ApplyArguments {
     /// Object to patch, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
@@ -26,7 +25,7 @@ pub(super) struct ApplyArguments {
     /// Patch, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     patch: PathBuf,
-    /// Type of the patch.
+    /// Format of the patch.
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = PatchType::Strategic)]
     patch_type: PatchType,
     #[command(flatten)]
@@ -69,7 +68,6 @@ fn has_kind(object: &OwnedDoc) -> bool {
     kind.is_some_and(|kind| !kind.is_empty())
 }
 
-/// Runs the command.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [mut original, mut patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
     let (has_kind_before, is_map) = (original.kind().is_some(), original.value.as_map().is_some());

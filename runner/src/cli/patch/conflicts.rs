@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_engine::patch;
 
-use super::arguments::EXIT_CODES;
-use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::input::InputDocument;
@@ -14,7 +13,7 @@ use crate::cli::output;
 
 /// The arguments of `skewer patch conflicts`.
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = PATCH_EXIT_CODES)]
 pub(super) struct ConflictsArguments {
     /// First patch, in JSON or YAML; - is standard input.
     #[arg(value_name = "LEFT")]
@@ -26,7 +25,6 @@ pub(super) struct ConflictsArguments {
     context: PatchContextArguments,
 }
 
-/// Runs the command.
 pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
     let [left, right] = InputDocument::read_all([&arguments.left, &arguments.right])?;
     let context = arguments.context.load([&left, &right])?;

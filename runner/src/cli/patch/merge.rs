@@ -6,16 +6,15 @@ use clap::Args;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::{Error, OwnedDoc};
 
-use super::arguments::EXIT_CODES;
 use crate::cli::arguments::output::OutputArguments;
-use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputDocument;
 
 /// The arguments of `skewer patch merge`.
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = PATCH_EXIT_CODES)]
 pub(super) struct MergeArguments {
     /// Patches in the order of their application, in JSON or YAML; - is standard input.
     #[arg(value_name = "PATCH", required = true)]
@@ -26,7 +25,6 @@ pub(super) struct MergeArguments {
     output: OutputArguments,
 }
 
-/// Runs the command.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let mut patches =
         InputDocument::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;

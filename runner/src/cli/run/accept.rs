@@ -17,7 +17,7 @@ use crate::cli::output;
 pub(super) fn accept_final_states(cells: &[Cell<'_>]) -> Result {
     let read = |file: &str| {
         std::fs::read_to_string(file)
-            .map_err(|error| Failure::new(Exit::CouldNotRun, format!("{file} cannot be read: {error}")))
+            .map_err(|error| Failure::could_not_run(format!("{file} cannot be read: {error}")))
     };
     let files = accept::accept(cells, &BuiltInTarget, read)?;
     let mut text = String::new();

@@ -10,7 +10,6 @@ use skewer_reports::Level;
 #[derive(Debug, Default)]
 pub(super) struct ErrataList(Vec<ErratumSummary>);
 
-/// A summary of one case that is an erratum.
 #[derive(Debug)]
 struct ErratumSummary {
     /// `suite/case`.

@@ -151,11 +151,13 @@ impl RunArguments {
     }
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &RunArguments) -> Result {
     check_paths(&arguments.reports)?;
     match &arguments.corpus.corpus {
-        Some(path) if arguments.watch => watch::watch(arguments, path),
+        Some(path) if arguments.watch => {
+            let stream = stream_beside(&arguments.reports);
+            watch::watch(&arguments.corpus, path, stream, |corpus| run_corpus(arguments, corpus))
+        }
         _ => {
             // The program ends after the run, which frees all memory at once.
             let corpus = ManuallyDrop::new(arguments.corpus.load()?);

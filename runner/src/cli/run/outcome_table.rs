@@ -12,7 +12,6 @@ use skewer_reports::pivot::Pivot;
 use skewer_reports::terminal::{self, Style};
 
 use crate::cli::arguments::no_cell::unknown_axis_hint;
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
 /// The properties of cells that are no axes.
@@ -46,7 +45,7 @@ impl OutcomeTable {
             let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
             let message =
                 escape_line(&format!("{option}: no selected cell has an axis `{axis}`{hint}")).into_owned();
-            return Err(Failure::new(Exit::CouldNotRun, message));
+            return Err(Failure::could_not_run(message));
         }
         Ok(())
     }

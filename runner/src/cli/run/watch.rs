@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime};
 use skewer_cases::Corpus;
 use skewer_reports::control_characters::escape_line;
 
-use super::{RunArguments, run_corpus};
-use crate::cli::arguments::report::stream_beside;
+use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::stream::Stream;
 use crate::cli::{interrupt, output};
 
 /// Time between two looks at the files.
@@ -24,24 +24,28 @@ const QUIET_TIME: Duration = Duration::from_millis(100);
 /// Maximum number of changed files that are named.
 const MAX_FILES_NAMED: usize = 3;
 
-/// Runs the cells, and runs them again after each change, until a signal interrupts the program. An error in a file is
+/// Calls `run` with the corpus, and again after each change, until a signal interrupts the program. An error in a file is
 /// printed, and the next change is awaited.
-pub(super) fn watch(arguments: &RunArguments, corpus_path: &Path) -> Result {
+pub(super) fn watch(
+    arguments: &CorpusArguments,
+    corpus_path: &Path,
+    stream: Stream,
+    run: impl Fn(&Corpus) -> Result,
+) -> Result {
     if !corpus_path.exists() {
         // A path that is wrong from the start is a typo.
-        return arguments.corpus.load().map(|_| Exit::Ok);
+        return arguments.load().map(|_| Exit::Ok);
     }
     let stop = interrupt::watch_signals()?;
-    let stream = stream_beside(&arguments.reports);
     let mut files = WatchedFiles { corpus: corpus_path.to_owned(), outside: Vec::new() };
     loop {
         // A change during the run leads to another run.
         let mut before = files.snapshot();
-        let loaded = arguments.corpus.load();
+        let loaded = arguments.load();
         if let Ok(corpus) = &loaded {
             files.set_outside(corpus, &mut before);
         }
-        match loaded.and_then(|corpus| run_corpus(arguments, &corpus)) {
+        match loaded.and_then(|corpus| run(&corpus)) {
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
             Err(failure) => output::failure(&failure),
             Ok(_) => {}

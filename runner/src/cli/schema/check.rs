@@ -23,7 +23,6 @@ pub(super) struct CheckArguments {
     file: PathBuf,
 }
 
-/// Runs the command.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
     match Types::read(&file.name, &file.bytes) {

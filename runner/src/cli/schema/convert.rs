@@ -8,7 +8,7 @@ use skewer_engine::Error;
 use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
 
-use crate::cli::arguments::patch_context::TypeSource;
+use crate::cli::arguments::type_source::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
@@ -59,7 +59,7 @@ impl ResourceKind {
     /// Returns a `CustomResourceDefinition` of this resource.
     fn define(&self, types: &Types, root: Option<&str>) -> Result<OwnedDoc> {
         let ResourceKind { group, version, kind } = self;
-        let failed = |error: Error| Failure::new(Exit::CouldNotRun, error.message());
+        let failed = |error: Error| Failure::could_not_run(error.message());
         let whole = format!("{group}/{version}/{kind}");
         let resolve = |name: &str| types.resolve(name).map(str::to_owned);
         let root = match root {
@@ -85,7 +85,6 @@ enum Form {
     Json,
 }
 
-/// Runs the command.
 pub(super) fn convert(arguments: &ConvertArguments) -> Result {
     let types = arguments.source.load()?;
     let declarations = types.declarations();
@@ -96,7 +95,7 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Result {
             let kind = arguments
                 .kind
                 .as_ref()
-                .ok_or_else(|| Failure::new(Exit::CouldNotRun, "--to crd needs --kind GROUP/VERSION/KIND"))?;
+                .ok_or_else(|| Failure::could_not_run("--to crd needs --kind GROUP/VERSION/KIND"))?;
             output::print_json(&kind.define(&types, arguments.root.as_deref())?)?;
         }
         Form::Json => output::print_json(&*declarations)?,

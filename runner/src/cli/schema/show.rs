@@ -12,7 +12,7 @@ use skewer_engine::schema::{
     TypeDecl, TypeExpr, TypeId,
 };
 
-use super::arguments::TypeSourceArguments;
+use crate::cli::arguments::type_source::TypeSourceArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
@@ -34,13 +34,12 @@ pub(super) struct ShowArguments {
     depth: u8,
 }
 
-/// Runs the command.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let types = arguments.source.load()?;
-    let failure = |error: skewer_engine::Error| Failure::new(Exit::CouldNotRun, error.message());
+    let failure = |error: skewer_engine::Error| Failure::could_not_run(error.message());
     let name = types.resolve(&arguments.name).map_err(failure)?;
     let Some(root) = types.schema().named(name) else {
-        return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.display_name())));
+        return Err(Failure::could_not_run(format!("{} has no type {name}", types.display_name())));
     };
     let declarations = types.declarations();
     let fields = FieldTable::new(&types, &declarations);
@@ -51,8 +50,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
             fields.render(&description, ty, arguments.depth)
         }
     };
-    output::print(&text)?;
-    Ok(Exit::Ok)
+    output::print(&text).map(|()| Exit::Ok)
 }
 
 /// Maximum number of rows. Types that refer to each other can have an exponential number of nested fields.
@@ -89,16 +87,15 @@ impl<'t> FieldTable<'t> {
         let mut ty = root;
         for part in path.split('.') {
             let Some(struct_type) = self.innermost_struct(ty) else {
-                return Err(Failure::new(
-                    Exit::CouldNotRun,
-                    format!("{description} has no field `{part}`: it is not a struct"),
-                ));
+                return Err(Failure::could_not_run(format!(
+                    "{description} has no field `{part}`: it is not a struct"
+                )));
             };
             let Some(field) = struct_type.field(part) else {
                 let near = nearest(part, struct_type.fields().map(|field| field.name.as_str()));
                 let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
                 let message = format!("{} has no field `{part}`{hint}", struct_type.name);
-                return Err(Failure::new(Exit::CouldNotRun, message));
+                return Err(Failure::could_not_run(message));
             };
             ty = field.ty;
             let _ = write!(description, ".{part}");

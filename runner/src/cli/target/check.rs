@@ -22,7 +22,6 @@ pub(super) struct CheckArguments {
     options: TargetProcessOptions,
 }
 
-/// Runs the command.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let target = arguments.options.open(&arguments.target, 1)?;
     if let Some(servers) = target.live() {

@@ -29,7 +29,6 @@ pub(super) struct CleanUpArguments {
     at_end_of_input: bool,
 }
 
-/// Runs the command.
 pub(super) fn clean_up(arguments: &CleanUpArguments) -> Result {
     let failed = |why: String| Failure::new(Exit::TargetFailed, why);
     let connect = || {

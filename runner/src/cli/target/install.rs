@@ -33,7 +33,6 @@ pub(super) struct InstallArguments {
     skip_missing_tools: bool,
 }
 
-/// Runs the command.
 pub(super) fn install(arguments: &InstallArguments) -> Result {
     let stop = interrupt::watch_signals()?;
     let cache = locate_cache()?;

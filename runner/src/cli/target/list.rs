@@ -11,7 +11,6 @@ use crate::cli::failure::Result;
 use crate::cli::table::render_table;
 use crate::cli::{interrupt, output};
 
-/// Runs the command.
 pub(super) fn list() -> Result {
     interrupt::end_targets_with_program()?;
     let cache = locate_cache()?;
@@ -28,8 +27,7 @@ pub(super) fn list() -> Result {
     let advice =
         if is_complete { "" } else { "`skewer target install TARGET` builds and installs a target.\n" };
     let folder = cache.folder().display();
-    output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n"))?;
-    Ok(Exit::Ok)
+    output::print(&format!("{table}\n{advice}Folder of the installed targets: {folder}\n")).map(|()| Exit::Ok)
 }
 
 fn row(target: &str, state: &str, version: &str, size: &str) -> Vec<String> {

@@ -50,7 +50,6 @@ enum Command {
     Start(start::StartArguments),
 }
 
-/// Runs the command.
 pub(super) fn target(arguments: &TargetCommand) -> Result {
     match &arguments.command {
         Command::Check(arguments) => check::check(arguments),

@@ -19,7 +19,6 @@ pub(super) struct RemoveArguments {
     targets: Vec<ProgramSelection>,
 }
 
-/// Runs the command.
 pub(super) fn remove(arguments: &RemoveArguments) -> Result {
     let cache = locate_cache()?;
     let is_named = |program: &Installable| arguments.targets.contains(&ProgramSelection::One(*program));
@@ -38,6 +37,5 @@ pub(super) fn remove(arguments: &RemoveArguments) -> Result {
     if text.is_empty() {
         text.push_str("none of these targets is installed\n");
     }
-    output::print(&text)?;
-    Ok(Exit::Ok)
+    output::print(&text).map(|()| Exit::Ok)
 }

@@ -7,7 +7,6 @@ use skewer_execute::targets::apiserver::{ServerProgram, ServerRelease};
 use skewer_execute::targets::installed::{ADAPTERS, Cache, Installable};
 use skewer_execute::targets::{ExecTarget, LiveTarget, TargetSpec};
 
-use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
 /// The name of the group of all releases of `apiserver`.
@@ -92,12 +91,12 @@ pub(super) fn selected(selections: &[ProgramSelection]) -> Vec<Installable> {
 
 /// Finds the folder of the installed programs.
 pub(super) fn locate_cache() -> Result<Cache> {
-    Cache::locate().map_err(|why| Failure::new(Exit::CouldNotRun, why))
+    Cache::locate().map_err(Failure::could_not_run)
 }
 
 /// Returns the failure of an operation on the folder of the installed programs.
 pub(super) fn cache_failure(cache: &Cache, error: &std::io::Error) -> Failure {
-    Failure::new(Exit::CouldNotRun, format!("{}: {error}", cache.folder().display()))
+    Failure::could_not_run(format!("{}: {error}", cache.folder().display()))
 }
 
 /// Formats a size: `36.6 MB`.

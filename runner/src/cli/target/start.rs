@@ -21,7 +21,6 @@ pub(super) struct StartArguments {
     target: TargetSpec,
 }
 
-/// Runs the command.
 pub(super) fn start(arguments: &StartArguments) -> Result {
     let TargetSpec::Kube(releases) = &arguments.target else {
         let message = format!(
@@ -29,7 +28,7 @@ pub(super) fn start(arguments: &StartArguments) -> Result {
             arguments.target,
             LiveTarget::NAME_FORM
         );
-        return Err(Failure::new(Exit::CouldNotRun, message));
+        return Err(Failure::could_not_run(message));
     };
     let stop = interrupt::watch_signals()?;
     let failed = |why: String| Failure::new(Exit::TargetFailed, why);

@@ -6,11 +6,13 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::error::{ErrorKind, ManagerConflict};
 use skewer_reports::control_characters::escape_text;
 
-use skewer_execute::targets::{OperationError, TargetFailure, TargetFailureKind};
+use skewer_execute::targets::{
+    OperationError, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
+};
 
 /// The answer of an implementation to a trial.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub(crate) enum TrialAnswer {
     /// The resulting document.
     Result(OwnedDoc),
     /// The implementation refused the operation with an error.
@@ -34,11 +36,11 @@ pub enum Answer {
     Broken(String),
 }
 
-impl Answer {
+impl TrialAnswer {
     pub(super) fn from_result(result: Result<OwnedDoc, OperationError>) -> Self {
         match result {
-            Ok(value) => Answer::Result(value),
-            Err(OperationError::Refused(error)) => Answer::Refused {
+            Ok(value) => TrialAnswer::Result(value),
+            Err(OperationError::Refused(error)) => TrialAnswer::Refused {
                 kind: error.kind().id(),
                 directive: error.directive().map(str::to_owned),
                 kinds: error.kinds().into_iter().map(ErrorKind::id).collect(),
@@ -46,12 +48,24 @@ impl Answer {
                 message: error.to_string(),
             },
             Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why })) => {
-                Answer::Unsupported(why)
+                TrialAnswer::Unsupported(why)
             }
             Err(OperationError::NoAnswer(TargetFailure { why, .. })) => match why.strip_prefix("panic: ") {
-                Some(panic) => Answer::Panic(panic.to_owned()),
-                None => Answer::Broken(why),
+                Some(panic) => TrialAnswer::Panic(panic.to_owned()),
+                None => TrialAnswer::Broken(why),
             },
+        }
+    }
+
+    /// Returns true for two equal results, and for two refusals for the same reason. With `has_lossy_floats`, floats of
+    /// results may differ as much as the target loses.
+    pub(super) fn is_same(&self, other: &TrialAnswer, has_lossy_floats: bool) -> bool {
+        match (self, other) {
+            (TrialAnswer::Result(ours), TrialAnswer::Result(theirs)) if has_lossy_floats => {
+                is_equal_up_to_lossy_floats(ours, theirs)
+            }
+            (TrialAnswer::Result(ours), TrialAnswer::Result(theirs)) => ours == theirs,
+            _ => self.is_same_refusal(other),
         }
     }
 
@@ -59,11 +73,11 @@ impl Answer {
     ///
     /// A message can report several kinds of errors. Implementations find them in different orders and may stop at any
     /// of them, so the first kind of each must be among the kinds of the other.
-    pub(super) fn is_same_refusal(&self, other: &Answer) -> bool {
+    fn is_same_refusal(&self, other: &TrialAnswer) -> bool {
         match (self, other) {
             (
-                Answer::Refused { kind, directive, kinds, conflicts, .. },
-                Answer::Refused {
+                TrialAnswer::Refused { kind, directive, kinds, conflicts, .. },
+                TrialAnswer::Refused {
                     kind: other_kind,
                     directive: other_directive,
                     kinds: other_kinds,
@@ -86,14 +100,13 @@ impl Answer {
     }
 
     /// Returns the category of the answer: `a result`, the id of an error kind, `panic`, `unsupported` or `broken`.
-    #[must_use]
-    pub fn category(&self) -> &str {
+    pub(crate) fn category(&self) -> &str {
         match self {
-            Answer::Result(_) => "a result",
-            Answer::Refused { kind, .. } => kind,
-            Answer::Panic(_) => "panic",
-            Answer::Unsupported(_) => "unsupported",
-            Answer::Broken(_) => "broken",
+            TrialAnswer::Result(_) => "a result",
+            TrialAnswer::Refused { kind, .. } => kind,
+            TrialAnswer::Panic(_) => "panic",
+            TrialAnswer::Unsupported(_) => "unsupported",
+            TrialAnswer::Broken(_) => "broken",
         }
     }
 }
@@ -110,19 +123,19 @@ fn visible_conflicts(conflicts: &[ManagerConflict]) -> Vec<ManagerConflict> {
     visible
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for TrialAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Answer::Result(value) => write!(f, "{value}"),
-            Answer::Refused { kind, directive: Some(directive), message, .. } => {
+            TrialAnswer::Result(value) => write!(f, "{value}"),
+            TrialAnswer::Refused { kind, directive: Some(directive), message, .. } => {
                 write!(f, "refused, {kind} of {directive}: {message}")
             }
-            Answer::Refused { kinds, directive: None, message, .. } => {
+            TrialAnswer::Refused { kinds, directive: None, message, .. } => {
                 write!(f, "refused, {}: {message}", kinds.join(" and "))
             }
-            Answer::Panic(message) => write!(f, "panic: {message}"),
-            Answer::Unsupported(why) => write!(f, "unsupported: {why}"),
-            Answer::Broken(why) => write!(f, "broken: {why}"),
+            TrialAnswer::Panic(message) => write!(f, "panic: {message}"),
+            TrialAnswer::Unsupported(why) => write!(f, "unsupported: {why}"),
+            TrialAnswer::Broken(why) => write!(f, "broken: {why}"),
         }
     }
 }

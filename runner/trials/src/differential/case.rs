@@ -2,16 +2,17 @@
 
 use skewer_cases::deliberate_paths;
 use skewer_cases::format::{
-    CaseSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
+    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
 };
 use skewer_cases::yaml::{OptionalField, Spanned, read_document};
 use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_skew::{OperationKind, RequestType, ResultKind, Role};
 
-use super::answer::Answer;
-use super::trial::{Trial, TrialRequest};
+use super::answer::TrialAnswer;
+use super::trial::{OperationTrial, TrialRequest};
 use super::types::{ROOT_TYPE, TypesOrigin};
 
 /// Definition of a custom resource. Strategic merge patches of custom resources are always refused.
@@ -25,7 +26,7 @@ spec:
 ";
 
 /// Renders a trial as a case that expects the target's answer.
-pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
+pub(super) fn render_case(trial: &OperationTrial, seed: u64, theirs: &TrialAnswer) -> String {
     let declaration = trial.operation.declaration();
     let has_types = trial.operation.is_strategic() || trial.operation == OperationKind::Request;
     let [unknown_fields, wrong_types] = if has_types && !trial.types.context.custom_resource {
@@ -45,23 +46,30 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     };
     let text = case.print_item();
     match theirs {
-        Answer::Result(_) | Answer::Refused { .. } => text,
+        TrialAnswer::Result(_) | TrialAnswer::Refused { .. } => text,
         other => format!("{} # The target: {}\n", text.trim_end(), other.to_string().replace('\n', " ")),
     }
 }
 
-fn expectation(theirs: &Answer) -> Option<ExpectationSpec> {
-    match theirs {
-        Answer::Result(value) => Some(ExpectationSpec::of_result(value.clone())),
-        Answer::Refused { kind, directive, .. } => Some(ExpectationSpec {
-            directive: directive.as_deref().map(Into::into),
-            ..ExpectationSpec::of_error(kind)
-        }),
-        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => None,
+/// Returns the expectation of an answer. Returns `None` if a case cannot expect it.
+pub(crate) fn expectation(answer: &TrialAnswer) -> Option<ExpectationSpec> {
+    match answer {
+        TrialAnswer::Result(value) => Some(ExpectationSpec::of_result(value.clone())),
+        TrialAnswer::Refused { kind, directive, conflicts, .. } => {
+            let conflict =
+                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
+            let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
+            Some(ExpectationSpec {
+                directive: directive.as_deref().map(Into::into),
+                conflicts: (!conflicts.is_empty()).then(|| conflicts.into()),
+                ..ExpectationSpec::of_error(kind)
+            })
+        }
+        TrialAnswer::Panic(_) | TrialAnswer::Unsupported(_) | TrialAnswer::Broken(_) => None,
     }
 }
 
-fn schema(trial: &Trial) -> SchemaSpec {
+fn schema(trial: &OperationTrial) -> SchemaSpec {
     if trial.operation.is_strategic() && trial.types.context.custom_resource {
         let definition = read_document("", CUSTOM_RESOURCE.as_bytes()).unwrap_or(Doc::Null);
         return SchemaSpec {
@@ -80,7 +88,7 @@ fn schema(trial: &Trial) -> SchemaSpec {
     }
 }
 
-fn documents(trial: &Trial) -> DocumentsSpec {
+fn documents(trial: &OperationTrial) -> DocumentsSpec {
     let declaration = trial.operation.declaration();
     let mut documents = DocumentsSpec::default();
     if declaration.list_operand().is_some() {
@@ -96,7 +104,7 @@ fn documents(trial: &Trial) -> DocumentsSpec {
 }
 
 /// Returns the request: the server and the type of a whole request, or the format of a patch without types.
-fn request(trial: &Trial) -> CaseSpec {
+fn request(trial: &OperationTrial) -> CaseSpec {
     let release = match (&trial.types.origin, trial.operation) {
         (TypesOrigin::Release { release, .. }, OperationKind::Request) => release,
         (_, operation) if operation.is_strategic() || operation == OperationKind::Request => {
@@ -107,7 +115,7 @@ fn request(trial: &Trial) -> CaseSpec {
             return CaseSpec { request: Some(format.into()), ..CaseSpec::default() };
         }
     };
-    let TrialRequest { request_type, strict, manager, force } = trial.request;
+    let TrialRequest { request_type, strict } = trial.request;
     CaseSpec {
         server: Some(PartySpec {
             release: Some((*release).into()),
@@ -115,14 +123,12 @@ fn request(trial: &Trial) -> CaseSpec {
             ..PartySpec::default()
         }),
         request: Some(RequestName::from(request_type)),
-        manager: (!manager.is_empty()).then(|| manager.into()),
-        force: force.then(|| true.into()),
         ..CaseSpec::default()
     }
 }
 
 /// Returns the invalid field paths of the documents, for `unknown-fields` and `wrong-types`.
-fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> [Vec<Spanned<String>>; 2] {
+fn deliberate_paths_of(trial: &OperationTrial, theirs: &TrialAnswer) -> [Vec<Spanned<String>>; 2] {
     let declaration = trial.operation.declaration();
     let is_patch = |index: usize| {
         // A list takes all documents.
@@ -142,14 +148,14 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> [Vec<Spanned<String>>;
         }
     }
     match theirs {
-        Answer::Result(result) if declaration.result != ResultKind::Boolean => patches.push(result),
+        TrialAnswer::Result(result) if declaration.result != ResultKind::Boolean => patches.push(result),
         _ => {}
     }
     deliberate_paths(&trial.types.context, &DirectiveSet::all(), &objects, &patches, json_patch)
 }
 
 /// Returns the options of a three-way patch.
-fn three_way(trial: &Trial) -> Option<ThreeWaySpec> {
+fn three_way(trial: &OperationTrial) -> Option<ThreeWaySpec> {
     let takes_overwrite = trial.operation.declaration().takes_overwrite;
     let overwrite = takes_overwrite && trial.overwrite == Overwrite::Yes;
     let mut options = ThreeWaySpec { overwrite, ..ThreeWaySpec::default() };
@@ -169,14 +175,14 @@ mod tests {
     use skewer_execute::targets::BuiltInTarget;
 
     use super::super::compare::run_trial;
-    use super::super::generate::{self, TypeSource};
+    use super::super::generate::{self, TrialTypeSource};
     use super::*;
     use skewer_engine::schema::builtin;
 
     #[test]
     fn rendered_cases_are_valid_and_pass() {
         let trials = (0..400).map(|number| {
-            let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
+            let types = generate::types_of_trial(&TrialTypeSource::Random, 5, number).unwrap();
             generate::generate_trial(5, number, &types, &generate::trial_operations())
         });
         assert_cases_pass(trials);
@@ -184,7 +190,7 @@ mod tests {
 
     #[test]
     fn rendered_requests_are_valid_and_pass() {
-        let kinds = TypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
+        let kinds = TrialTypeSource::of_server(builtin::newest(), builtin::newest().minor()).unwrap();
         let trials = (0..400).map(|number| {
             let types = generate::types_of_trial(&kinds, 5, number).unwrap();
             generate::generate_request(5, number, &types, &generate::request_types())
@@ -192,7 +198,7 @@ mod tests {
         assert_cases_pass(trials);
     }
 
-    fn assert_cases_pass(trials: impl Iterator<Item = Trial>) {
+    fn assert_cases_pass(trials: impl Iterator<Item = OperationTrial>) {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for trial in trials {
             let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;

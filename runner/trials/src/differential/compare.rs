@@ -1,19 +1,17 @@
 //! Comparison of the answers of two implementations to one trial.
 
 use skewer_execute::execute::panics;
-use skewer_execute::targets::{
-    OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
-};
+use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 use skewer_skew::{BuiltIn, Operation, Operations};
 
-use super::answer::Answer;
+use super::answer::TrialAnswer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::sequences;
-use super::trial::Trial;
+use super::trial::OperationTrial;
 
 /// The result of comparing two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparisonResult {
+pub(crate) enum ComparisonResult {
     /// The results are equal, or both answers are refusals with the same error kind.
     Same,
     /// The answers differ, and a rule explains the difference.
@@ -28,15 +26,30 @@ pub enum ComparisonResult {
 
 /// The two answers to a trial, and the result of comparing them.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub(crate) struct AnswerComparison {
     /// Answer of the built-in engine.
-    pub ours: Answer,
+    pub ours: TrialAnswer,
     /// Answer of the target.
-    pub theirs: Answer,
+    pub theirs: TrialAnswer,
     /// Result of the comparison.
     pub result: ComparisonResult,
     /// Number of retries in which the target reported the operation as unsupported.
     pub unsupported_retries: u64,
+}
+
+/// The categories of two answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerCategories {
+    /// Category of the answer of the built-in engine.
+    pub ours: String,
+    /// Category of the answer of the target.
+    pub theirs: String,
+}
+
+impl AnswerComparison {
+    pub(super) fn categories(&self) -> AnswerCategories {
+        AnswerCategories { ours: self.ours.category().to_owned(), theirs: self.theirs.category().to_owned() }
+    }
 }
 
 /// Maximum number of retries to find out whether the answer of the target varies. An answer that occurs in one of
@@ -45,15 +58,14 @@ const MAX_RETRIES: usize = 200;
 
 /// Runs a trial on the built-in engine and on the target, and compares the answers. Returns `None` if the target was
 /// given up, or if the trial has too few documents.
-#[must_use]
-pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
+pub(crate) fn run_trial(trial: &OperationTrial, target: &dyn Target) -> Option<AnswerComparison> {
     let operation = trial.engine_operation()?;
     compare_operation(&operation, target, &|ours, theirs| explaining_rule(trial, ours, theirs))
 }
 
 /// Returns the rule that predicts the target's answer, if there is one. The arguments are the answer of the built-in
 /// engine, and the answer of the target.
-type Explain<'a> = dyn Fn(&Answer, &Answer) -> Option<&'static DeviationRule> + 'a;
+type Explain<'a> = dyn Fn(&TrialAnswer, &TrialAnswer) -> Option<&'static DeviationRule> + 'a;
 
 /// Runs an operation on the built-in engine and on the target, and compares the answers. Returns `None` if the target
 /// was given up.
@@ -61,37 +73,41 @@ pub(super) fn compare_operation(
     operation: &Operation<'_>,
     target: &dyn Target,
     explain: &Explain<'_>,
-) -> Option<Comparison> {
+) -> Option<AnswerComparison> {
     let ours = built_in_answer(operation);
     let theirs = answer_of_target(target, operation)?;
     let lossy = target.has_lossy_floats(operation);
     let mut unsupported_retries = 0;
     let result = match &theirs {
-        Answer::Unsupported(_) => ComparisonResult::Unsupported,
-        Answer::Broken(_) => ComparisonResult::Broken,
-        _ if is_same_answer(&ours, &theirs, lossy) => ComparisonResult::Same,
+        TrialAnswer::Unsupported(_) => ComparisonResult::Unsupported,
+        TrialAnswer::Broken(_) => ComparisonResult::Broken,
+        _ if ours.is_same(&theirs, lossy) => ComparisonResult::Same,
         _ => match explain(&ours, &theirs) {
             Some(rule) => ComparisonResult::Explained(rule),
-            None if matches!(ours, Answer::Panic(_)) => ComparisonResult::Different,
+            None if matches!(ours, TrialAnswer::Panic(_)) => ComparisonResult::Different,
             None => {
                 let retry = || answer_of_target(target, operation);
                 compare_retries(explain, &ours, &retry, lossy, &mut unsupported_retries)
             }
         },
     };
-    Some(Comparison { ours, theirs, result, unsupported_retries })
+    Some(AnswerComparison { ours, theirs, result, unsupported_retries })
 }
 
 /// Returns the answer of the target, or `None` if the target was given up.
-fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
+fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<TrialAnswer> {
     match target.operations().perform(operation) {
         Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
-        answer => Some(without_times(operation, Answer::from_result(answer))),
+        answer => Some(without_times(operation, TrialAnswer::from_result(answer))),
     }
 }
 
 /// Returns the first rule that predicts the target's answer.
-fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'static DeviationRule> {
+fn explaining_rule(
+    trial: &OperationTrial,
+    ours: &TrialAnswer,
+    theirs: &TrialAnswer,
+) -> Option<&'static DeviationRule> {
     DEVIATION_RULES.iter().find(|rule| (rule.explains)(trial, ours, theirs))
 }
 
@@ -100,17 +116,17 @@ fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'st
 /// kind.
 fn compare_retries(
     explain: &Explain<'_>,
-    ours: &Answer,
-    retry: &dyn Fn() -> Option<Answer>,
+    ours: &TrialAnswer,
+    retry: &dyn Fn() -> Option<TrialAnswer>,
     lossy: bool,
     unsupported_retries: &mut u64,
 ) -> ComparisonResult {
     for _ in 0..MAX_RETRIES {
         let Some(retried) = retry() else { break };
         match &retried {
-            Answer::Unsupported(_) => *unsupported_retries += 1,
-            Answer::Broken(_) => return ComparisonResult::Broken,
-            retried if is_same_answer(ours, retried, lossy) => {
+            TrialAnswer::Unsupported(_) => *unsupported_retries += 1,
+            TrialAnswer::Broken(_) => return ComparisonResult::Broken,
+            retried if ours.is_same(retried, lossy) => {
                 return ComparisonResult::Explained(&MAP_ORDER);
             }
             retried => {
@@ -124,8 +140,9 @@ fn compare_retries(
 }
 
 /// Removes the times of managed fields from a result. Some implementations leave them out.
-fn without_times(operation: &Operation<'_>, mut answer: Answer) -> Answer {
-    if let (Answer::Result(result), true) = (&mut answer, operation.kind().declaration().takes_field_manager)
+fn without_times(operation: &Operation<'_>, mut answer: TrialAnswer) -> TrialAnswer {
+    if let (TrialAnswer::Result(result), true) =
+        (&mut answer, operation.kind().declaration().takes_field_manager)
     {
         sequences::remove_times(result);
     }
@@ -133,18 +150,10 @@ fn without_times(operation: &Operation<'_>, mut answer: Answer) -> Answer {
 }
 
 /// Returns the answer of the built-in engine.
-pub(crate) fn built_in_answer(operation: &Operation<'_>) -> Answer {
+pub(crate) fn built_in_answer(operation: &Operation<'_>) -> TrialAnswer {
     match panics::catch_without_calls(|| BuiltIn.perform(operation)) {
-        Ok(answer) => without_times(operation, Answer::from_result(answer)),
-        Err(panic) => Answer::Panic(format!("the built-in engine {}", panic.summary())),
-    }
-}
-
-fn is_same_answer(ours: &Answer, theirs: &Answer, lossy: bool) -> bool {
-    match (ours, theirs) {
-        (Answer::Result(ours), Answer::Result(theirs)) if lossy => is_equal_up_to_lossy_floats(ours, theirs),
-        (Answer::Result(ours), Answer::Result(theirs)) => ours == theirs,
-        _ => ours.is_same_refusal(theirs),
+        Ok(answer) => without_times(operation, TrialAnswer::from_result(answer)),
+        Err(panic) => TrialAnswer::Panic(format!("the built-in engine {}", panic.summary())),
     }
 }
 
@@ -158,7 +167,7 @@ mod tests {
     use skewer_execute::targets::TargetInfo;
     use skewer_skew::OperationKind;
 
-    use super::super::generate::{self, TypeSource};
+    use super::super::generate::{self, TrialTypeSource};
     use super::super::trial::TrialRequest;
     use super::*;
 
@@ -187,13 +196,14 @@ mod tests {
         }
     }
 
-    fn compare(answers: Vec<Result<OwnedDoc, TargetFailureKind>>) -> Comparison {
-        let types = Arc::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
+    fn compare(answers: Vec<Result<OwnedDoc, TargetFailureKind>>) -> AnswerComparison {
+        let types = Arc::clone(&generate::types_of_trial(&TrialTypeSource::Random, 1, 0).unwrap());
         let documents = vec![Doc::Map(Map::new()), Doc::Map(Map::new())];
         let operation = OperationKind::JsonMergeApply;
         let overwrite = Overwrite::No;
         let (preconditions, request) = (Vec::new(), TrialRequest::default());
-        let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions, request };
+        let trial =
+            OperationTrial { number: 0, operation, types, documents, overwrite, preconditions, request };
         run_trial(&trial, &ScriptedTarget { answers, asked: AtomicUsize::new(0) }).unwrap()
     }
 

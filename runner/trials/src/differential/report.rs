@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::answer::Answer;
-use super::compare::{Comparison, ComparisonResult};
+use super::answer::TrialAnswer;
+use super::compare::{AnswerCategories, AnswerComparison, ComparisonResult};
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::sequences::SequenceCounts;
 use super::trial::TrialKind;
@@ -65,8 +65,8 @@ pub struct Difference {
     pub number: u64,
     /// The rule that explains the difference. `None` if it is unexplained.
     pub explained_by: Option<&'static str>,
-    /// Categories of the answers of the built-in engine and of the target.
-    pub categories: (String, String),
+    /// Categories of the answers.
+    pub categories: AnswerCategories,
     /// Answer of the built-in engine.
     pub ours: String,
     /// Answer of the target.
@@ -75,14 +75,32 @@ pub struct Difference {
     pub case: String,
 }
 
+impl Difference {
+    /// Describes a difference that was `found`. The other comparison is that of the shrunk trial.
+    pub(super) fn new(
+        kind: TrialKind,
+        number: u64,
+        found: &AnswerComparison,
+        shrunk: &AnswerComparison,
+        case: String,
+    ) -> Self {
+        let explained_by = match found.result {
+            ComparisonResult::Explained(rule) => Some(rule.name),
+            _ => None,
+        };
+        let (ours, theirs) = (shrunk.ours.to_string(), shrunk.theirs.to_string());
+        Difference { kind, number, explained_by, categories: found.categories(), ours, theirs, case }
+    }
+}
+
 impl Report {
-    pub(super) fn count(&mut self, kind: TrialKind, comparison: &Comparison) {
+    pub(super) fn count(&mut self, kind: TrialKind, comparison: &AnswerComparison) {
         let counts = self.counts.entry(kind).or_default();
         counts.trials += 1;
         *counts.answers.entry(comparison.theirs.category().to_owned()).or_default() += 1;
         match &comparison.theirs {
-            Answer::Refused { message, .. } => self.upstream_errors.count(message),
-            Answer::Unsupported(why) => {
+            TrialAnswer::Refused { message, .. } => self.upstream_errors.count(message),
+            TrialAnswer::Unsupported(why) => {
                 // The beginning says what is unsupported, and the rest describes the document.
                 let why = why.split_once(": ").map_or(why.as_str(), |(what, _)| what);
                 let counted = counts.unsupported.len() < MAX_REASONS || counts.unsupported.contains_key(why);
@@ -129,7 +147,7 @@ impl Report {
     }
 
     /// Returns true if another difference with these categories of answers is to be reported.
-    pub(super) fn has_room_for(&self, kind: TrialKind, categories: &(String, String)) -> bool {
+    pub(super) fn has_room_for(&self, kind: TrialKind, categories: &AnswerCategories) -> bool {
         let is_similar = |other: &&Difference| other.kind == kind && other.categories == *categories;
         let similar = self.differences.iter().filter(is_similar).count();
         similar < MAX_SIMILAR_DIFFERENCES && self.differences.len() < MAX_DIFFERENCES
@@ -356,9 +374,9 @@ mod tests {
             } else {
                 ComparisonResult::Same
             };
-            let answer = Answer::Result(Doc::Null);
+            let answer = TrialAnswer::Result(Doc::Null);
             let comparison =
-                Comparison { ours: answer.clone(), theirs: answer, result, unsupported_retries: 0 };
+                AnswerComparison { ours: answer.clone(), theirs: answer, result, unsupported_retries: 0 };
             report.count(OperationKind::Merge.into(), &comparison);
         }
         report
@@ -386,18 +404,19 @@ mod tests {
     #[test]
     fn requests_are_counted_by_type_and_reasons_by_what_is_unsupported() {
         let mut report = Report::default();
-        let mut count = |request_type, theirs: Answer| {
+        let mut count = |request_type, theirs: TrialAnswer| {
             let result = match &theirs {
-                Answer::Unsupported(_) => ComparisonResult::Unsupported,
+                TrialAnswer::Unsupported(_) => ComparisonResult::Unsupported,
                 _ => ComparisonResult::Same,
             };
-            let comparison = Comparison { ours: theirs.clone(), theirs, result, unsupported_retries: 0 };
+            let comparison =
+                AnswerComparison { ours: theirs.clone(), theirs, result, unsupported_retries: 0 };
             report.count(TrialKind::Request(request_type), &comparison);
         };
-        count(RequestType::Update, Answer::Result(Doc::Null));
+        count(RequestType::Update, TrialAnswer::Result(Doc::Null));
         for why in ["cannot be a stored Pod: 1 is no text", "cannot be a stored Pod: 2 is no text", "no type"]
         {
-            count(RequestType::JsonPatch, Answer::Unsupported(why.to_owned()));
+            count(RequestType::JsonPatch, TrialAnswer::Unsupported(why.to_owned()));
         }
         let text = report.text();
         assert!(text.starts_with("answer        update  json-patch\n"), "{text}");
@@ -409,8 +428,8 @@ mod tests {
     #[test]
     fn unsupported_and_broken_answers_are_counted_separately() {
         let mut report = Report::default();
-        let comparison = |theirs: Answer, result| Comparison {
-            ours: Answer::Result(Doc::Null),
+        let comparison = |theirs: TrialAnswer, result| AnswerComparison {
+            ours: TrialAnswer::Result(Doc::Null),
             theirs,
             result,
             unsupported_retries: 3,
@@ -418,11 +437,13 @@ mod tests {
         let why = || "why".to_owned();
         report.count(
             OperationKind::Apply.into(),
-            &comparison(Answer::Unsupported(why()), ComparisonResult::Unsupported),
+            &comparison(TrialAnswer::Unsupported(why()), ComparisonResult::Unsupported),
         );
         assert!(!report.has_failed());
-        report
-            .count(OperationKind::Apply.into(), &comparison(Answer::Broken(why()), ComparisonResult::Broken));
+        report.count(
+            OperationKind::Apply.into(),
+            &comparison(TrialAnswer::Broken(why()), ComparisonResult::Broken),
+        );
         assert!(report.has_failed());
         let text = report.text();
         assert!(text.contains("6  retries were reported as unsupported"), "{text}");

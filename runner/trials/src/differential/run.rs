@@ -1,40 +1,19 @@
 //! Execution of differential runs.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use skewer_execute::targets::Target;
-use skewer_skew::{OperationKind, RequestType};
+use skewer_skew::OperationKind;
 
 use super::case::render_case;
-use super::compare::{Comparison, ComparisonResult, run_trial};
-use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource, trial_operations};
+use super::compare::{AnswerComparison, ComparisonResult, run_trial};
+use super::generate::{self, TRIALS_PER_TYPE_SET, TrialTypeSource, trial_operations};
+use super::plan::DifferentialPlan;
 use super::report::{Difference, Report};
 use super::sequences::run_sequences;
 use super::shrink::shrink;
-use super::trial::Trial;
-
-/// The trials of a differential run.
-#[derive(Clone, Debug)]
-pub struct DifferentialPlan {
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Number of the first trial.
-    pub first: u64,
-    /// Number of trials.
-    pub count: u64,
-    /// Operations from which each trial picks one: some of the [`trial_operations`]. If all of them are operations of a
-    /// field manager, each trial is a sequence of such requests.
-    pub operations: Vec<OperationKind>,
-    /// Types of requests from which each trial picks one, if the operation is a whole request to an API server. A type can
-    /// be repeated, so that trials pick it more often.
-    pub request_types: Vec<RequestType>,
-    /// Source of the types.
-    pub type_source: TypeSource,
-}
-
-/// Number of trials that are run before their answers are counted.
-const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
+use super::trial::OperationTrial;
 
 /// Runs the trials of a plan, and stops early if the target is given up. After each batch, calls `on_progress` with the
 /// number of trials in the batch.
@@ -74,97 +53,71 @@ pub fn run(
         ));
     }
     let mut report = Report::default();
-    let end = plan.first + plan.count;
-    let mut from = plan.first;
-    while from < end && target.permanent_failure().is_none() {
-        let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
-        for (trial, comparison) in run_batch(plan, target, from..to)? {
+    let run_group = |group, numbers| run_group(plan, target, group, numbers);
+    plan.run_batches(target, TRIALS_PER_TYPE_SET, &run_group, &mut |compared, count| {
+        for (trial, comparison) in compared {
             report.count(trial.kind(), &comparison);
-            if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken) {
-                record_difference(plan, target, &mut report, (trial, comparison));
+            if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken)
+                && report.has_room_for(trial.kind(), &comparison.categories())
+            {
+                report.differences.extend(describe_difference(plan, target, trial, &comparison));
             }
         }
-        on_progress(to - from);
-        from = to;
-    }
+        on_progress(count);
+    })?;
     Ok(report)
 }
 
-type ComparedTrial = (Trial, Comparison);
-
-fn run_batch(
+fn run_group(
     plan: &DifferentialPlan,
     target: &dyn Target,
-    numbers: std::ops::Range<u64>,
-) -> Result<Vec<ComparedTrial>, String> {
-    let groups: Vec<u64> =
-        (numbers.start / TRIALS_PER_TYPE_SET..numbers.end.div_ceil(TRIALS_PER_TYPE_SET)).collect();
-    let compared: Result<Vec<Vec<ComparedTrial>>, String> = groups
-        .par_iter()
-        .map(|group| {
-            let shared_types = match &plan.type_source {
-                TypeSource::Random => {
-                    Some(generate::types_of_trial(&plan.type_source, plan.seed, group * TRIALS_PER_TYPE_SET)?)
-                }
-                TypeSource::Release(_) => None,
-            };
-            let all = group * TRIALS_PER_TYPE_SET..(group + 1) * TRIALS_PER_TYPE_SET;
-            let all = all.start.max(numbers.start)..all.end.min(numbers.end);
-            let compared = all.filter_map(|number| {
-                let types = match &shared_types {
-                    Some(types) => Arc::clone(types),
-                    None => match generate::types_of_trial(&plan.type_source, plan.seed, number) {
-                        Ok(types) => types,
-                        Err(error) => return Some(Err(error)),
-                    },
-                };
-                let trial = if plan.operations == [OperationKind::Request] {
-                    generate::generate_request(plan.seed, number, &types, &plan.request_types)
-                } else {
-                    generate::generate_trial(plan.seed, number, &types, &plan.operations)
-                };
-                let comparison = run_trial(&trial, target)?;
-                Some(Ok((trial, comparison)))
-            });
-            compared.collect()
-        })
-        .collect();
-    Ok(compared?.into_iter().flatten().collect())
+    group: u64,
+    numbers: Range<u64>,
+) -> Result<Vec<(OperationTrial, AnswerComparison)>, String> {
+    let shared_types = match &plan.type_source {
+        TrialTypeSource::Random => {
+            Some(generate::types_of_trial(&plan.type_source, plan.seed, group * TRIALS_PER_TYPE_SET)?)
+        }
+        TrialTypeSource::Release(_) => None,
+    };
+    let mut compared = Vec::new();
+    for number in numbers {
+        let types = match &shared_types {
+            Some(types) => Arc::clone(types),
+            None => generate::types_of_trial(&plan.type_source, plan.seed, number)?,
+        };
+        let trial = if plan.operations == [OperationKind::Request] {
+            generate::generate_request(plan.seed, number, &types, &plan.request_types)
+        } else {
+            generate::generate_trial(plan.seed, number, &types, &plan.operations)
+        };
+        if let Some(comparison) = run_trial(&trial, target) {
+            compared.push((trial, comparison));
+        }
+    }
+    Ok(compared)
 }
 
-/// Shrinks a difference and adds it to the report, unless the report already has a similar one.
-fn record_difference(
+/// Shrinks a difference. Returns `None` if the target is given up meanwhile.
+fn describe_difference(
     plan: &DifferentialPlan,
     target: &dyn Target,
-    report: &mut Report,
-    (trial, comparison): ComparedTrial,
-) {
-    let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
-    let expected_categories = categories(&comparison);
-    if !report.has_room_for(trial.kind(), &expected_categories) {
-        return;
-    }
-    let is_still_different = |trial: &Trial| {
+    trial: OperationTrial,
+    found: &AnswerComparison,
+) -> Option<Difference> {
+    let (kind, number, categories) = (trial.kind(), trial.number, found.categories());
+    let is_still_different = |trial: &OperationTrial| {
         run_trial(trial, target)
-            .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
+            .is_some_and(|it| it.result == ComparisonResult::Different && it.categories() == categories)
     };
-    let kind = trial.kind();
-    let number = trial.number;
     // Shrinking asks the target hundreds of times. With a target that times out, that would take hours.
-    let (shrunk, comparison) = if comparison.result == ComparisonResult::Broken {
-        (trial, comparison)
+    let (shrunk, comparison) = if found.result == ComparisonResult::Broken {
+        (trial, found.clone())
     } else {
         let shrunk = shrink(trial, &is_still_different);
-        let Some(comparison) = run_trial(&shrunk, target) else { return };
+        let comparison = run_trial(&shrunk, target)?;
         (shrunk, comparison)
     };
-    report.differences.push(Difference {
-        kind,
-        number,
-        explained_by: None,
-        categories: expected_categories,
-        ours: comparison.ours.to_string(),
-        theirs: comparison.theirs.to_string(),
-        case: render_case(&shrunk, plan.seed, &comparison.theirs),
-    });
+    let case = render_case(&shrunk, plan.seed, &comparison.theirs);
+    Some(Difference::new(kind, number, found, &comparison, case))
 }

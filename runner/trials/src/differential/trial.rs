@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_skew::{
-    ApiRequestOptions, FieldManagerOptions, Operation, OperationKind, OperationOptions, RequestType,
+    ApiRequestOptions, BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations,
+    RequestType,
 };
 
+use super::answer::TrialAnswer;
 use super::types::TrialTypes;
 
 /// One operation on random documents.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub(crate) struct OperationTrial {
     /// Number of the trial. Together with the seed, it determines the trial.
     pub number: u64,
     /// The operation.
@@ -32,15 +34,11 @@ pub struct Trial {
 
 /// The options of a whole request to an API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TrialRequest {
+pub(crate) struct TrialRequest {
     /// The type of the request.
     pub request_type: RequestType,
     /// Whether the server validates fields strictly.
     pub strict: bool,
-    /// The field manager. Empty if the request names none.
-    pub manager: &'static str,
-    /// Whether a server-side apply takes over fields that other managers own.
-    pub force: bool,
 }
 
 /// A category that a report counts separately: an operation, or a type of whole requests.
@@ -78,10 +76,9 @@ impl From<OperationKind> for TrialKind {
     }
 }
 
-impl Trial {
+impl OperationTrial {
     /// Returns what a report counts the trial as.
-    #[must_use]
-    pub fn kind(&self) -> TrialKind {
+    pub(crate) fn kind(&self) -> TrialKind {
         match self.operation {
             OperationKind::Request => TrialKind::Request(self.request.request_type),
             operation => TrialKind::Operation(operation),
@@ -89,16 +86,29 @@ impl Trial {
     }
 
     /// Returns the operation that the implementations perform, or `None` if the trial has too few documents.
-    #[must_use]
-    pub fn engine_operation(&self) -> Option<Operation<'_>> {
-        let TrialRequest { request_type, strict, manager, force } = self.request;
+    pub(crate) fn engine_operation(&self) -> Option<Operation<'_>> {
+        let TrialRequest { request_type, strict } = self.request;
         let options = OperationOptions {
             overwrite: self.overwrite,
             preconditions: &self.preconditions,
-            field_manager: FieldManagerOptions { manager, force, ..FieldManagerOptions::default() },
+            field_manager: FieldManagerOptions::default(),
             request: ApiRequestOptions { request_type, strict, kind: None },
         };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
         operation.ok().map(|operation| operation.with_options(options))
+    }
+
+    /// Returns true if `answer` is that of the built-in engine with a changed patch context.
+    pub(super) fn is_answered_in_context(
+        &self,
+        change: impl FnOnce(&mut PatchContext),
+        answer: &TrialAnswer,
+    ) -> bool {
+        let mut types = TrialTypes::clone(&self.types);
+        change(&mut types.context);
+        let trial = OperationTrial { types: types.into(), ..self.clone() };
+        let predicted =
+            trial.engine_operation().map(|operation| TrialAnswer::from_result(BuiltIn.perform(&operation)));
+        predicted.is_some_and(|predicted| predicted.is_same(answer, false))
     }
 }

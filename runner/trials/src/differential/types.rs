@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{ListType, MapType, Schema, go};
+use skewer_engine::schema::{ListType, MapType, ScalarType, Schema, go};
 
 /// The types of the documents of a trial.
 #[derive(Clone, Debug)]
@@ -75,19 +75,9 @@ impl TrialTopology {
     /// Returns the Go markers, without comment signs.
     fn markers(&self, map_marker: &str) -> Vec<String> {
         let mut markers = Vec::new();
-        if let Some(list_type) = self.list_type {
-            let name = match list_type {
-                ListType::Atomic => "atomic",
-                ListType::Set => "set",
-                ListType::Map => "map",
-            };
-            markers.push(format!("+listType={name}"));
-        }
+        markers.extend(self.list_type.map(|list_type| format!("+listType={}", list_type.name())));
         markers.extend(self.list_map_keys.iter().map(|key| format!("+listMapKey={key}")));
-        if let Some(map_type) = self.map_type {
-            let name = if map_type == MapType::Atomic { "atomic" } else { "granular" };
-            markers.push(format!("+{map_marker}={name}"));
-        }
+        markers.extend(self.map_type.map(|map_type| format!("+{map_marker}={}", map_type.name())));
         markers.extend(self.default.as_ref().map(|default| format!("+default={default}")));
         if self.keeps_unknown_fields {
             markers.push("+kubebuilder:pruning:PreserveUnknownFields".to_owned());
@@ -99,15 +89,7 @@ impl TrialTopology {
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TrialType {
-    String,
-    Integer,
-    Number,
-    Boolean,
-    IntOrString,
-    /// A scalar with a form of its own. Only trials of whole requests use it.
-    Formatted(ScalarFormat),
-    /// A point in time. Only sequences of requests to a field manager use it.
-    Time,
+    Scalar(ScalarType),
     /// The metadata of an object. Only sequences of requests to a field manager use it.
     ObjectMeta,
     Any,
@@ -117,17 +99,6 @@ pub(crate) enum TrialType {
     /// A list or a map whose type has a name, and declares its own topology. Only sequences of requests to a field
     /// manager use it.
     Named(Box<TrialType>, TrialTopology),
-}
-
-/// The form of a scalar that Go decodes into a type of its own, so that not every string or integer is a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScalarFormat {
-    Int32,
-    Quantity,
-    Bytes,
-    Time,
-    MicroTime,
-    Duration,
 }
 
 /// Name of the root type.
@@ -210,30 +181,43 @@ fn go_source(structs: &[TrialStruct]) -> String {
     text
 }
 
-impl ScalarFormat {
-    const fn go_type(self) -> &'static str {
-        match self {
-            ScalarFormat::Int32 => "int32",
-            ScalarFormat::Quantity => "resource.Quantity",
-            ScalarFormat::Bytes => "[]byte",
-            ScalarFormat::Time => "metav1.Time",
-            ScalarFormat::MicroTime => "metav1.MicroTime",
-            ScalarFormat::Duration => "metav1.Duration",
-        }
+/// Returns the Go type of a scalar.
+pub(crate) const fn go_scalar(scalar: ScalarType) -> &'static str {
+    match scalar {
+        ScalarType::String => "string",
+        ScalarType::Integer => "int64",
+        ScalarType::Int32 => "int32",
+        ScalarType::Number => "float64",
+        ScalarType::Boolean => "bool",
+        ScalarType::Bytes => "[]byte",
+        ScalarType::IntOrString => "intstr.IntOrString",
+        ScalarType::Quantity => "resource.Quantity",
+        ScalarType::Time => "metav1.Time",
+        ScalarType::MicroTime => "metav1.MicroTime",
+        ScalarType::Duration => "metav1.Duration",
     }
 }
 
+/// Returns true if Go decodes the scalar into a type of its own, so that not every string or integer is a value. Trials
+/// of whole requests have all such scalars, and sequences only times.
+pub(crate) const fn is_formatted(scalar: ScalarType) -> bool {
+    !matches!(
+        scalar,
+        ScalarType::String
+            | ScalarType::Integer
+            | ScalarType::Number
+            | ScalarType::Boolean
+            | ScalarType::IntOrString
+    )
+}
+
 impl TrialType {
+    pub(crate) const STRING: TrialType = TrialType::Scalar(ScalarType::String);
+
     /// Returns the Go type. `named` collects the declarations of the types with a name that are not structs.
     fn go_type(&self, named: &mut Vec<String>) -> String {
         match self {
-            TrialType::String => "string".to_owned(),
-            TrialType::Integer => "int64".to_owned(),
-            TrialType::Number => "float64".to_owned(),
-            TrialType::Boolean => "bool".to_owned(),
-            TrialType::IntOrString => "intstr.IntOrString".to_owned(),
-            TrialType::Formatted(format) => format.go_type().to_owned(),
-            TrialType::Time => "metav1.Time".to_owned(),
+            TrialType::Scalar(scalar) => go_scalar(*scalar).to_owned(),
             TrialType::ObjectMeta => "metav1.ObjectMeta".to_owned(),
             TrialType::Any => "runtime.RawExtension".to_owned(),
             TrialType::Struct(index) => format!("T{index}"),
@@ -251,21 +235,7 @@ impl TrialType {
 
     /// Returns true for the types of scalars.
     pub(crate) fn is_scalar(&self) -> bool {
-        match self {
-            TrialType::String
-            | TrialType::Integer
-            | TrialType::Number
-            | TrialType::Boolean
-            | TrialType::IntOrString
-            | TrialType::Formatted(_)
-            | TrialType::Time => true,
-            TrialType::ObjectMeta
-            | TrialType::Any
-            | TrialType::Struct(_)
-            | TrialType::List(_)
-            | TrialType::Map(_)
-            | TrialType::Named(..) => false,
-        }
+        matches!(self, TrialType::Scalar(_))
     }
 
     /// Returns the index of the struct that the type refers to.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use skewer_reports::laws::{BenefitSearchText, SearchedGroup};
 
 use super::format_change::FormatVersion;
-use super::trial::Trial;
+use super::trial::LawTrial;
 
 /// The search for a benefit in one situation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub(super) struct Attempt {
     situation_index: usize,
     group: Group,
     progress: Progress,
@@ -48,8 +48,7 @@ impl Group {
 
 impl Attempt {
     /// Returns the search in a trial. Returns `None` if the ideal of its situation is not known.
-    #[must_use]
-    pub fn of(trial: &Trial<'_>, situation_index: usize) -> Option<Self> {
+    pub(super) fn of(trial: &LawTrial<'_>, situation_index: usize) -> Option<Self> {
         trial.ideal.as_ref()?;
         let is_ideal = |state: Option<_>| state.is_some_and(|state| trial.is_ideal(state));
         let is_affected = trial.change.is_keyless()
@@ -75,15 +74,14 @@ impl Attempt {
 
 /// The situations in which a benefit was searched, by group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BenefitSearch {
+pub(super) struct BenefitSearch {
     groups: BTreeMap<Group, BTreeMap<Progress, usize>>,
 }
 
 impl BenefitSearch {
     /// Counts the attempts. Several attempts in one situation, with different other directives, count as one: the one
     /// that came closest to a benefit.
-    #[must_use]
-    pub fn of_attempts<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Self {
+    pub(super) fn of_attempts<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Self {
         let mut by_situation: BTreeMap<usize, (Group, Progress)> = BTreeMap::new();
         for attempt in attempts {
             let best =
@@ -102,8 +100,7 @@ impl BenefitSearch {
     }
 
     /// Returns the search as text for a report.
-    #[must_use]
-    pub fn text(&self) -> BenefitSearchText {
+    pub(super) fn text(&self) -> BenefitSearchText {
         let groups = [false, true].into_iter().flat_map(|is_concurrent| {
             [false, true].map(|has_type_skew| Group { is_concurrent, has_type_skew })
         });

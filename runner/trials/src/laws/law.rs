@@ -5,12 +5,13 @@
 
 use serde::Serialize;
 use skewer_engine::{Error, OwnedDoc};
+use skewer_reports::laws::VerdictKind;
 pub use skewer_reports::laws::ViolationKind;
 use skewer_skew::FinalState;
 
 use super::format_change::FormatVersion;
-use super::situation::Situation;
-use super::trial::Trial;
+use super::situation::LawSituation;
+use super::trial::LawTrial;
 
 /// The result of a law in one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,23 @@ pub enum LawResult {
     /// The law holds.
     Holds,
     /// The law is broken.
-    Broken(Violation),
+    Broken(LawViolation),
+}
+
+impl LawResult {
+    /// Returns the verdict of this result alone.
+    pub(super) fn verdict(&self) -> VerdictKind {
+        match self {
+            LawResult::NotApplicable => VerdictKind::NotShown,
+            LawResult::Holds => VerdictKind::Kept,
+            LawResult::Broken(_) => VerdictKind::Broken,
+        }
+    }
 }
 
 /// A violation of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub struct LawViolation {
     /// How the violation shows itself.
     pub kind: ViolationKind,
     /// Description of the violation, in a sentence.
@@ -36,16 +48,15 @@ pub struct Violation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// A new server treats the patch of an old client like an old server, or reaches the ideal. See [`check_backward`].
+    /// A new server treats the patch of an old client like an old server, or reaches the ideal.
     Backward,
-    /// An old server treats the patch of a new client like that of an old client. See [`check_forward`].
+    /// An old server treats the patch of a new client like that of an old client.
     Forward,
-    /// The patch of a new client contains the patch of an old client. See [`check_superset`].
+    /// The patch of a new client contains the patch of an old client.
     Superset,
-    /// A patch without the new keys keeps its effect. See [`check_no_new_requirement`].
+    /// A patch without the new keys keeps its effect.
     NoNewRequirement,
-    /// In some situation, the change makes new parties reach the ideal where old parties do not. See
-    /// [`check_benefit`].
+    /// In some situation, the change makes new parties reach the ideal where old parties do not.
     Benefit,
 }
 
@@ -87,13 +98,13 @@ impl Law {
     /// directive can create again what the other client has removed. Only the benefit of a change is searched there,
     /// too.
     #[must_use]
-    pub fn is_about(self, situation: &Situation) -> bool {
+    pub fn is_about(self, situation: &LawSituation) -> bool {
         self == Law::Benefit || !situation.is_concurrent()
     }
 
     /// Checks the law in a trial.
     #[must_use]
-    pub fn check(self, trial: &Trial<'_>) -> LawResult {
+    pub fn check(self, trial: &LawTrial<'_>) -> LawResult {
         match self {
             Law::Backward => check_backward(trial),
             Law::Forward => check_forward(trial),
@@ -109,8 +120,7 @@ impl Law {
 ///
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
-#[must_use]
-pub fn check_backward(trial: &Trial<'_>) -> LawResult {
+fn check_backward(trial: &LawTrial<'_>) -> LawResult {
     let (Ok(patch), Some(before), Some(after)) = (
         &trial.old_patch,
         trial.final_state_of_old_patch(FormatVersion::Old),
@@ -136,8 +146,7 @@ pub fn check_backward(trial: &Trial<'_>) -> LawResult {
 /// "New patches should behave correctly when sent to old servers … Must NOT rely on the directive being supported
 /// by the server." If the situation has a given patch, that patch without the change's keys counts as the patch of the
 /// old client.
-#[must_use]
-pub fn check_forward(trial: &Trial<'_>) -> LawResult {
+fn check_forward(trial: &LawTrial<'_>) -> LawResult {
     let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
         return LawResult::NotApplicable;
     };
@@ -172,8 +181,7 @@ pub fn check_forward(trial: &Trial<'_>) -> LawResult {
 ///
 /// "New patch requests should be a superset of old patch requests. … Must include the full patch that would have
 /// been sent before the new directives were added."
-#[must_use]
-pub fn check_superset(trial: &Trial<'_>) -> LawResult {
+fn check_superset(trial: &LawTrial<'_>) -> LawResult {
     if trial.situation.patch_source.is_given() {
         return LawResult::NotApplicable;
     }
@@ -194,8 +202,7 @@ pub fn check_superset(trial: &Trial<'_>) -> LawResult {
 /// the old server refuses is ignored, because it is not valid in the old format.
 ///
 /// "Must NOT impose new requirements on the old patch format."
-#[must_use]
-pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
+fn check_no_new_requirement(trial: &LawTrial<'_>) -> LawResult {
     let stripped = match &trial.new_patch {
         Some(Ok(new)) => Some(trial.without_change_keys(new)),
         _ => None,
@@ -228,8 +235,7 @@ pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
 
 /// Checks that a new client with a new server reaches the ideal, and that an old client with an old server does not. It
 /// is enough that the law holds in one situation.
-#[must_use]
-pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
+fn check_benefit(trial: &LawTrial<'_>) -> LawResult {
     match (
         trial.final_state_of_new_patch(FormatVersion::New),
         trial.final_state_of_old_patch(FormatVersion::Old),
@@ -249,9 +255,9 @@ fn error_text(error: &Error) -> String {
 }
 
 fn refusal(why: String) -> LawResult {
-    LawResult::Broken(Violation { kind: ViolationKind::Refusal, why })
+    LawResult::Broken(LawViolation { kind: ViolationKind::Refusal, why })
 }
 
 fn silent_change(why: String) -> LawResult {
-    LawResult::Broken(Violation { kind: ViolationKind::Silent, why })
+    LawResult::Broken(LawViolation { kind: ViolationKind::Silent, why })
 }

@@ -1,33 +1,33 @@
 //! The laws of patch evolution, as executable checks.
 //!
 //! The section "Changing patch format" of the strategic merge patch document promises how a new directive behaves
-//! towards parties that do not know it. These promises are stated as five laws ([`law`]). They are checked for each
-//! directive and for proposals that were never built ([`proposals`]), in the situations of the [`corpus`] and in
+//! towards parties that do not know it. These promises are stated as five laws (`law`). They are checked for each
+//! directive and for proposals that were never built ([`proposals`]), in the situations of the `corpus` and in
 //! generated situations ([`generate`]).
 //!
-//! Each law gets a [`verdict`] with a minimal counter-example ([`shrink`]). The counter-example is printed as a suite
-//! file that can be added to the corpus ([`suite_file`]). The verdict is compared with the recorded verdict
-//! ([`record`]). The [`report`] shows all of this.
+//! Each law gets a `verdict` with a minimal counter-example (`shrink`). The counter-example is printed as a suite
+//! file that can be added to the corpus (`suite_file`). The verdict is compared with the recorded verdict
+//! (`record`). The [`report`] shows all of this.
 //!
 //! All behaviour is computed: a party without a directive is the engine with a smaller set of directives.
 
-pub mod benefit_search;
-pub mod corpus;
-pub mod format_change;
+mod benefit_search;
+mod corpus;
+mod format_change;
 pub mod generate;
-pub mod law;
+mod law;
 pub mod proposals;
-pub mod record;
+mod record;
 pub mod report;
-pub mod shrink;
-pub mod situation;
-pub mod suite_file;
+mod shrink;
+mod situation;
+mod suite_file;
 pub mod topology;
-pub mod trial;
-pub mod verdict;
+mod trial;
+mod verdict;
 
-pub use format_change::{FormatChange, FormatVersion, PatchFormatPair};
-pub use law::{Law, LawResult, Violation, ViolationKind};
+pub use format_change::FormatChange;
+pub use law::{Law, ViolationKind};
 pub use record::{RecordComparison, VerdictRecord};
-pub use situation::Situation;
-pub use verdict::{CompiledSituations, Example, Verdict, VerdictKind, judge_change};
+pub use situation::{LawSituation, SituationPlan};
+pub use verdict::{CompiledSituations, VerdictKind};

@@ -10,7 +10,7 @@ use skewer_skew::{Decoding, Edit, Intent, Request};
 /// A live object with a patch, or with an intent from which clients create patches. A situation does not depend on the
 /// directives that the parties know.
 #[derive(Clone, Debug)]
-pub struct Situation {
+pub struct LawSituation {
     /// Source of the situation.
     pub origin: SituationOrigin,
     /// The types that the situation uses.
@@ -25,6 +25,15 @@ pub struct Situation {
     pub decoding: Decoding,
     /// The live object, and where the patch to it comes from.
     pub patch_source: PatchSource,
+}
+
+/// The situations that are generated for the laws.
+#[derive(Clone, Copy, Debug)]
+pub struct SituationPlan {
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Number of situations of one kind.
+    pub count: u64,
 }
 
 /// The source of a situation.
@@ -155,7 +164,7 @@ pub struct SituationViews {
     pub server: Arc<Schema>,
 }
 
-impl Situation {
+impl LawSituation {
     /// Returns true if another client changes the object between the read and the patch of the client.
     #[must_use]
     pub fn is_concurrent(&self) -> bool {

@@ -1,20 +1,23 @@
 //! The verdicts of the laws on a change of the patch format.
 
 use rayon::prelude::*;
+use skewer_cases::Corpus;
+use skewer_reports::laws::SituationCounts;
 pub use skewer_reports::laws::VerdictKind;
 
 use skewer_execute::execute::panics;
 
 use super::benefit_search::{Attempt, BenefitSearch};
 use super::format_change::{FormatChange, PatchFormatPair};
+use super::generate;
 use super::law::{Law, LawResult, ViolationKind};
 use super::shrink::shrink;
-use super::situation::{Situation, SituationViews};
-use super::trial::Trial;
+use super::situation::{LawSituation, SituationPlan, SituationViews};
+use super::trial::LawTrial;
 
 /// The verdict of one law on a change.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub(super) struct ChangeVerdict {
     /// The law.
     pub law: Law,
     /// The verdict under each profile, with the label of the profile. The profile supplies the other directives.
@@ -25,52 +28,24 @@ pub struct Verdict {
     example_candidates: Vec<Observation>,
 }
 
-impl Verdict {
-    /// Creates a verdict without examples.
-    #[cfg(test)]
-    pub(super) fn without_examples(law: Law, by_profile: Vec<(String, VerdictKind)>) -> Self {
-        let benefit_search = BenefitSearch::default();
-        Verdict { law, by_profile, benefit_search, example_candidates: Vec::new() }
-    }
-
-    /// Returns the combined verdict of all profiles.
-    #[must_use]
-    pub fn kind(&self) -> VerdictKind {
-        combined_kind(&self.by_profile)
-    }
-
-    /// Returns the labels of the profiles under which the law is broken.
-    #[must_use]
-    pub fn broken_profiles(&self) -> Vec<&str> {
-        broken_profiles(&self.by_profile)
-    }
-}
-
-/// Returns the combined verdict of all profiles.
-pub(super) fn combined_kind(by_profile: &[(String, VerdictKind)]) -> VerdictKind {
-    let kinds = || by_profile.iter().map(|(_, kind)| *kind);
-    if kinds().any(|kind| kind == VerdictKind::Broken) {
-        return VerdictKind::Broken;
-    }
-    // The law does not have to apply with every profile.
-    kinds().max().unwrap_or(VerdictKind::NotShown)
-}
-
-/// Returns the labels of the profiles under which a law is broken.
-pub(super) fn broken_profiles(by_profile: &[(String, VerdictKind)]) -> Vec<&str> {
-    let broken = by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
-    broken.map(|(profile, _)| profile.as_str()).collect()
+/// Returns the combined verdict of several profiles, or of several situations.
+pub(super) fn combined_kind(kinds: impl IntoIterator<Item = VerdictKind>) -> VerdictKind {
+    // The law does not have to apply everywhere.
+    kinds.into_iter().fold(VerdictKind::NotShown, |combined, kind| match (combined, kind) {
+        (VerdictKind::Broken, _) | (_, VerdictKind::Broken) => VerdictKind::Broken,
+        (combined, kind) => combined.max(kind),
+    })
 }
 
 /// A shrunk situation that demonstrates a verdict.
 #[derive(Clone, Debug)]
-pub struct Example {
+pub(super) struct Example {
     /// The law.
     pub law: Law,
     /// Kind of the violation. `None` if the example shows that the law is kept.
     pub violation: Option<ViolationKind>,
     /// The shrunk situation.
-    pub situation: Situation,
+    pub situation: LawSituation,
     /// The patch formats without and with the change.
     pub formats: PatchFormatPair,
     /// Description of the effect, in a sentence.
@@ -82,44 +57,50 @@ pub struct Example {
 const MAX_SHRUNK_SITUATIONS: usize = 4;
 
 /// Situations with their compiled schema views. Both do not depend on the change.
-pub struct CompiledSituations(Vec<(Situation, SituationViews)>);
+pub struct CompiledSituations {
+    situations: Vec<(LawSituation, SituationViews)>,
+    pub(super) counts: SituationCounts,
+}
 
 impl CompiledSituations {
     /// Compiles the schema views. Situations with invalid types are dropped.
     #[must_use]
-    pub fn new(situations: Vec<Situation>) -> Self {
-        let compile = |situation: Situation| situation.views().ok().map(|views| (situation, views));
-        CompiledSituations(situations.into_par_iter().filter_map(compile).collect())
+    pub fn new(situations: Vec<LawSituation>, counts: SituationCounts) -> Self {
+        let compile = |situation: LawSituation| situation.views().ok().map(|views| (situation, views));
+        CompiledSituations { situations: situations.into_par_iter().filter_map(compile).collect(), counts }
     }
 
-    /// Returns the number of situations.
+    /// Compiles the situations of a corpus, and generated ones: as many with another client as without.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.0.len()
+    pub fn of_corpus(corpus: &Corpus, SituationPlan { seed, count }: SituationPlan) -> Self {
+        let mut situations = super::corpus::situations(corpus);
+        let from_corpus = situations.len();
+        situations.extend(generate::situations(seed, count));
+        let generated = situations.len() - from_corpus;
+        situations.extend(generate::concurrent_situations(seed, count));
+        let concurrent = situations.len() - from_corpus - generated;
+        Self::new(situations, SituationCounts { from_corpus, generated, concurrent, seed })
     }
 }
 
 /// Checks a change against all laws in all situations.
-#[must_use]
-pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<Verdict> {
+pub(super) fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<ChangeVerdict> {
     let pairs = change.format_pairs();
-    let results: Vec<TrialResult> = (0..situations.count())
+    let results: Vec<TrialResult> = (0..situations.situations.len())
         .into_par_iter()
         .flat_map_iter(|situation| (0..pairs.len()).map(move |pair| (pair, situation)))
-        .map(|indexes| observe(change, &pairs, situations, indexes))
+        .map(|(pair, situation)| observe(change, &pairs, situations, pair, situation))
         .collect();
     let attempts = || results.iter().filter_map(|result| result.attempt.as_ref());
     let search = BenefitSearch::of_attempts(attempts());
     let observations: Vec<Observation> = results.into_iter().flat_map(|result| result.observations).collect();
     let verdict = |law: Law| {
         let kind = |pair: usize| {
-            let mut of_pair = observations.iter().filter(|o| o.law == law && o.pair_index == pair).peekable();
-            let is_shown = of_pair.peek().is_some();
-            match of_pair.any(|observation| observation.violation.is_some()) {
-                true => VerdictKind::Broken,
-                false if is_shown => VerdictKind::Kept,
-                false => VerdictKind::NotShown,
-            }
+            let of_pair = observations.iter().filter(|o| o.law == law && o.pair_index == pair);
+            combined_kind(of_pair.map(|observation| match observation.violation {
+                Some(_) => VerdictKind::Broken,
+                None => VerdictKind::Kept,
+            }))
         };
         let by_profile =
             pairs.iter().enumerate().map(|(index, pair)| (pair.profile.clone(), kind(index))).collect();
@@ -128,7 +109,7 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
         };
         let example_candidates = example_violations(law).iter().flat_map(smallest).collect();
         let benefit_search = if law == Law::Benefit { search.clone() } else { BenefitSearch::default() };
-        Verdict { law, by_profile, benefit_search, example_candidates }
+        ChangeVerdict { law, by_profile, benefit_search, example_candidates }
     };
     Law::ALL.into_iter().map(verdict).collect()
 }
@@ -169,11 +150,12 @@ fn observe(
     change: &FormatChange,
     pairs: &[PatchFormatPair],
     situations: &CompiledSituations,
-    (pair_index, situation_index): (usize, usize),
+    pair_index: usize,
+    situation_index: usize,
 ) -> TrialResult {
-    let (situation, views) = &situations.0[situation_index];
+    let (situation, views) = &situations.situations[situation_index];
     let trial =
-        panics::catch_without_calls(|| Trial::with_views(change, &pairs[pair_index], situation, views));
+        panics::catch_without_calls(|| LawTrial::with_views(change, &pairs[pair_index], situation, views));
     if matches!(trial, Ok(None)) {
         return TrialResult::default();
     }
@@ -212,24 +194,23 @@ fn smallest_observations(
     let mut candidates: Vec<&Observation> =
         observations.iter().filter(|o| o.law == law && o.violation == violation).collect();
     candidates.sort_by_key(|observation| {
-        let source = &situations.0[observation.situation_index].0.patch_source;
+        let source = &situations.situations[observation.situation_index].0.patch_source;
         (source.is_given(), source.size(), observation.situation_index, observation.pair_index)
     });
     candidates.into_iter().take(MAX_SHRUNK_SITUATIONS).cloned().collect()
 }
 
-impl Verdict {
+impl ChangeVerdict {
     /// Creates the examples: the smallest counter-example for each kind of violation, and for [`Law::Benefit`] the
     /// smallest situation in which the law holds. This takes longer than [`judge_change`], because situations are
     /// shrunk.
-    #[must_use]
-    pub fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
+    pub(super) fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
         let pairs = change.format_pairs();
         let smallest = |violation: &Option<ViolationKind>| {
             let candidates: Vec<&Observation> =
                 self.example_candidates.iter().filter(|o| o.violation == *violation).collect();
             let examples = candidates.into_par_iter().filter_map(|observation| {
-                let (situation, _) = &situations.0[observation.situation_index];
+                let (situation, _) = &situations.situations[observation.situation_index];
                 shrink_example(change, &pairs[observation.pair_index], situation, observation)
             });
             examples
@@ -244,14 +225,14 @@ impl Verdict {
 fn shrink_example(
     change: &FormatChange,
     formats: &PatchFormatPair,
-    situation: &Situation,
+    situation: &LawSituation,
     observation: &Observation,
 ) -> Option<Example> {
-    let check = |situation: &Situation| {
-        let trial = Trial::new(change, formats, situation)?;
+    let check = |situation: &LawSituation| {
+        let trial = LawTrial::new(change, formats, situation)?;
         observation.law.is_about(situation).then(|| observation.law.check(&trial))
     };
-    let explain = |situation: &Situation| match (
+    let explain = |situation: &LawSituation| match (
         panics::catch_without_calls(|| check(situation)),
         observation.violation,
     ) {

@@ -1,10 +1,9 @@
 //! Edits of documents at field paths.
 
-use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedText, PathSegment};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, OwnedText, PathSegment, Text};
 
 /// Returns the field paths of all values nested in a document. A path precedes the paths below it.
-#[must_use]
-pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
+pub(crate) fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     fn collect(value: &OwnedDoc, path: &mut FieldPath, paths: &mut Vec<FieldPath>) {
         let mut descend = |segment: PathSegment, value: &OwnedDoc| {
             path.push(segment);
@@ -28,7 +27,7 @@ pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
 }
 
 /// Returns the value at a field path, if the document has it.
-pub fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
+pub(crate) fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
     path.iter().try_fold(document, |value, segment| match (value, segment) {
         (Doc::Map(map), PathSegment::Key(key)) => map.get_mut(key),
         (Doc::List(items), PathSegment::Index(index)) => items.get_mut(*index),
@@ -37,7 +36,7 @@ pub fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<
 }
 
 /// Removes the value at a field path, if the document has it.
-pub fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
+pub(crate) fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
     let Some((last, parents)) = path.segments().split_last() else { return };
     match (value_at(document, parents), last) {
         (Some(Doc::Map(map)), PathSegment::Key(key)) => {
@@ -50,8 +49,16 @@ pub fn remove_at(document: &mut OwnedDoc, path: &FieldPath) {
     }
 }
 
+/// Returns the map at a key. It is created if the key is missing or null. Returns `None` if the value is no map.
+pub(crate) fn map_at<'d>(map: &'d mut OwnedMap, key: &'static str) -> Option<&'d mut OwnedMap> {
+    if map.get(key).is_none_or(Doc::is_null) {
+        map.insert(Text::from_static(key), Doc::Map(OwnedMap::default()));
+    }
+    map.get_mut(key)?.as_map_mut()
+}
+
 /// Collects the keys of all maps in a document, with repetitions.
-pub fn collect_keys(document: &OwnedDoc, keys: &mut Vec<OwnedText>) {
+pub(crate) fn collect_keys(document: &OwnedDoc, keys: &mut Vec<OwnedText>) {
     match document {
         Doc::Map(map) => map.iter().for_each(|(key, value)| {
             keys.push(key.clone());
@@ -64,7 +71,7 @@ pub fn collect_keys(document: &OwnedDoc, keys: &mut Vec<OwnedText>) {
 
 /// Finds every entry with this key in all maps of a document, and puts in its place the entry that `rewrite` returns for
 /// its value.
-pub fn rewrite_entries(
+pub(crate) fn rewrite_entries(
     document: &mut OwnedDoc,
     key: &str,
     rewrite: &dyn Fn(OwnedDoc) -> (OwnedText, OwnedDoc),
@@ -83,7 +90,10 @@ pub fn rewrite_entries(
 }
 
 /// Removes a value that is nested in one of several documents. Returns false if they have fewer values.
-pub fn remove_nth_value<'d>(documents: impl IntoIterator<Item = &'d mut OwnedDoc>, index: usize) -> bool {
+pub(crate) fn remove_nth_value<'d>(
+    documents: impl IntoIterator<Item = &'d mut OwnedDoc>,
+    index: usize,
+) -> bool {
     let mut left = index;
     for document in documents {
         let paths = field_paths(document);
@@ -98,7 +108,6 @@ pub fn remove_nth_value<'d>(documents: impl IntoIterator<Item = &'d mut OwnedDoc
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::Text;
     use skewer_engine::document::from_json;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Tools that laws and differential runs share: reproducible random numbers, edits of generated documents, and a shrinker.
 
-pub mod document_edits;
+pub(crate) mod document_edits;
 mod random;
 pub(crate) mod shrink;
 

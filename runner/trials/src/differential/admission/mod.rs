@@ -12,5 +12,4 @@ mod schemas;
 mod shrink;
 mod values;
 
-pub use report::{AdmissionReport, Disagreement};
 pub use run::{AdmissionPlan, compare_admission};

@@ -5,11 +5,6 @@ use serde_json::{Map, Value, json};
 use super::values::{FORMATS, KEYS, NAMES, PATTERNS, TEXTS, odd_values};
 use crate::random_testing::Random;
 
-/// Returns a value that the keywords of its own schema permit. Rules and `allOf` and the like are not regarded.
-pub(super) fn valid_value(random: &mut Random, schema: &Value) -> Value {
-    value(random, schema, 0)
-}
-
 /// Returns an object of the kind of the definitions.
 pub(super) fn object(random: &mut Random, definition: &Value, mistakes: usize) -> Value {
     let schema = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -90,8 +85,9 @@ fn field_schema<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
     schema["properties"].get(name).or_else(|| schema.get("additionalProperties").filter(|s| s.is_object()))
 }
 
-/// Returns a value for a schema. Each part is a mistake with a probability of `mistakes` in a thousand.
-fn value(random: &mut Random, schema: &Value, mistakes: usize) -> Value {
+/// Returns a value for a schema. Each part is a mistake with a probability of `mistakes` in a thousand. Without mistakes, the
+/// keywords of the schema permit the value; rules, and `allOf` and the like, are not regarded.
+pub(super) fn value(random: &mut Random, schema: &Value, mistakes: usize) -> Value {
     if random.chance(mistakes) {
         return random.pick(&odd_values()).clone();
     }

@@ -1,6 +1,7 @@
 //! Execution of a comparison.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rayon::prelude::*;
 use serde_json::Value;
@@ -38,7 +39,13 @@ struct Different {
     kinds: [Vec<String>; 2],
 }
 
-type Group = (AdmissionReport, Vec<Different>);
+/// Trials whose definition is compiled only once.
+struct TrialGroup {
+    definition: Value,
+    /// A request with the definition.
+    probe: AdmissionTrial,
+    numbers: Range<u64>,
+}
 
 /// Compares the engine with a target. After each group of trials, calls `on_progress` with its size.
 ///
@@ -51,12 +58,12 @@ pub fn compare_admission(
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<AdmissionReport, String> {
     let groups: Vec<u64> = (0..plan.count.div_ceil(TRIALS_PER_DEFINITION)).collect();
-    let compared: Result<Vec<Group>, String> = groups
+    let compared: Result<Vec<(AdmissionReport, Vec<Different>)>, String> = groups
         .par_iter()
         .map(|group| {
             let first = group * TRIALS_PER_DEFINITION;
             let count = TRIALS_PER_DEFINITION.min(plan.count - first);
-            let compared = compare_group(plan.seed, first, count, target);
+            let compared = compare_group(plan.seed, first..first + count, target);
             on_progress(count);
             compared
         })
@@ -96,7 +103,12 @@ fn describe(different: Different, count: usize, target: &dyn Target) -> Disagree
     Disagreement { number, count, request, ours, theirs }
 }
 
-fn compare_group(seed: u64, first: u64, count: u64, target: &dyn Target) -> Result<Group, String> {
+fn compare_group(
+    seed: u64,
+    numbers: Range<u64>,
+    target: &dyn Target,
+) -> Result<(AdmissionReport, Vec<Different>), String> {
+    let first = numbers.start;
     let mut report = AdmissionReport::default();
     for attempt in 0..MAX_DEFINITIONS {
         let mut random = Random::new(seed, PURPOSE + (attempt << 8), first);
@@ -114,8 +126,8 @@ fn compare_group(seed: u64, first: u64, count: u64, target: &dyn Target) -> Resu
             Outcome::NotSimulated(why) => report.count_example("definitions that are not simulated", &why),
             Outcome::NoAnswer(failure) => return Err(failure.why),
             Outcome::Same(_) | Outcome::Different { .. } | Outcome::OldRefused => {
-                let different =
-                    compare_objects(&mut report, &mut random, (first, count), (&definition, &probe), target)?;
+                let group = TrialGroup { definition, probe, numbers };
+                let different = compare_objects(&mut report, &mut random, group, target)?;
                 return Ok((report, different));
             }
         }
@@ -126,27 +138,25 @@ fn compare_group(seed: u64, first: u64, count: u64, target: &dyn Target) -> Resu
 fn compare_objects(
     report: &mut AdmissionReport,
     random: &mut Random,
-    (first, count): (u64, u64),
-    (definition, probe): (&Value, &AdmissionTrial),
+    TrialGroup { definition, probe, numbers }: TrialGroup,
     target: &dyn Target,
 ) -> Result<Vec<Different>, String> {
     let mut different = Vec::new();
     // Ratcheting is switched for the whole process of the target, which compiles the definition once for each value.
     let ratcheting = !random.chance(150);
-    let mut request = probe.clone();
-    request.ratcheting = ratcheting;
+    let request = AdmissionTrial { ratcheting, ..probe };
     let Ok(admission) = request.request().admission() else {
         report.compared += 1;
         report.different += 1;
         let kinds = [vec!["refused".to_owned()], Vec::new()];
-        return Ok(vec![Different { number: first, trial: request, kinds }]);
+        return Ok(vec![Different { number: numbers.start, trial: request, kinds }]);
     };
-    for number in first..first + count {
+    for number in numbers {
         let mistakes = *random.pick(&[0, 20, 50, 120]);
-        let old = random.chance(550).then(|| objects::object(random, definition, mistakes));
+        let old = random.chance(550).then(|| objects::object(random, &definition, mistakes));
         let new = match &old {
-            Some(old) => objects::changed(random, definition, old, mistakes / 2),
-            None => objects::object(random, definition, mistakes),
+            Some(old) => objects::changed(random, &definition, old, mistakes / 2),
+            None => objects::object(random, &definition, mistakes),
         };
         let trial = AdmissionTrial {
             old: old.as_ref().map(document).transpose()?,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::objects::valid_value;
+use super::objects::value;
 use super::values::{FORMATS, NAMES, PATTERNS, rules};
 use crate::random_testing::Random;
 
@@ -75,7 +75,7 @@ fn schema(random: &mut Random, place: Place) -> Value {
         schema["nullable"] = json!(true);
     }
     if random.chance(200) {
-        let default = valid_value(random, &schema);
+        let default = value(random, &schema, 0);
         if !default.is_null() {
             schema["default"] = default;
         }

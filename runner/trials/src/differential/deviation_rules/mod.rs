@@ -12,14 +12,10 @@ mod uneven_repetition;
 
 use std::fmt;
 
-use skewer_engine::OwnedDoc;
-use skewer_engine::patch::PatchContext;
 use skewer_skew::OperationKind::{self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay};
-use skewer_skew::{BuiltIn, Operations};
 
-use super::answer::Answer;
-use super::trial::Trial;
-use super::types::TrialTypes;
+use super::answer::TrialAnswer;
+use super::trial::OperationTrial;
 
 /// A rule that explains differences with one known reason.
 #[derive(Debug)]
@@ -33,7 +29,7 @@ pub struct DeviationRule {
     pub caps: &'static [(OperationKind, Cap)],
     /// Returns true if the rule predicts the target's answer. The arguments are the trial, the answer of the built-in
     /// engine, and the answer of the target.
-    pub(super) explains: fn(&Trial, &Answer, &Answer) -> bool,
+    pub(super) explains: fn(&OperationTrial, &TrialAnswer, &TrialAnswer) -> bool,
 }
 
 impl PartialEq for DeviationRule {
@@ -157,33 +153,6 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
     },
 ];
 
-/// Returns the answer of the built-in engine with a changed patch context.
-fn answer_in_context(trial: &Trial, change: impl FnOnce(&mut PatchContext)) -> Option<Answer> {
-    let mut types = TrialTypes::clone(&trial.types);
-    change(&mut types.context);
-    let trial = Trial { types: types.into(), ..trial.clone() };
-    trial.engine_operation().map(|operation| Answer::from_result(BuiltIn.perform(&operation)))
-}
-
-/// Returns true if a predicted answer equals the target's answer: an equal result, or a refusal with the same error
-/// kind.
-fn is_predicted(predicted: &Answer, theirs: &Answer) -> bool {
-    match (predicted, theirs) {
-        (Answer::Result(predicted), Answer::Result(theirs)) => predicted == theirs,
-        _ => predicted.is_same_refusal(theirs),
-    }
-}
-
-/// Returns true if a predicate holds for a value or for a value nested in it.
-fn has_value_where(value: &OwnedDoc, predicate: &dyn Fn(&OwnedDoc) -> bool) -> bool {
-    predicate(value)
-        || match value {
-            OwnedDoc::List(items) => items.iter().any(|item| has_value_where(item, predicate)),
-            OwnedDoc::Map(map) => map.iter().any(|(_, value)| has_value_where(value, predicate)),
-            _ => false,
-        }
-}
-
 #[cfg(test)]
 mod test_support {
     use std::sync::Arc;
@@ -192,34 +161,36 @@ mod test_support {
     use skewer_engine::patch::{Overwrite, PatchContext};
     use skewer_engine::profile::Profile;
     use skewer_engine::schema::{Schema, go};
+    use skewer_skew::{BuiltIn, Operations};
 
-    use super::super::generate::{self, TypeSource};
+    use super::super::generate::{self, TrialTypeSource};
     use super::super::trial::TrialRequest;
+    use super::super::types::TrialTypes;
     use super::*;
 
     /// Creates a trial with Go types, whose root type is `T`.
-    pub(super) fn trial(operation: OperationKind, go_types: &str, documents: &[&str]) -> Trial {
+    pub(super) fn trial(operation: OperationKind, go_types: &str, documents: &[&str]) -> OperationTrial {
         let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
-        let mut types = TrialTypes::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
+        let mut types = TrialTypes::clone(&generate::types_of_trial(&TrialTypeSource::Random, 1, 0).unwrap());
         let context = PatchContext::of(Arc::new(schema), "T").unwrap();
         types.context = PatchContext { directives: Profile::Today.directives(), ..context };
         let documents = documents.iter().map(|text| from_json(text.as_bytes()).unwrap()).collect();
         let types = Arc::new(types);
         let (overwrite, preconditions) = (Overwrite::No, Vec::new());
         let request = TrialRequest::default();
-        Trial { number: 0, operation, types, documents, overwrite, preconditions, request }
+        OperationTrial { number: 0, operation, types, documents, overwrite, preconditions, request }
     }
 
-    pub(super) fn ours(trial: &Trial) -> Answer {
-        Answer::from_result(BuiltIn.perform(&trial.engine_operation().unwrap()))
+    pub(super) fn ours(trial: &OperationTrial) -> TrialAnswer {
+        TrialAnswer::from_result(BuiltIn.perform(&trial.engine_operation().unwrap()))
     }
 
-    pub(super) fn result(text: &str) -> Answer {
-        Answer::Result(from_json(text.as_bytes()).unwrap())
+    pub(super) fn result(text: &str) -> TrialAnswer {
+        TrialAnswer::Result(from_json(text.as_bytes()).unwrap())
     }
 
-    pub(super) fn refused(kind: &'static str, message: &str) -> Answer {
-        Answer::Refused {
+    pub(super) fn refused(kind: &'static str, message: &str) -> TrialAnswer {
+        TrialAnswer::Refused {
             kind,
             directive: None,
             kinds: vec![kind],

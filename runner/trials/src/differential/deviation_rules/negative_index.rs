@@ -6,15 +6,15 @@
 
 use skewer_engine::{Doc, OwnedDoc};
 
-use crate::differential::answer::Answer;
-use crate::differential::trial::Trial;
+use crate::differential::answer::TrialAnswer;
+use crate::differential::trial::OperationTrial;
 
 /// The first release, 1.N, with version 4.12 of the library.
 const CHECKS_INDICES: u32 = 23;
 
 /// Returns true if the target is an old server that panics because of a negative index in the JSON patch.
-pub(super) fn explains(trial: &Trial, theirs: &Answer) -> bool {
-    let (Some(minor), Some(Doc::List(operations)), Answer::Panic(panic)) =
+pub(super) fn explains(trial: &OperationTrial, theirs: &TrialAnswer) -> bool {
+    let (Some(minor), Some(Doc::List(operations)), TrialAnswer::Panic(panic)) =
         (trial.types.server, trial.documents.get(1), theirs)
     else {
         return false;
@@ -47,8 +47,8 @@ mod tests {
     const TYPES: &str = "type T struct {\n\tA []string `json:\"a\"`\n}";
     const REPLACE: &str = r#"[{"op":"replace","path":"/a/-1","value":"x"}]"#;
 
-    fn panic(message: &str) -> Answer {
-        Answer::Panic(message.to_owned())
+    fn panic(message: &str) -> TrialAnswer {
+        TrialAnswer::Panic(message.to_owned())
     }
 
     #[rstest]
@@ -67,7 +67,7 @@ mod tests {
     fn only_the_panic_about_an_index_of_the_patch_is_explained(
         #[case] server: Option<u32>,
         #[case] patch: &str,
-        #[case] theirs: Answer,
+        #[case] theirs: TrialAnswer,
         #[case] explained: bool,
     ) {
         let mut trial = trial(OperationKind::Request, TYPES, &[r#"{"a":["b"]}"#, patch]);

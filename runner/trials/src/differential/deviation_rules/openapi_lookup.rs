@@ -3,16 +3,14 @@
 use skewer_engine::patch::FieldLookup;
 use skewer_execute::targets::exec;
 
-use super::{answer_in_context, is_predicted};
-use crate::differential::answer::Answer;
-use crate::differential::trial::Trial;
+use crate::differential::answer::TrialAnswer;
+use crate::differential::trial::OperationTrial;
 
 /// Returns true if the target's answer equals that of the built-in engine with the OpenAPI lookup.
-pub(super) fn explains(trial: &Trial, _ours: &Answer, theirs: &Answer) -> bool {
+pub(super) fn explains(trial: &OperationTrial, _ours: &TrialAnswer, theirs: &TrialAnswer) -> bool {
     trial.operation.is_strategic()
         && exec::is_recursive(&trial.types.context)
-        && answer_in_context(trial, |context| context.lookup = FieldLookup::OpenApi)
-            .is_some_and(|predicted| is_predicted(&predicted, theirs))
+        && trial.is_answered_in_context(|context| context.lookup = FieldLookup::OpenApi, theirs)
 }
 
 #[cfg(test)]
@@ -49,7 +47,7 @@ mod tests {
         #[case] types: &str,
         #[case] original: &str,
         #[case] modified: &str,
-        #[case] theirs: Answer,
+        #[case] theirs: TrialAnswer,
         #[case] explained: bool,
     ) {
         let trial = trial(OperationKind::TwoWay, types, &[original, modified]);

@@ -1,15 +1,15 @@
 //! The rule for panics of the target where the built-in engine refuses with `not-a-scalar`.
 
-use crate::differential::answer::Answer;
+use crate::differential::answer::TrialAnswer;
 
 /// Message of the Go panic in `reflect.TypeOf(nil).Kind()`, which `sliceElementType` calls for a list that begins with
 /// null.
 const NULL_PANIC: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// Returns true if the message of our refusal predicts the panic of the target.
-pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
+pub(super) fn explains(ours: &TrialAnswer, theirs: &TrialAnswer) -> bool {
     match (ours, theirs) {
-        (Answer::Refused { kind: "not-a-scalar", message, .. }, Answer::Panic(panic)) => {
+        (TrialAnswer::Refused { kind: "not-a-scalar", message, .. }, TrialAnswer::Panic(panic)) => {
             predicted_panics(message).iter().any(|predicted| predicted == panic)
         }
         _ => false,
@@ -78,13 +78,13 @@ mod tests {
         #[case] panic: &str,
         #[case] explained: bool,
     ) {
-        let (ours, theirs) = (refused("not-a-scalar", refusal), Answer::Panic(panic.to_owned()));
+        let (ours, theirs) = (refused("not-a-scalar", refusal), TrialAnswer::Panic(panic.to_owned()));
         assert_eq!(explains(&ours, &theirs), explained);
     }
 
     #[test]
     fn a_refusal_with_another_error_kind_explains_no_panic() {
-        let theirs = Answer::Panic("runtime error: hash of unhashable type []interface {}".to_owned());
+        let theirs = TrialAnswer::Panic("runtime error: hash of unhashable type []interface {}".to_owned());
         assert!(!explains(&refused("mixed-list", "a: found a list"), &theirs));
     }
 }

@@ -10,17 +10,16 @@ use skewer_engine::patch::SpareCapacity;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_skew::OperationKind;
 
-use super::{answer_in_context, has_value_where, is_predicted};
-use crate::differential::answer::Answer;
-use crate::differential::trial::Trial;
+use crate::differential::answer::TrialAnswer;
+use crate::differential::trial::OperationTrial;
 
 /// Returns true if the target's answer equals that of the built-in engine with spare capacity in all slices, or in
 /// none.
 ///
 /// For a single list, these are all possible answers. If several lists have different capacities, the answer is not
 /// predicted, and the difference remains unexplained.
-pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
-    let (Answer::Result(_), Answer::Result(_)) = (ours, theirs) else { return false };
+pub(super) fn explains(trial: &OperationTrial, ours: &TrialAnswer, theirs: &TrialAnswer) -> bool {
+    let (TrialAnswer::Result(_), TrialAnswer::Result(_)) = (ours, theirs) else { return false };
     let changes_capacity = match trial.operation {
         OperationKind::Apply | OperationKind::Request => {
             has_directive(trial, "$setElementOrder/") || has_directive(trial, "$deleteFromPrimitiveList/")
@@ -33,19 +32,21 @@ pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
         _ => false,
     };
     changes_capacity
-        && [SpareCapacity::None, SpareCapacity::Ample].into_iter().any(|capacity| {
-            answer_in_context(trial, |context| context.spare_capacity = capacity)
-                .is_some_and(|predicted| is_predicted(&predicted, theirs))
-        })
+        && [SpareCapacity::None, SpareCapacity::Ample]
+            .into_iter()
+            .any(|capacity| trial.is_answered_in_context(|context| context.spare_capacity = capacity, theirs))
 }
 
 /// Returns true if a document of the trial has a directive whose key starts with `prefix`.
-fn has_directive(trial: &Trial, prefix: &str) -> bool {
-    let has_key = |value: &OwnedDoc| match value {
-        Doc::Map(map) => map.keys().any(|key| key.starts_with(prefix)),
-        _ => false,
-    };
-    trial.documents.iter().any(|document| has_value_where(document, &has_key))
+fn has_directive(trial: &OperationTrial, prefix: &str) -> bool {
+    fn has_key(value: &OwnedDoc, prefix: &str) -> bool {
+        match value {
+            Doc::Map(map) => map.iter().any(|(key, value)| key.starts_with(prefix) || has_key(value, prefix)),
+            Doc::List(items) => items.iter().any(|item| has_key(item, prefix)),
+            _ => false,
+        }
+    }
+    trial.documents.iter().any(|document| has_key(document, prefix))
 }
 
 #[cfg(test)]

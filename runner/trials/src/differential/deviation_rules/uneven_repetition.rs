@@ -8,17 +8,17 @@ use skewer_engine::schema::{FieldMeta, PatchStrategy, Schema, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 use skewer_skew::OperationKind;
 
-use crate::differential::answer::Answer;
-use crate::differential::trial::Trial;
+use crate::differential::answer::TrialAnswer;
+use crate::differential::trial::OperationTrial;
 
 /// Returns true if our answer is a conflict, and the target panics with the index at which such a right list ends.
-pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
+pub(super) fn explains(trial: &OperationTrial, ours: &TrialAnswer, theirs: &TrialAnswer) -> bool {
     let is_conflict = match ours {
-        Answer::Result(ours) => *ours == Doc::Bool(true),
-        Answer::Refused { kind, .. } => *kind == "conflict",
+        TrialAnswer::Result(ours) => *ours == Doc::Bool(true),
+        TrialAnswer::Refused { kind, .. } => *kind == "conflict",
         _ => false,
     };
-    let Answer::Panic(panic) = theirs else { return false };
+    let TrialAnswer::Panic(panic) = theirs else { return false };
     is_conflict
         && compared_patches(trial).is_some_and(|(left, right)| {
             let mut search = Search { schema: &trial.types.context.schema, ends: Vec::new() };
@@ -33,7 +33,7 @@ fn index_panic(length: usize) -> String {
 
 /// Returns the patches that the target compares: the two patches of the trial, or a three-way patch and the patch from
 /// last-applied to live.
-fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
+fn compared_patches(trial: &OperationTrial) -> Option<(OwnedDoc, OwnedDoc)> {
     let context = &trial.types.context;
     match (trial.operation, &*trial.documents) {
         (OperationKind::Conflicts, [left, right]) => Some((left.clone(), right.clone())),
@@ -164,7 +164,7 @@ mod tests {
         let trial = trial(OperationKind::Conflicts, TYPES, &[left, right]);
         let ours = ours(&trial);
         assert_eq!(ours, result("true"));
-        assert_eq!(explains(&trial, &ours, &Answer::Panic(index_panic(end))), explained);
+        assert_eq!(explains(&trial, &ours, &TrialAnswer::Panic(index_panic(end))), explained);
     }
 
     #[test]
@@ -173,8 +173,8 @@ mod tests {
         let trial = trial(OperationKind::ThreeWay, TYPES, &documents);
         let ours = ours(&trial);
         assert_eq!(ours.category(), "conflict");
-        assert!(explains(&trial, &ours, &Answer::Panic(index_panic(1))));
-        assert!(!explains(&trial, &ours, &Answer::Panic("index out of range".to_owned())));
+        assert!(explains(&trial, &ours, &TrialAnswer::Panic(index_panic(1))));
+        assert!(!explains(&trial, &ours, &TrialAnswer::Panic("index out of range".to_owned())));
         assert!(!explains(&trial, &ours, &result("{}")));
     }
 }

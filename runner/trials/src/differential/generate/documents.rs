@@ -1,8 +1,9 @@
 //! Generation of random objects of a type, and of random edits. A mistake is a value that does not fit its type.
 
+use skewer_engine::schema::ScalarType;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-use crate::differential::types::{MERGE_KEYS, ScalarFormat, TrialStruct, TrialType, TrialTypes, TypesOrigin};
+use crate::differential::types::{MERGE_KEYS, TrialStruct, TrialType, TrialTypes, TypesOrigin, is_formatted};
 use crate::random_testing::Random;
 
 /// A generator of documents of one root type.
@@ -30,9 +31,9 @@ pub(crate) enum RareValues {
 
 /// The strings of generated documents. There are only a few, so that equal strings are common. Some look like other
 /// values when Go prints them.
-const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
-const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
-const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];
+pub(super) const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
+pub(super) const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
+pub(super) const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];
 /// Merge keys of random types. The items of a list may lack its merge key.
 const RANDOM_MERGE_KEYS: [&str; 3] = ["name", "port", "zone"];
 const UNKNOWN_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
@@ -89,29 +90,21 @@ impl DocumentGenerator<'_> {
                 Doc::Map(map)
             }
             TrialType::Any => self.untyped_value(depth),
-            scalar => self.scalar_value(scalar),
+            TrialType::Scalar(scalar) => self.scalar_value(*scalar),
+            TrialType::ObjectMeta | TrialType::Named(..) => self.scalar_value(ScalarType::String),
         }
     }
 
-    pub(crate) fn scalar_value(&mut self, ty: &TrialType) -> OwnedDoc {
-        let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
-        let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
-        if self.decide_rare() {
-            let is_decodable = match self.rare_values {
-                RareValues::Any => false,
-                RareValues::MostlyDecodable => self.random.chance(700),
-                RareValues::Decodable => true,
-            };
-            return if is_decodable { self.rare_decodable_scalar(ty) } else { self.rare_scalar(ty) };
+    pub(crate) fn scalar_value(&mut self, scalar: ScalarType) -> OwnedDoc {
+        if !self.decide_rare() {
+            return self.usual_scalar(scalar);
         }
-        match ty {
-            TrialType::Formatted(format) => self.formatted_value(*format),
-            TrialType::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
-            TrialType::Integer | TrialType::Number => integer(&mut self.random),
-            TrialType::Boolean => Doc::Bool(self.random.chance(500)),
-            TrialType::IntOrString if self.random.chance(500) => integer(&mut self.random),
-            _ => string(&mut self.random),
-        }
+        let is_decodable = match self.rare_values {
+            RareValues::Any => false,
+            RareValues::MostlyDecodable => self.random.chance(700),
+            RareValues::Decodable => true,
+        };
+        if is_decodable { self.rare_decodable_scalar(scalar) } else { self.rare_scalar(scalar) }
     }
 
     fn list_value(&mut self, item: &TrialType, depth: usize) -> OwnedDoc {
@@ -134,7 +127,7 @@ impl DocumentGenerator<'_> {
         let of_release = matches!(self.types.origin, TypesOrigin::Release { .. });
         // A kind of a release has numbers where its type has numbers.
         let key = |ty: Option<&TrialType>, number: usize| match ty {
-            Some(TrialType::Integer | TrialType::Number | TrialType::Formatted(ScalarFormat::Int32))
+            Some(TrialType::Scalar(ScalarType::Integer | ScalarType::Number | ScalarType::Int32))
                 if of_release =>
             {
                 Doc::Int(i64::try_from(number).unwrap_or_default())
@@ -154,7 +147,7 @@ impl DocumentGenerator<'_> {
                 }
                 Doc::Map(map)
             }
-            TrialType::Formatted(_) => generator.scalar_value(item),
+            TrialType::Scalar(scalar) if is_formatted(*scalar) => generator.scalar_value(*scalar),
             _ => key(Some(item), number),
         };
         numbers.into_iter().map(|number| numbered_item(self, number)).collect()
@@ -208,7 +201,7 @@ impl DocumentGenerator<'_> {
                 }
                 Doc::Map(map)
             }
-            (1 | 2, TrialType::Formatted(format)) => self.malformed_value(*format),
+            (1 | 2, TrialType::Scalar(scalar)) if is_formatted(*scalar) => self.malformed_value(*scalar),
             _ => self.untyped_value(depth),
         }
     }

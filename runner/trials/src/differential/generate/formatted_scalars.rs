@@ -1,9 +1,9 @@
-//! Generation of scalars that Go decodes into types of their own: quantities, times, durations, bytes and 32-bit integers.
+//! Generation of scalars. Go decodes some into types of their own: quantities, times, durations, bytes and 32-bit integers.
 
+use skewer_engine::schema::ScalarType;
 use skewer_engine::{Doc, OwnedDoc};
 
-use super::documents::DocumentGenerator;
-use crate::differential::types::{ScalarFormat, TrialType};
+use super::documents::{DocumentGenerator, FLOATS, INTEGERS, STRINGS};
 
 /// Quantities, most of them as Go writes them.
 const QUANTITIES: [&str; 8] = ["1", "100m", "1Gi", "500Mi", "0", "2", "1500m", "10k"];
@@ -62,57 +62,64 @@ const RARE_STRINGS: [&str; 8] = ["", "é", "e\u{301}", "日本", "😀", "<a>&",
 
 impl DocumentGenerator<'_> {
     /// Generates a scalar that Go can decode, and that Go usually writes as it is.
-    pub(super) fn formatted_value(&mut self, format: ScalarFormat) -> OwnedDoc {
-        let texts: &[&str] = match format {
-            ScalarFormat::Int32 => return Doc::Int(*self.random.pick(&SMALL_INTEGERS)),
-            ScalarFormat::Quantity if self.random.chance(200) => return Doc::Int(1),
-            ScalarFormat::Quantity => &QUANTITIES,
-            ScalarFormat::Bytes => &BYTES,
-            ScalarFormat::Time => &TIMES,
-            ScalarFormat::MicroTime => &MICRO_TIMES,
-            ScalarFormat::Duration => &DURATIONS,
+    pub(super) fn usual_scalar(&mut self, scalar: ScalarType) -> OwnedDoc {
+        let texts: &[&str] = match scalar {
+            ScalarType::Number if self.random.chance(700) => {
+                return Doc::Float(*self.random.pick(&FLOATS));
+            }
+            ScalarType::Integer | ScalarType::Number => return Doc::Int(*self.random.pick(&INTEGERS)),
+            ScalarType::Boolean => return Doc::Bool(self.random.chance(500)),
+            ScalarType::IntOrString if self.random.chance(500) => {
+                return Doc::Int(*self.random.pick(&INTEGERS));
+            }
+            ScalarType::String | ScalarType::IntOrString => &STRINGS,
+            ScalarType::Int32 => return Doc::Int(*self.random.pick(&SMALL_INTEGERS)),
+            ScalarType::Quantity if self.random.chance(200) => return Doc::Int(1),
+            ScalarType::Quantity => &QUANTITIES,
+            ScalarType::Bytes => &BYTES,
+            ScalarType::Time => &TIMES,
+            ScalarType::MicroTime => &MICRO_TIMES,
+            ScalarType::Duration => &DURATIONS,
         };
         Doc::from(*self.random.pick(texts))
     }
 
     /// Generates a rare scalar that Go can decode into the type.
-    pub(super) fn rare_decodable_scalar(&mut self, ty: &TrialType) -> OwnedDoc {
-        let texts: &[&str] = match ty {
-            TrialType::Integer => return Doc::Int(*self.random.pick(&RARE_INT64)),
-            TrialType::Number => return Doc::Float(*self.random.pick(&RARE_FLOATS)),
-            TrialType::Boolean => return Doc::Bool(self.random.chance(500)),
-            TrialType::IntOrString if self.random.chance(500) => {
+    pub(super) fn rare_decodable_scalar(&mut self, scalar: ScalarType) -> OwnedDoc {
+        let texts: &[&str] = match scalar {
+            ScalarType::Integer => return Doc::Int(*self.random.pick(&RARE_INT64)),
+            ScalarType::Number => return Doc::Float(*self.random.pick(&RARE_FLOATS)),
+            ScalarType::Boolean => return Doc::Bool(self.random.chance(500)),
+            ScalarType::IntOrString if self.random.chance(500) => {
                 return Doc::Int(*self.random.pick(&RARE_INT32));
             }
-            TrialType::IntOrString => &RARE_INT_OR_STRINGS,
-            TrialType::Formatted(format) => match format {
-                ScalarFormat::Int32 => return Doc::Int(*self.random.pick(&RARE_INT32)),
-                ScalarFormat::Quantity if self.random.chance(200) => {
-                    return Doc::Float(*self.random.pick(&[0.5, 1.0, 1.25, 0.001]));
-                }
-                ScalarFormat::Quantity => &RARE_QUANTITIES,
-                ScalarFormat::Bytes => &BYTES,
-                ScalarFormat::Time => &RARE_TIMES,
-                ScalarFormat::MicroTime => &RARE_MICRO_TIMES,
-                ScalarFormat::Duration => &RARE_DURATIONS,
-            },
-            _ => &RARE_STRINGS,
+            ScalarType::IntOrString => &RARE_INT_OR_STRINGS,
+            ScalarType::Int32 => return Doc::Int(*self.random.pick(&RARE_INT32)),
+            ScalarType::Quantity if self.random.chance(200) => {
+                return Doc::Float(*self.random.pick(&[0.5, 1.0, 1.25, 0.001]));
+            }
+            ScalarType::Quantity => &RARE_QUANTITIES,
+            ScalarType::Bytes => &BYTES,
+            ScalarType::Time => &RARE_TIMES,
+            ScalarType::MicroTime => &RARE_MICRO_TIMES,
+            ScalarType::Duration => &RARE_DURATIONS,
+            ScalarType::String => &RARE_STRINGS,
         };
         Doc::from(*self.random.pick(texts))
     }
 
-    /// Generates a scalar that Go cannot decode into a type with this form.
-    pub(super) fn malformed_value(&mut self, format: ScalarFormat) -> OwnedDoc {
-        let texts: &[&str] = match format {
-            ScalarFormat::Int32 => {
+    /// Generates a value that Go cannot decode into a scalar with a type of its own.
+    pub(super) fn malformed_value(&mut self, scalar: ScalarType) -> OwnedDoc {
+        let texts: &[&str] = match scalar {
+            ScalarType::Quantity => &MALFORMED_QUANTITIES,
+            ScalarType::Bytes => &MALFORMED_BYTES,
+            ScalarType::Time => &MALFORMED_TIMES,
+            ScalarType::MicroTime => &MALFORMED_MICRO_TIMES,
+            ScalarType::Duration => &MALFORMED_DURATIONS,
+            _ => {
                 let values = [Doc::Int(2_147_483_648), Doc::Float(1.5), Doc::from("1"), Doc::Float(1.0)];
                 return self.random.pick(&values).clone();
             }
-            ScalarFormat::Quantity => &MALFORMED_QUANTITIES,
-            ScalarFormat::Bytes => &MALFORMED_BYTES,
-            ScalarFormat::Time => &MALFORMED_TIMES,
-            ScalarFormat::MicroTime => &MALFORMED_MICRO_TIMES,
-            ScalarFormat::Duration => &MALFORMED_DURATIONS,
         };
         Doc::from(*self.random.pick(texts))
     }

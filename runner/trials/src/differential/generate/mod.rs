@@ -24,7 +24,7 @@ use self::documents::{DocumentGenerator, RareValues};
 use self::json_patches::comparable;
 use self::random_types::random_types;
 use self::release_kinds::Party;
-use super::trial::{Trial, TrialRequest};
+use super::trial::{OperationTrial, TrialRequest};
 use super::types::{TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 use crate::random_testing::document_edits;
@@ -39,7 +39,7 @@ const DOCUMENTS_PURPOSE: u64 = 2;
 
 /// The source of the types of trials.
 #[derive(Clone, Debug, Default)]
-pub enum TypeSource {
+pub enum TrialTypeSource {
     /// Random types.
     #[default]
     Random,
@@ -47,14 +47,14 @@ pub enum TypeSource {
     Release(Vec<Arc<TrialTypes>>),
 }
 
-impl TypeSource {
+impl TrialTypeSource {
     /// Converts the kinds of an embedded release.
     ///
     /// # Errors
     ///
     /// Returns a message if the type of a kind is missing from the schema of the release.
     pub fn of_release(release: &'static Release) -> Result<Self, String> {
-        release_kinds::release_kinds(release, Party::Client).map(TypeSource::Release)
+        release_kinds::release_kinds(release, Party::Client).map(TrialTypeSource::Release)
     }
 
     /// Converts the kinds of an embedded release that an API server of the release 1.`minor` stores.
@@ -63,18 +63,24 @@ impl TypeSource {
     ///
     /// Returns a message if the type of a kind is missing from the schema of the release.
     pub fn of_server(release: &'static Release, minor: u32) -> Result<Self, String> {
-        release_kinds::release_kinds(release, Party::Server(minor)).map(TypeSource::Release)
+        release_kinds::release_kinds(release, Party::Server(minor)).map(TrialTypeSource::Release)
     }
 }
 
 /// Returns the types of a trial. Fails if the engine cannot read generated types.
-pub(crate) fn types_of_trial(source: &TypeSource, seed: u64, number: u64) -> Result<Arc<TrialTypes>, String> {
+pub(crate) fn types_of_trial(
+    source: &TrialTypeSource,
+    seed: u64,
+    number: u64,
+) -> Result<Arc<TrialTypes>, String> {
     match source {
-        TypeSource::Random => {
+        TrialTypeSource::Random => {
             random_types(&mut Random::new(seed, TYPES_PURPOSE, number / TRIALS_PER_TYPE_SET)).map(Arc::new)
         }
-        TypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
-        TypeSource::Release(kinds) => Ok(Arc::clone(Random::new(seed, TYPES_PURPOSE, number).pick(kinds))),
+        TrialTypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
+        TrialTypeSource::Release(kinds) => {
+            Ok(Arc::clone(Random::new(seed, TYPES_PURPOSE, number).pick(kinds)))
+        }
     }
 }
 
@@ -92,7 +98,7 @@ pub(crate) fn generate_trial(
     number: u64,
     types: &Arc<TrialTypes>,
     operations: &[OperationKind],
-) -> Trial {
+) -> OperationTrial {
     let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
     let operation = *random.pick(operations);
     // Most trials have at most one mistake, so that it is clear which mistake an answer refers to.
@@ -114,7 +120,15 @@ pub(crate) fn generate_trial(
     }
     let preconditions = generate_preconditions(&mut generator, operation);
     let request = TrialRequest::default();
-    Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions, request }
+    OperationTrial {
+        number,
+        operation,
+        types: Arc::clone(types),
+        documents,
+        overwrite,
+        preconditions,
+        request,
+    }
 }
 
 /// Converts the types of a custom resource to ordinary types, unless the operation applies a strategic merge patch.
@@ -267,7 +281,7 @@ mod tests {
     #[test]
     fn trials_are_reproducible() {
         let trial_7 = || {
-            let types = types_of_trial(&TypeSource::Random, 7, 130).unwrap();
+            let types = types_of_trial(&TrialTypeSource::Random, 7, 130).unwrap();
             generate_trial(7, 130, &types, &trial_operations())
         };
         assert_eq!(trial_7().documents, trial_7().documents);
@@ -276,7 +290,7 @@ mod tests {
             generate_trial(
                 8,
                 130,
-                &types_of_trial(&TypeSource::Random, 7, 130).unwrap(),
+                &types_of_trial(&TrialTypeSource::Random, 7, 130).unwrap(),
                 &trial_operations()
             )
             .documents

@@ -1,6 +1,7 @@
 //! Generation of random types: structs with all kinds of fields that patches treat differently.
 
 use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::ScalarType;
 
 use crate::differential::types::{TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes};
 use crate::random_testing::Random;
@@ -68,9 +69,9 @@ fn random_field(random: &mut Random, name: &'static str, index: usize, count: us
         FieldShape::ListOfStructs => list(nested(random)),
         FieldShape::ListOfScalars => list(random_scalar(random)),
         FieldShape::ListOfLists => list(list(random_scalar(random))),
-        FieldShape::ListOfMaps => list(TrialType::Map(Box::new(TrialType::String))),
+        FieldShape::ListOfMaps => list(TrialType::Map(Box::new(TrialType::STRING))),
         FieldShape::Map if has_next_struct && random.chance(400) => TrialType::Map(Box::new(nested(random))),
-        FieldShape::Map if random.chance(200) => TrialType::Map(Box::new(list(TrialType::String))),
+        FieldShape::Map if random.chance(200) => TrialType::Map(Box::new(list(TrialType::STRING))),
         FieldShape::Map => TrialType::Map(Box::new(random_scalar(random))),
         FieldShape::Any => TrialType::Any,
     };
@@ -104,13 +105,13 @@ fn random_metadata(random: &mut Random, shape: FieldShape) -> (&'static str, &'s
 
 fn random_scalar(random: &mut Random) -> TrialType {
     let scalars = [
-        (60, TrialType::String),
-        (20, TrialType::Integer),
-        (5, TrialType::Number),
-        (5, TrialType::Boolean),
-        (10, TrialType::IntOrString),
+        (60, ScalarType::String),
+        (20, ScalarType::Integer),
+        (5, ScalarType::Number),
+        (5, ScalarType::Boolean),
+        (10, ScalarType::IntOrString),
     ];
-    random.pick_weighted(&scalars).clone()
+    TrialType::Scalar(*random.pick_weighted(&scalars))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Generation of rare values. Implementations tend to disagree on them: numbers at the limits of their types, empty
 //! names, repeated and null items, and names in another case or script.
 
+use skewer_engine::schema::ScalarType;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::documents::DocumentGenerator;
-use crate::differential::types::{TrialStruct, TrialType};
+use crate::differential::types::TrialStruct;
 
 /// Integers at the limits of 32-bit integers, of 64-bit integers, and of the integers that a float64 represents
 /// exactly.
@@ -62,12 +63,12 @@ impl DocumentGenerator<'_> {
     }
 
     /// Generates a rare scalar that fits the type. An integral float such as 1.0 can stand for an integer.
-    pub(super) fn rare_scalar(&mut self, ty: &TrialType) -> OwnedDoc {
-        let float_chance = match ty {
-            TrialType::Integer => 300,
-            TrialType::Number => 700,
-            TrialType::IntOrString => 150,
-            TrialType::Boolean => return Doc::Bool(self.random.chance(500)),
+    pub(super) fn rare_scalar(&mut self, scalar: ScalarType) -> OwnedDoc {
+        let float_chance = match scalar {
+            ScalarType::Integer => 300,
+            ScalarType::Number => 700,
+            ScalarType::IntOrString => 150,
+            ScalarType::Boolean => return Doc::Bool(self.random.chance(500)),
             _ => return Doc::from(*self.random.pick(&STRINGS)),
         };
         if self.random.chance(float_chance) {
@@ -82,10 +83,10 @@ impl DocumentGenerator<'_> {
         match self.random.below(6) {
             0 => Doc::List(Vec::new()),
             1 => Doc::Map(Map::new()),
-            2 => self.rare_scalar(&TrialType::Integer),
-            3 => self.rare_scalar(&TrialType::Number),
+            2 => self.rare_scalar(ScalarType::Integer),
+            3 => self.rare_scalar(ScalarType::Number),
             4 => Doc::List(vec![Doc::Null]),
-            _ => self.rare_scalar(&TrialType::String),
+            _ => self.rare_scalar(ScalarType::String),
         }
     }
 
@@ -104,7 +105,7 @@ impl DocumentGenerator<'_> {
         let value = match self.random.below(3) {
             0 => {
                 let length = self.random.below(4);
-                Doc::List((0..length).map(|_| self.scalar_value(&TrialType::String)).collect())
+                Doc::List((0..length).map(|_| self.scalar_value(ScalarType::String)).collect())
             }
             1 => self.rare_value(),
             _ => self.untyped_value(3),
@@ -117,7 +118,7 @@ impl DocumentGenerator<'_> {
         let key = *self.random.pick(&["$deleteFromPrimitiveList/", "$setElementOrder/"]);
         let value = if self.random.chance(800) {
             let length = self.random.below(4);
-            Doc::List((0..length).map(|_| self.scalar_value(&TrialType::String)).collect())
+            Doc::List((0..length).map(|_| self.scalar_value(ScalarType::String)).collect())
         } else {
             self.untyped_value(3)
         };
@@ -156,8 +157,8 @@ mod tests {
 
     use skewer_skew::OperationKind;
 
-    use crate::differential::generate::{TypeSource, generate_trial, trial_operations, types_of_trial};
-    use crate::differential::trial::Trial;
+    use crate::differential::generate::{TrialTypeSource, generate_trial, trial_operations, types_of_trial};
+    use crate::differential::trial::OperationTrial;
 
     use super::*;
 
@@ -265,11 +266,11 @@ mod tests {
     /// Number of trials in which every feature must occur.
     const MAX_TRIALS: u64 = 6_000;
 
-    fn trials_of(operation: OperationKind) -> impl Iterator<Item = Trial> {
-        let mut types = types_of_trial(&TypeSource::Random, 1, 0).unwrap();
+    fn trials_of(operation: OperationKind) -> impl Iterator<Item = OperationTrial> {
+        let mut types = types_of_trial(&TrialTypeSource::Random, 1, 0).unwrap();
         (0..MAX_TRIALS).map(move |number| {
             if number % 64 == 0 {
-                types = types_of_trial(&TypeSource::Random, 1, number).unwrap();
+                types = types_of_trial(&TrialTypeSource::Random, 1, number).unwrap();
             }
             generate_trial(1, number, &Arc::clone(&types), &[operation])
         })
@@ -300,7 +301,7 @@ mod tests {
             Doc::String(text) => STRINGS.contains(&text.as_str()) && !text.is_empty(),
             value => has_key(value, |key| KEYS.contains(&key) && !key.is_empty()),
         };
-        let has_rare = |trial: &Trial| {
+        let has_rare = |trial: &OperationTrial| {
             let mut documents = trial.documents.iter();
             documents.any(|document| has_value_where(document, &is_rare))
         };

@@ -10,7 +10,7 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId};
 
 use crate::differential::types::{
-    MERGE_KEYS, ScalarFormat, TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,
+    MERGE_KEYS, TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,
 };
 
 /// Fields that a client decodes into Go types before it patches. The client refuses or changes invalid values of these
@@ -198,21 +198,9 @@ impl StructCollector {
 
     fn convert_type(&mut self, id: TypeId) -> TrialType {
         match self.schema.get(id) {
-            Type::Scalar(scalar) if self.party != Party::Client && format_of(*scalar).is_some() => {
-                format_of(*scalar).map_or(TrialType::String, TrialType::Formatted)
-            }
-            Type::Scalar(
-                ScalarType::String
-                | ScalarType::Bytes
-                | ScalarType::Time
-                | ScalarType::MicroTime
-                | ScalarType::Duration,
-            )
-            | Type::Enum(_) => TrialType::String,
-            Type::Scalar(ScalarType::Integer | ScalarType::Int32) => TrialType::Integer,
-            Type::Scalar(ScalarType::Number) => TrialType::Number,
-            Type::Scalar(ScalarType::Boolean) => TrialType::Boolean,
-            Type::Scalar(ScalarType::IntOrString | ScalarType::Quantity) => TrialType::IntOrString,
+            Type::Scalar(scalar) if self.party != Party::Client => TrialType::Scalar(*scalar),
+            Type::Scalar(scalar) => TrialType::Scalar(undecoded(*scalar)),
+            Type::Enum(_) => TrialType::STRING,
             Type::List(item) => TrialType::List(Box::new(self.convert_type(*item))),
             Type::Map(value) => TrialType::Map(Box::new(self.convert_type(*value))),
             Type::Struct(_) => TrialType::Struct(self.struct_index(id)),
@@ -221,20 +209,15 @@ impl StructCollector {
     }
 }
 
-/// Returns the form of the scalars that have one.
-fn format_of(scalar: ScalarType) -> Option<ScalarFormat> {
+/// Returns the scalar as a client has it that does not decode it.
+fn undecoded(scalar: ScalarType) -> ScalarType {
     match scalar {
-        ScalarType::Int32 => Some(ScalarFormat::Int32),
-        ScalarType::MicroTime => Some(ScalarFormat::MicroTime),
-        ScalarType::Quantity => Some(ScalarFormat::Quantity),
-        ScalarType::Bytes => Some(ScalarFormat::Bytes),
-        ScalarType::Time => Some(ScalarFormat::Time),
-        ScalarType::Duration => Some(ScalarFormat::Duration),
-        ScalarType::String
-        | ScalarType::Integer
-        | ScalarType::Number
-        | ScalarType::Boolean
-        | ScalarType::IntOrString => None,
+        ScalarType::Bytes | ScalarType::Time | ScalarType::MicroTime | ScalarType::Duration => {
+            ScalarType::String
+        }
+        ScalarType::Int32 => ScalarType::Integer,
+        ScalarType::Quantity => ScalarType::IntOrString,
+        other => other,
     }
 }
 

@@ -12,9 +12,10 @@ use skewer_skew::{OperationKind, RequestType};
 use super::documents::{DocumentGenerator, RareValues};
 use super::json_patches::{child_at_step, comparable, without_own_nulls};
 use super::{DOCUMENTS_PURPOSE, changed_object, random_patch, recase_or_wrap_field};
-use crate::differential::trial::{Trial, TrialRequest};
+use crate::differential::trial::{OperationTrial, TrialRequest};
 use crate::differential::types::{TrialStruct, TrialType, TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
+use crate::random_testing::document_edits::map_at;
 
 /// The fields of the metadata of the object that identify it, or by which a server compares versions. They do not occur at
 /// random.
@@ -57,7 +58,7 @@ pub(crate) fn generate_request(
     number: u64,
     types: &Arc<TrialTypes>,
     request_types: &[RequestType],
-) -> Trial {
+) -> OperationTrial {
     let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
     let request_type = *random.pick(request_types);
     let strict = random.chance(200) && types.server.is_some_and(|minor| minor >= FIELD_VALIDATION);
@@ -83,14 +84,14 @@ pub(crate) fn generate_request(
     if generator.random.chance(generator.mistakes_per_mille / 4) {
         body = generator.untyped_value(0);
     }
-    Trial {
+    OperationTrial {
         number,
         operation: OperationKind::Request,
         types: Arc::clone(types),
         documents: vec![live, body],
         overwrite: Overwrite::No,
         preconditions: Vec::new(),
-        request: TrialRequest { request_type, strict, ..TrialRequest::default() },
+        request: TrialRequest { request_type, strict },
     }
 }
 
@@ -160,11 +161,7 @@ impl DocumentGenerator<'_> {
         let map = if ["apiVersion", "kind"].contains(&key) {
             object
         } else {
-            let metadata = Text::from_static("metadata");
-            if object.get(&metadata).is_none_or(Doc::is_null) {
-                object.insert(metadata.clone(), Doc::Map(Map::new()));
-            }
-            let Some(metadata) = object.get_mut(&metadata).and_then(Doc::as_map_mut) else { return };
+            let Some(metadata) = map_at(object, "metadata") else { return };
             metadata
         };
         match value {
@@ -323,14 +320,8 @@ fn add_identity(object: &mut OwnedDoc, types: &TrialTypes, name: bool) {
     };
     map.insert(Text::from_static("apiVersion"), Doc::from(*api_version));
     map.insert(Text::from_static("kind"), Doc::from(*kind));
-    if name {
-        let metadata = Text::from_static("metadata");
-        if map.get(&metadata).is_none_or(Doc::is_null) {
-            map.insert(metadata.clone(), Doc::Map(Map::new()));
-        }
-        if let Some(metadata) = map.get_mut(&metadata).and_then(Doc::as_map_mut) {
-            metadata.insert(Text::from_static(NAME), Doc::from("a"));
-        }
+    if name && let Some(metadata) = map_at(map, "metadata") {
+        metadata.insert(Text::from_static(NAME), Doc::from("a"));
     }
 }
 
@@ -343,11 +334,11 @@ mod tests {
     use skewer_skew::{Decoder, UnknownFieldHandling, convert};
 
     use super::*;
-    use crate::differential::generate::{TypeSource, types_of_trial};
+    use crate::differential::generate::{TrialTypeSource, types_of_trial};
 
-    fn trials(minor: u32, count: u64) -> impl Iterator<Item = Trial> {
+    fn trials(minor: u32, count: u64) -> impl Iterator<Item = OperationTrial> {
         let release = builtin::releases().iter().find(|release| release.minor() == minor).unwrap();
-        let kinds = TypeSource::of_server(release, minor).unwrap();
+        let kinds = TrialTypeSource::of_server(release, minor).unwrap();
         (0..count).map(move |number| {
             let types = types_of_trial(&kinds, 6, number).unwrap();
             generate_request(6, number, &types, &request_types())

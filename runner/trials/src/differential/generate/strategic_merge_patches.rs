@@ -94,7 +94,7 @@ impl DocumentGenerator<'_> {
                 let inner = self.map_patch(live, None, field.strategy, depth + 1);
                 patch.insert(key, Doc::Map(inner));
             }
-            (TrialType::List(item), live) => self.add_list_patch(patch, live, (field, item), depth),
+            (TrialType::List(_), live) => self.add_list_patch(patch, live, field, depth),
             (ty, _) => {
                 patch.insert(key, self.typed_value(ty, depth + 1));
             }
@@ -105,11 +105,12 @@ impl DocumentGenerator<'_> {
         &mut self,
         patch: &mut OwnedMap,
         live: Option<&OwnedDoc>,
-        (field, item): (&TrialField, &TrialType),
+        field: &TrialField,
         depth: usize,
     ) {
+        let TrialType::List(item) = &field.ty else { return };
         let live = live.and_then(Doc::as_list).unwrap_or_default();
-        let mut items = match item {
+        let mut items = match &**item {
             TrialType::Struct(index) => self.item_patches(live, &self.types.structs[*index], field, depth),
             item => {
                 let length = self.random.below(4);
@@ -124,7 +125,7 @@ impl DocumentGenerator<'_> {
             let order = self.element_order_value(live, &mut items, field);
             patch.insert(Text::from(format!("$setElementOrder/{}", field.name)), order);
         }
-        let deletion_chance = if matches!(item, TrialType::Struct(_)) { 20 } else { 250 };
+        let deletion_chance = if matches!(**item, TrialType::Struct(_)) { 20 } else { 250 };
         if self.random.chance(deletion_chance) {
             let deleted = self.primitive_deletions_value(live, item, depth);
             patch.insert(Text::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);

@@ -4,15 +4,15 @@ use skewer_engine::OwnedDoc;
 use skewer_execute::targets::Target;
 
 use super::sequence::Sequence;
-use crate::differential::answer::Answer;
-use crate::differential::compare::{Comparison, ComparisonResult, compare_operation};
+use crate::differential::answer::TrialAnswer;
+use crate::differential::compare::{AnswerComparison, ComparisonResult, compare_operation};
 
 /// A step with the answers to it.
 #[derive(Clone, Debug)]
 pub(crate) struct ComparedStep {
     /// The live object before the step.
     pub(crate) live: Option<OwnedDoc>,
-    pub(crate) comparison: Comparison,
+    pub(crate) comparison: AnswerComparison,
 }
 
 /// Runs the steps of a sequence on the built-in engine and on the target. The live object of a step is the result of the
@@ -26,7 +26,7 @@ pub(crate) fn run_sequence(sequence: &Sequence, target: &dyn Target) -> Option<V
         let Some(comparison) = step.perform(sequence, live.as_ref(), compare) else { continue };
         let comparison = comparison?;
         let next = match &comparison.ours {
-            Answer::Result(result) => Some(sequence.next_live(live.as_ref(), result, index)),
+            TrialAnswer::Result(result) => Some(sequence.next_live(live.as_ref(), result, index)),
             _ => live.clone(),
         };
         compared.push(ComparedStep { live: std::mem::replace(&mut live, next), comparison });

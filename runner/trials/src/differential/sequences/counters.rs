@@ -9,8 +9,8 @@ use skewer_skew::OperationKind;
 use super::compare::ComparedStep;
 use super::generate::{KUBECTL, LAST_APPLIED};
 use super::managed_fields::{self, entries_of, fields_of};
-use super::sequence::{Sequence, Step};
-use crate::differential::answer::Answer;
+use super::sequence::{Sequence, SequenceStep};
+use crate::differential::answer::TrialAnswer;
 use crate::differential::compare::built_in_answer;
 
 /// The numbers of sequences in which something happens.
@@ -73,7 +73,6 @@ impl SequenceCounts {
     }
 
     /// Renders the shares of the sequences.
-    #[must_use]
     pub(crate) fn text(&self) -> String {
         if self.sequences == 0 {
             return String::new();
@@ -131,13 +130,13 @@ fn collect_paths(fields: &OwnedDoc, prefix: &str, paths: &mut BTreeSet<String>) 
     }
 }
 
-fn events_of(sequence: &Sequence, step: &Step, compared: &ComparedStep, seen: &mut BTreeSet<String>) {
+fn events_of(sequence: &Sequence, step: &SequenceStep, compared: &ComparedStep, seen: &mut BTreeSet<String>) {
     let mut see = |event: &str| {
         seen.insert(event.to_owned());
     };
     let result = match &compared.comparison.ours {
-        Answer::Result(result) => result,
-        Answer::Refused { kind, .. } => {
+        TrialAnswer::Result(result) => result,
+        TrialAnswer::Refused { kind, .. } => {
             seen.insert(format!("a request is refused: {kind}"));
             return;
         }
@@ -190,7 +189,7 @@ fn update_events(live: Option<&OwnedDoc>, before: &Entries, after: &Entries) -> 
 
 fn apply_events(
     sequence: &Sequence,
-    step: &Step,
+    step: &SequenceStep,
     compared: &ComparedStep,
     result: &OwnedDoc,
 ) -> Vec<&'static str> {
@@ -208,17 +207,17 @@ fn apply_events(
     if lacks_a_field(&object, &live_object) {
         events.push("an apply request removes a field");
     }
-    let is_refused = |step: &Step| {
+    let is_refused = |step: &SequenceStep| {
         let answer = step.perform(sequence, Some(live), built_in_answer);
-        matches!(answer, Some(Answer::Refused { kind: "conflict", .. }))
+        matches!(answer, Some(TrialAnswer::Refused { kind: "conflict", .. }))
     };
-    if step.force && is_refused(&Step { force: false, ..step.clone() }) {
+    if step.force && is_refused(&SequenceStep { force: false, ..step.clone() }) {
         events.push("an apply request is forced past a conflict");
     }
     if !step.force
         && step.manager == KUBECTL
         && live.to_string().contains(LAST_APPLIED)
-        && is_refused(&Step { manager: "another", ..step.clone() })
+        && is_refused(&SequenceStep { manager: "another", ..step.clone() })
     {
         events.push("kubectl takes over fields of client-side apply");
     }

@@ -3,7 +3,7 @@
 //! The values come from a small pool, so that several managers often set the same value, or different values of the
 //! same field.
 
-use skewer_engine::schema::ListType;
+use skewer_engine::schema::{ListType, ScalarType};
 use skewer_engine::{Doc, FieldPath, Map, OwnedDoc, OwnedMap, PathSegment, Text};
 
 use crate::differential::types::{TrialField, TrialStruct, TrialTopology, TrialType};
@@ -13,12 +13,12 @@ use crate::random_testing::{Random, document_edits};
 pub(crate) struct DocumentWriter<'a> {
     pub(crate) structs: &'a [TrialStruct],
     pub(crate) random: &'a mut Random,
-    pub(crate) style: Style,
+    pub(crate) style: UnusualShares,
 }
 
 /// The shares of unusual values in the documents of a sequence, in a thousand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style {
+pub(crate) struct UnusualShares {
     /// Strings and numbers that implementations may write in different ways.
     pub(crate) special: usize,
     /// Repeated items of lists with keys.
@@ -168,7 +168,7 @@ impl DocumentWriter<'_> {
                 Doc::Map(map)
             }
             TrialType::Any => self.any_value(depth),
-            scalar => self.scalar(scalar),
+            TrialType::Scalar(scalar) => self.scalar(*scalar),
         }
     }
 
@@ -185,7 +185,7 @@ impl DocumentWriter<'_> {
                 let mut map = Map::new();
                 for _ in 0..=self.random.below(2) {
                     let key = self.map_key();
-                    map.insert(Text::from(key), self.scalar(&TrialType::String));
+                    map.insert(Text::from(key), self.scalar(ScalarType::String));
                 }
                 metadata.insert(Text::from_static(name), Doc::Map(map));
             }
@@ -206,17 +206,17 @@ impl DocumentWriter<'_> {
         metadata
     }
 
-    fn scalar(&mut self, ty: &TrialType) -> OwnedDoc {
+    fn scalar(&mut self, scalar: ScalarType) -> OwnedDoc {
         let special = self.random.chance(self.style.special);
-        match ty {
-            TrialType::Integer if special => Doc::Int(*self.random.pick(&SPECIAL_INTEGERS)),
-            TrialType::Integer if self.random.chance(20) => Doc::Float(1.0),
-            TrialType::Number if special => Doc::Float(*self.random.pick(&SPECIAL_FLOATS)),
-            TrialType::Number if self.random.chance(600) => Doc::Float(*self.random.pick(&FLOATS)),
-            TrialType::Integer | TrialType::Number => Doc::Int(*self.random.pick(&INTEGERS)),
-            TrialType::Boolean => Doc::Bool(self.random.chance(500)),
-            TrialType::IntOrString if self.random.chance(500) => Doc::Int(*self.random.pick(&INTEGERS)),
-            TrialType::Time => Doc::from(*self.random.pick(&TIMES)),
+        match scalar {
+            ScalarType::Integer if special => Doc::Int(*self.random.pick(&SPECIAL_INTEGERS)),
+            ScalarType::Integer if self.random.chance(20) => Doc::Float(1.0),
+            ScalarType::Number if special => Doc::Float(*self.random.pick(&SPECIAL_FLOATS)),
+            ScalarType::Number if self.random.chance(600) => Doc::Float(*self.random.pick(&FLOATS)),
+            ScalarType::Integer | ScalarType::Number => Doc::Int(*self.random.pick(&INTEGERS)),
+            ScalarType::Boolean => Doc::Bool(self.random.chance(500)),
+            ScalarType::IntOrString if self.random.chance(500) => Doc::Int(*self.random.pick(&INTEGERS)),
+            ScalarType::Time => Doc::from(*self.random.pick(&TIMES)),
             _ if special => Doc::from(*self.random.pick(&SPECIAL_STRINGS)),
             _ => Doc::from(*self.random.pick(&STRINGS)),
         }
@@ -226,10 +226,10 @@ impl DocumentWriter<'_> {
     pub(crate) fn any_value(&mut self, depth: usize) -> OwnedDoc {
         match self.random.below(if depth > 5 { 5 } else { 8 }) {
             0 => Doc::Null,
-            1 => self.scalar(&TrialType::Boolean),
-            2 => self.scalar(&TrialType::Integer),
-            3 => self.scalar(&TrialType::Number),
-            4 => self.scalar(&TrialType::String),
+            1 => self.scalar(ScalarType::Boolean),
+            2 => self.scalar(ScalarType::Integer),
+            3 => self.scalar(ScalarType::Number),
+            4 => self.scalar(ScalarType::String),
             5 => {
                 let length = self.random.below(3);
                 Doc::List((0..length).map(|_| self.any_value(depth + 1)).collect())
@@ -261,7 +261,7 @@ impl DocumentWriter<'_> {
             (TrialType::Struct(index), Identity::Keys(keys)) => {
                 Doc::Map(self.struct_value(*index, keys, depth + 1))
             }
-            (item, Identity::Value) if item.is_scalar() => self.scalar(item),
+            (TrialType::Scalar(scalar), Identity::Value) => self.scalar(*scalar),
             _ => self.value(item, None, depth + 1),
         }
     }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use skewer_skew::OperationKind;
 
-use super::documents::{DocumentWriter, Rates, Style};
+use super::documents::{DocumentWriter, Rates, UnusualShares};
 use super::managed_fields;
 use super::resource::{Direction, SequenceResource};
-use super::sequence::{SentManagedFields, Sequence, Step, Times};
-use crate::differential::answer::Answer;
+use super::sequence::{SentManagedFields, Sequence, SequenceStep, Times};
+use crate::differential::answer::TrialAnswer;
 use crate::differential::compare::built_in_answer;
 use crate::random_testing::Random;
+use crate::random_testing::document_edits::map_at;
 
 /// The annotation in which client-side apply keeps the last configuration.
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -90,9 +91,9 @@ pub(super) fn generate_sequence(
     generator.sequence
 }
 
-fn random_style(random: &mut Random) -> Style {
+fn random_style(random: &mut Random) -> UnusualShares {
     let mut rate = |usual: usize, rate: usize| if random.chance(usual) { 0 } else { rate };
-    Style {
+    UnusualShares {
         special: rate(600, 120),
         duplicates: rate(850, 500),
         partial_keys: rate(800, 120),
@@ -108,7 +109,7 @@ struct SequenceGenerator {
     /// The last configuration of each manager, in the first version.
     last_configurations: BTreeMap<&'static str, OwnedMap>,
     sequence: Sequence,
-    style: Style,
+    style: UnusualShares,
     /// Chance in a thousand that a document has a mistake.
     mistakes: usize,
     /// Chance in a thousand that a list of a document has a mistake.
@@ -160,7 +161,7 @@ impl SequenceGenerator {
         self.write(|writer| writer.varied(object, rates))
     }
 
-    fn step(&mut self, index: usize, count: usize) -> Step {
+    fn step(&mut self, index: usize, count: usize) -> SequenceStep {
         let resource_index = usize::from(self.sequence.resources.len() > 1 && index * 2 >= count);
         let resource = Arc::clone(&self.sequence.resources[resource_index]);
         let api_version = if self.random.chance(650) {
@@ -174,7 +175,7 @@ impl SequenceGenerator {
             OperationKind::ManagedUpdate
         };
         let manager = self.manager(operation, index);
-        let mut step = Step {
+        let mut step = SequenceStep {
             operation,
             resource: resource_index,
             api_version,
@@ -244,7 +245,7 @@ impl SequenceGenerator {
     }
 
     /// Generates the new object of an update, in the first version.
-    fn new_object(&mut self, resource: &SequenceResource, step: &mut Step) -> OwnedMap {
+    fn new_object(&mut self, resource: &SequenceResource, step: &mut SequenceStep) -> OwnedMap {
         let live = self.live.as_ref().and_then(Doc::as_map).cloned();
         let Some(live) = live.filter(|_| !self.random.chance(60)) else {
             return self.varied(&self.base.clone(), UPDATE);
@@ -275,16 +276,10 @@ impl SequenceGenerator {
             format!("{subset}\n")
         };
         let Some(object) = document.as_map_mut() else { return };
-        let mut metadata = object.remove("metadata").unwrap_or(Doc::Map(Map::new()));
-        if let Doc::Map(metadata) = &mut metadata {
-            let mut annotations = match metadata.remove("annotations") {
-                Some(Doc::Map(annotations)) => annotations,
-                _ => Map::new(),
-            };
+        let metadata = map_at(object, "metadata");
+        if let Some(annotations) = metadata.and_then(|metadata| map_at(metadata, "annotations")) {
             annotations.insert(Text::from_static(LAST_APPLIED), Doc::from(text));
-            metadata.insert(Text::from_static("annotations"), Doc::Map(annotations));
         }
-        object.insert(Text::from_static("metadata"), metadata);
     }
 
     fn subset_of(&mut self, document: &OwnedDoc) -> OwnedDoc {
@@ -321,9 +316,9 @@ impl SequenceGenerator {
     }
 
     /// Adds a step, and performs it on the live object.
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: SequenceStep) {
         let answer = step.perform(&self.sequence, self.live.as_ref(), built_in_answer);
-        if let Some(Answer::Result(result)) = answer {
+        if let Some(TrialAnswer::Result(result)) = answer {
             let index = self.sequence.steps.len();
             self.live = Some(self.sequence.next_live(self.live.as_ref(), &result, index));
         }
@@ -333,17 +328,10 @@ impl SequenceGenerator {
 
 /// Adds a label whose name and value are unique.
 fn add_label(object: &mut OwnedMap, name: &'static str) {
-    let mut metadata = match object.remove("metadata") {
-        Some(Doc::Map(metadata)) => metadata,
-        _ => Map::new(),
-    };
-    let mut labels = match metadata.remove("labels") {
-        Some(Doc::Map(labels)) => labels,
-        _ => Map::new(),
-    };
-    labels.insert(Text::from_static(name), Doc::from(name));
-    metadata.insert(Text::from_static("labels"), Doc::Map(labels));
-    object.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    let metadata = map_at(object, "metadata");
+    if let Some(labels) = metadata.and_then(|metadata| map_at(metadata, "labels")) {
+        labels.insert(Text::from_static(name), Doc::from(name));
+    }
 }
 
 /// Converts an object of the first version to a version, and adds what every object has.
@@ -351,11 +339,8 @@ fn as_object(resource: &SequenceResource, object: &OwnedMap, api_version: &'stat
     let mut object = resource.renamed(object, api_version, Direction::FromFirst);
     object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
     object.insert(Text::from_static("kind"), Doc::from(resource.kind));
-    let mut metadata = match object.remove("metadata") {
-        Some(Doc::Map(metadata)) => metadata,
-        _ => Map::new(),
-    };
-    metadata.insert(Text::from_static("name"), Doc::from("x"));
-    object.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    if let Some(metadata) = map_at(&mut object, "metadata") {
+        metadata.insert(Text::from_static("name"), Doc::from("x"));
+    }
     Doc::Map(object)
 }

@@ -1,5 +1,6 @@
 //! Mistakes in lists whose items have an identity.
 
+use skewer_engine::schema::ScalarType;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::{DocumentWriter, Identity, identity_of};
@@ -28,7 +29,7 @@ const MAX_DEPTH: usize = 9;
 
 /// A step from a value into it.
 #[derive(Clone, Copy, Debug)]
-enum Step<'t> {
+enum TypeStep<'t> {
     Field(&'t TrialField),
     /// Into an item of the list that the field has.
     Item(&'t TrialField),
@@ -38,7 +39,7 @@ enum Step<'t> {
 #[derive(Clone, Debug)]
 struct ListPlace<'t> {
     /// The steps from the object to the list. The last one is its field.
-    path: Vec<Step<'t>>,
+    path: Vec<TypeStep<'t>>,
     item: &'t TrialType,
     identity: Identity,
 }
@@ -52,7 +53,7 @@ fn item_type(ty: &TrialType) -> Option<&TrialType> {
 }
 
 fn is_integer(ty: &TrialType) -> bool {
-    matches!(ty, TrialType::Integer | TrialType::Number | TrialType::IntOrString)
+    matches!(ty, TrialType::Scalar(ScalarType::Integer | ScalarType::Number | ScalarType::IntOrString))
 }
 
 /// Returns all lists that have items with an identity. Types that contain themselves are entered once.
@@ -61,7 +62,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
         structs: &'t [TrialStruct],
         index: usize,
         entered: &mut Vec<usize>,
-        path: &mut Vec<Step<'t>>,
+        path: &mut Vec<TypeStep<'t>>,
         places: &mut Vec<ListPlace<'t>>,
     ) {
         if entered.contains(&index) || path.len() >= MAX_DEPTH {
@@ -69,7 +70,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
         }
         entered.push(index);
         for field in &structs[index].fields {
-            path.push(Step::Field(field));
+            path.push(TypeStep::Field(field));
             match (&field.ty, item_type(&field.ty)) {
                 (TrialType::Struct(inner), _) => collect(structs, *inner, entered, path, places),
                 (_, Some(item)) => {
@@ -78,7 +79,7 @@ fn list_places(structs: &[TrialStruct]) -> Vec<ListPlace<'_>> {
                         places.push(ListPlace { path: path.clone(), item, identity });
                     }
                     if let TrialType::Struct(inner) = item {
-                        path.push(Step::Item(field));
+                        path.push(TypeStep::Item(field));
                         collect(structs, *inner, entered, path, places);
                         path.pop();
                     }
@@ -168,10 +169,14 @@ impl DocumentWriter<'_> {
     }
 
     /// Returns the list at a path, and creates what is missing. Returns `None` if a value on the way is no map or list.
-    fn list_at<'d>(&mut self, value: &'d mut OwnedDoc, path: &[Step<'_>]) -> Option<&'d mut Vec<OwnedDoc>> {
+    fn list_at<'d>(
+        &mut self,
+        value: &'d mut OwnedDoc,
+        path: &[TypeStep<'_>],
+    ) -> Option<&'d mut Vec<OwnedDoc>> {
         let Some((first, rest)) = path.split_first() else { return value.as_list_mut() };
         let inner = match first {
-            Step::Field(field) => {
+            TypeStep::Field(field) => {
                 let is_list = item_type(&field.ty).is_some();
                 let map = value.as_map_mut()?;
                 if map.get(field.name).is_none_or(Doc::is_null) {
@@ -180,7 +185,7 @@ impl DocumentWriter<'_> {
                 }
                 map.get_mut(field.name)?
             }
-            Step::Item(field) => {
+            TypeStep::Item(field) => {
                 let items = value.as_list_mut()?;
                 if items.is_empty() {
                     let item = self.item(item_type(&field.ty)?, &identity_of(Some(field), &field.ty), 4);
@@ -234,8 +239,8 @@ mod tests {
     use skewer_engine::schema::{ListType, builtin};
 
     use super::*;
-    use crate::differential::generate::TypeSource;
-    use crate::differential::sequences::documents::Style;
+    use crate::differential::generate::TrialTypeSource;
+    use crate::differential::sequences::documents::UnusualShares;
     use crate::differential::sequences::resource::plain_field;
     use crate::differential::types::{TrialTopology, TypesOrigin};
     use crate::random_testing::Random;
@@ -247,18 +252,21 @@ mod tests {
             TrialField { topology, ..plain_field(name, TrialType::List(Box::new(item))) }
         };
         let object = vec![
-            list("numbers", TrialType::Integer, ListType::Set, Vec::new()),
+            list("numbers", TrialType::Scalar(ScalarType::Integer), ListType::Set, Vec::new()),
             list("items", TrialType::Struct(1), ListType::Map, vec!["name", "port"]),
-            list("ignored", TrialType::Integer, ListType::Atomic, Vec::new()),
+            list("ignored", TrialType::Scalar(ScalarType::Integer), ListType::Atomic, Vec::new()),
         ];
-        let item = vec![plain_field("name", TrialType::String), plain_field("port", TrialType::Integer)];
+        let item = vec![
+            plain_field("name", TrialType::STRING),
+            plain_field("port", TrialType::Scalar(ScalarType::Integer)),
+        ];
         [object, item].map(|fields| TrialStruct { fields, topology: TrialTopology::NONE }).into()
     }
 
     #[test]
     fn every_mistake_is_made() {
         let structs = structs();
-        let style = Style { special: 0, duplicates: 0, partial_keys: 0, empty: 0 };
+        let style = UnusualShares { special: 0, duplicates: 0, partial_keys: 0, empty: 0 };
         let mut documents = Vec::new();
         for seed in 0..200 {
             let mut random = Random::new(seed, 0, 0);
@@ -281,9 +289,11 @@ mod tests {
 
     #[test]
     fn few_built_in_kinds_have_a_list_whose_keys_have_no_default() {
-        let TypeSource::Release(kinds) = TypeSource::of_release(builtin::newest()).unwrap() else { panic!() };
+        let TrialTypeSource::Release(kinds) = TrialTypeSource::of_release(builtin::newest()).unwrap() else {
+            panic!()
+        };
         let found = |name: &str| {
-            let is_named = |types: &&std::sync::Arc<crate::differential::TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind, .. } if kind == name);
+            let is_named = |types: &&std::sync::Arc<crate::differential::types::TrialTypes>| matches!(types.origin, TypesOrigin::Release { kind, .. } if kind == name);
             has_keys_without_default(&kinds.iter().find(is_named).unwrap().structs)
         };
         assert_eq!(["ServiceAccount", "FlowSchema", "Service", "Pod"].map(found), [true, true, false, false]);

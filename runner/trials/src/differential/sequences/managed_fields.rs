@@ -3,7 +3,6 @@
 use skewer_engine::document::from_json;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
-use super::sequence::time_of_step;
 use crate::random_testing::{Random, document_edits};
 
 const KEY: &str = "managedFields";
@@ -48,6 +47,11 @@ pub(crate) fn remove_times(object: &mut OwnedDoc) {
             entry.remove("time");
         }
     }
+}
+
+/// Returns a time in the past.
+pub(super) fn time_of_step(step: usize) -> String {
+    format!("2024-01-01T00:00:{:02}Z", step % 60)
 }
 
 /// Texts of `fieldsV1` that nobody writes. None has a key twice: the built-in engine refuses such a text, as it refuses

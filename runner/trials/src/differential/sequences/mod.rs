@@ -21,11 +21,11 @@ mod run;
 mod sequence;
 mod shrink;
 
-pub use counters::SequenceCounts;
-pub(crate) use documents::{DocumentWriter, Rates, Style};
+pub(crate) use counters::SequenceCounts;
+pub(crate) use documents::{DocumentWriter, Rates, UnusualShares};
 pub(super) use managed_fields::remove_times;
 pub(crate) use random_types::random_structs;
 pub(crate) use resource::{ResourceTypes, SequenceResource, VersionDeclaration, plain_field};
 pub(super) use run::run_sequences;
-pub(crate) use sequence::{SentManagedFields, Sequence, Step, Times};
+pub(crate) use sequence::{SentManagedFields, Sequence, SequenceStep, Times};
 pub(crate) use shrink::{with_simpler_options, without_step, without_value};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skewer_engine::schema::{ListType, MapType};
+use skewer_engine::schema::{ListType, MapType, ScalarType};
 
 use super::resource::plain_field;
 use crate::differential::types::{TrialField, TrialStruct, TrialTopology, TrialType};
@@ -66,18 +66,18 @@ fn random_struct_topology(random: &mut Random, index: usize) -> TrialTopology {
 
 /// Creates a field that can be a key. Some have a default.
 fn key_field(random: &mut Random, name: &'static str) -> TrialField {
-    let (ty, default) = match name {
-        "port" => (TrialType::Integer, "1"),
-        "protocol" => (TrialType::String, "\"a\""),
-        _ if random.chance(30) => (TrialType::Boolean, "true"),
-        _ if random.chance(30) => (TrialType::Number, "1"),
-        _ if random.chance(30) => (TrialType::IntOrString, "1"),
-        _ => (TrialType::String, "\"a\""),
+    let (scalar, default) = match name {
+        "port" => (ScalarType::Integer, "1"),
+        "protocol" => (ScalarType::String, "\"a\""),
+        _ if random.chance(30) => (ScalarType::Boolean, "true"),
+        _ if random.chance(30) => (ScalarType::Number, "1"),
+        _ if random.chance(30) => (ScalarType::IntOrString, "1"),
+        _ => (ScalarType::String, "\"a\""),
     };
     let has_default = random.chance(if name == "protocol" { 600 } else { 60 });
     let topology =
         TrialTopology { default: has_default.then_some(Cow::Borrowed(default)), ..TrialTopology::NONE };
-    TrialField { topology, ..plain_field(name, ty) }
+    TrialField { topology, ..plain_field(name, TrialType::Scalar(scalar)) }
 }
 
 fn random_field(random: &mut Random, name: &'static str, index: usize, count: usize) -> TrialField {
@@ -98,15 +98,15 @@ fn random_type(random: &mut Random, index: usize, count: usize) -> TrialType {
         45..=59 => list(random_scalar(random)),
         60..=70 => map(random_scalar(random)),
         71..=74 if has_next => map(nested(random)),
-        75..=76 => map(list(TrialType::String)),
+        75..=76 => map(list(TrialType::STRING)),
         77..=79 => {
             let item = random_scalar(random);
             map(named(random, list(item)))
         }
         80..=81 => list(list(random_scalar(random))),
-        82..=83 => list(named(random, list(TrialType::String))),
-        84..=85 => list(map(TrialType::String)),
-        86..=87 => map(named(random, map(TrialType::String))),
+        82..=83 => list(named(random, list(TrialType::STRING))),
+        84..=85 => list(map(TrialType::STRING)),
+        86..=87 => map(named(random, map(TrialType::STRING))),
         88..=90 => TrialType::Any,
         _ => random_scalar(random),
     }
@@ -129,14 +129,14 @@ fn named(random: &mut Random, ty: TrialType) -> TrialType {
 
 fn random_scalar(random: &mut Random) -> TrialType {
     let scalars = [
-        (45, TrialType::String),
-        (22, TrialType::Integer),
-        (12, TrialType::Number),
-        (7, TrialType::Boolean),
-        (9, TrialType::IntOrString),
-        (5, TrialType::Time),
+        (45, ScalarType::String),
+        (22, ScalarType::Integer),
+        (12, ScalarType::Number),
+        (7, ScalarType::Boolean),
+        (9, ScalarType::IntOrString),
+        (5, ScalarType::Time),
     ];
-    random.pick_weighted(&scalars).clone()
+    TrialType::Scalar(*random.pick_weighted(&scalars))
 }
 
 /// Chooses the topology of a field at random. Called again, it changes the topology of the same field.

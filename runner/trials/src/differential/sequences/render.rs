@@ -6,8 +6,8 @@ use skewer_cases::yaml::{write_flow, write_flow_string};
 
 use super::compare::ComparedStep;
 use super::resource::{ResourceTypes, SequenceResource};
-use super::sequence::{Sequence, Step};
-use crate::differential::answer::Answer;
+use super::sequence::{Sequence, SequenceStep};
+use crate::differential::answer::TrialAnswer;
 use crate::differential::types::{ROOT_TYPE, TypesOrigin};
 
 /// Renders the steps as YAML, with both answers to each step.
@@ -27,8 +27,8 @@ pub(super) fn render(sequence: &Sequence, steps: &[ComparedStep], seed: u64) -> 
         }
         let role = if step.operation.declaration().takes_force() { "configuration" } else { "new" };
         let _ = writeln!(text, "        {role}: {}", write_flow(&step.sent_document(compared.live.as_ref())));
-        let answer = |answer: &Answer| match answer {
-            Answer::Result(result) => write_flow(result),
+        let answer = |answer: &TrialAnswer| match answer {
+            TrialAnswer::Result(result) => write_flow(result),
             other => write_flow_string(&other.to_string()),
         };
         let _ = writeln!(text, "        builtin: {}", answer(&compared.comparison.ours));
@@ -37,7 +37,7 @@ pub(super) fn render(sequence: &Sequence, steps: &[ComparedStep], seed: u64) -> 
     text
 }
 
-fn options_of(step: &Step, resources: usize) -> Vec<String> {
+fn options_of(step: &SequenceStep, resources: usize) -> Vec<String> {
     let mut options = vec![
         format!("manager: {}", write_flow_string(step.manager)),
         format!("apiVersion: {}", write_flow_string(step.api_version)),

@@ -183,7 +183,7 @@ fn compile_version(
             if *declares_metadata {
                 structs[0]
                     .fields
-                    .extend(["apiVersion", "kind"].map(|name| plain_field(name, TrialType::String)));
+                    .extend(["apiVersion", "kind"].map(|name| plain_field(name, TrialType::STRING)));
             }
             for (hub, version) in renames {
                 if let Some(field) = take_field(&mut structs, 0, hub) {

@@ -1,9 +1,10 @@
 //! Executes differential runs that send sequences of requests.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use skewer_execute::targets::Target;
+use skewer_skew::OperationKind;
 
 use super::compare::{ComparedStep, first_difference, run_sequence};
 use super::generate::generate_sequence;
@@ -13,10 +14,10 @@ use super::render::render;
 use super::resource::SequenceResource;
 use super::sequence::Sequence;
 use super::shrink::shrink;
-use crate::differential::compare::{Comparison, ComparisonResult};
-use crate::differential::generate::TypeSource;
+use crate::differential::compare::{AnswerComparison, ComparisonResult};
+use crate::differential::generate::TrialTypeSource;
+use crate::differential::plan::DifferentialPlan;
 use crate::differential::report::{Difference, Report};
-use crate::differential::run::DifferentialPlan;
 use crate::differential::types::TrialTypes;
 use crate::random_testing::Random;
 
@@ -28,15 +29,9 @@ const SEQUENCES_PURPOSE: u64 = 4;
 /// Number of consecutive sequences over the same types.
 const SEQUENCES_PER_TYPE_SET: u64 = 32;
 
-/// Number of sequences that are run before they are counted.
-const BATCH_SIZE: u64 = 32 * SEQUENCES_PER_TYPE_SET;
-
 /// Chance in a thousand that a built-in kind is one with a list whose keys have no default. Few kinds have such a list,
 /// and only in such a list can an item lack all keys.
 const KEYS_WITHOUT_DEFAULT_CHANCE: usize = 150;
-
-type Resources = Vec<Arc<SequenceResource>>;
-type ComparedSequence = (Sequence, Vec<ComparedStep>);
 
 /// Runs the sequences of a plan, and stops early if the target is given up. After each batch, calls `on_progress` with
 /// the number of sequences in the batch.
@@ -50,31 +45,35 @@ pub(crate) fn run_sequences(
     on_progress: &dyn Fn(u64),
 ) -> Result<Report, String> {
     let mut report = Report::default();
-    let end = plan.first + plan.count;
-    let mut from = plan.first;
-    while from < end && target.permanent_failure().is_none() {
-        let to = (from - from % SEQUENCES_PER_TYPE_SET + BATCH_SIZE).min(end);
-        for (sequence, steps) in run_batch(plan, target, from..to)? {
+    let run_group = |group, numbers| run_group(plan, target, group, numbers);
+    plan.run_batches(target, SEQUENCES_PER_TYPE_SET, &run_group, &mut |compared, count| {
+        for (sequence, steps) in compared {
             report.sequences.count(&sequence, &steps);
             for (step, compared) in sequence.steps.iter().zip(&steps) {
                 report.count(step.operation.into(), &compared.comparison);
             }
-            if let Some(index) = first_difference(&steps) {
-                record_difference(plan, target, &mut report, (sequence, &steps[index]), index);
+            let Some(index) = first_difference(&steps) else { continue };
+            let found = &steps[index].comparison;
+            if report.has_room_for(sequence.steps[index].operation.into(), &found.categories()) {
+                let operation = sequence.steps[index].operation;
+                report.differences.extend(describe_difference(plan, target, sequence, operation, found));
             }
         }
-        on_progress(to - from);
-        from = to;
-    }
+        on_progress(count);
+    })?;
     Ok(report)
 }
 
-fn resources_of(source: &TypeSource, seed: u64, group: u64) -> Result<Resources, String> {
+fn resources_of(
+    source: &TrialTypeSource,
+    seed: u64,
+    group: u64,
+) -> Result<Vec<Arc<SequenceResource>>, String> {
     let mut random = Random::new(seed, TYPES_PURPOSE, group);
     match source {
-        TypeSource::Random => random_resources(&mut random),
-        TypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
-        TypeSource::Release(kinds) => {
+        TrialTypeSource::Random => random_resources(&mut random),
+        TrialTypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
+        TrialTypeSource::Release(kinds) => {
             let mut types = Arc::clone(random.pick(kinds));
             if random.chance(KEYS_WITHOUT_DEFAULT_CHANCE) {
                 let is_suitable = |types: &&Arc<TrialTypes>| has_keys_without_default(&types.structs);
@@ -86,73 +85,48 @@ fn resources_of(source: &TypeSource, seed: u64, group: u64) -> Result<Resources,
     }
 }
 
-fn run_batch(
+fn run_group(
     plan: &DifferentialPlan,
     target: &dyn Target,
-    numbers: std::ops::Range<u64>,
-) -> Result<Vec<ComparedSequence>, String> {
-    let first = numbers.start / SEQUENCES_PER_TYPE_SET;
-    let groups: Vec<u64> = (first..numbers.end.div_ceil(SEQUENCES_PER_TYPE_SET)).collect();
-    let compared: Result<Vec<Vec<ComparedSequence>>, String> = groups
-        .par_iter()
-        .map(|group| {
-            let resources = resources_of(&plan.type_source, plan.seed, *group)?;
-            let all = group * SEQUENCES_PER_TYPE_SET..(group + 1) * SEQUENCES_PER_TYPE_SET;
-            let all = all.start.max(numbers.start)..all.end.min(numbers.end);
-            let compared = all.filter_map(|number| {
-                let random = Random::new(plan.seed, SEQUENCES_PURPOSE, number);
-                let sequence = generate_sequence(random, number, &resources);
-                let steps = run_sequence(&sequence, target)?;
-                Some((sequence, steps))
-            });
-            Ok(compared.collect())
-        })
-        .collect();
-    Ok(compared?.into_iter().flatten().collect())
+    group: u64,
+    numbers: Range<u64>,
+) -> Result<Vec<(Sequence, Vec<ComparedStep>)>, String> {
+    let resources = resources_of(&plan.type_source, plan.seed, group)?;
+    let compared = numbers.filter_map(|number| {
+        let random = Random::new(plan.seed, SEQUENCES_PURPOSE, number);
+        let sequence = generate_sequence(random, number, &resources);
+        let steps = run_sequence(&sequence, target)?;
+        Some((sequence, steps))
+    });
+    Ok(compared.collect())
 }
 
-/// Shrinks a difference and adds it to the report, unless the report already has a similar one.
-fn record_difference(
+/// Shrinks a sequence with a difference in a step with an operation. Returns `None` if the target is given up meanwhile.
+fn describe_difference(
     plan: &DifferentialPlan,
     target: &dyn Target,
-    report: &mut Report,
-    (sequence, different): (Sequence, &ComparedStep),
-    index: usize,
-) {
-    let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
-    let expected = categories(&different.comparison);
-    let operation = sequence.steps[index].operation;
-    if !report.has_room_for(operation.into(), &expected) {
-        return;
-    }
+    sequence: Sequence,
+    operation: OperationKind,
+    found: &AnswerComparison,
+) -> Option<Difference> {
+    let (number, categories) = (sequence.number, found.categories());
     let is_still_different = |sequence: &Sequence| {
         let Some(steps) = run_sequence(sequence, target) else { return false };
         first_difference(&steps).is_some_and(|index| {
             let comparison = &steps[index].comparison;
-            comparison.result == different.comparison.result
-                && categories(comparison) == expected
+            comparison.result == found.result
+                && comparison.categories() == categories
                 && sequence.steps[index].operation == operation
         })
     };
-    let number = sequence.number;
     // Shrinking asks the target hundreds of times. With a target that times out, that would take hours.
-    let shrunk = if different.comparison.result == ComparisonResult::Broken {
+    let shrunk = if found.result == ComparisonResult::Broken {
         sequence
     } else {
         shrink(sequence, &is_still_different)
     };
-    let Some(steps) = run_sequence(&shrunk, target) else { return };
-    let comparison = first_difference(&steps).map_or(&different.comparison, |index| &steps[index].comparison);
-    report.differences.push(Difference {
-        kind: operation.into(),
-        number,
-        explained_by: match different.comparison.result {
-            ComparisonResult::Explained(rule) => Some(rule.name),
-            _ => None,
-        },
-        categories: expected,
-        ours: comparison.ours.to_string(),
-        theirs: comparison.theirs.to_string(),
-        case: render(&shrunk, &steps, plan.seed),
-    });
+    let steps = run_sequence(&shrunk, target)?;
+    let comparison = first_difference(&steps).map_or(found, |index| &steps[index].comparison);
+    let case = render(&shrunk, &steps, plan.seed);
+    Some(Difference::new(operation.into(), number, found, comparison, case))
 }

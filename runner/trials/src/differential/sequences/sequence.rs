@@ -19,7 +19,7 @@ pub(crate) struct Sequence {
     pub(crate) initial: Option<OwnedDoc>,
     /// Whether the entries of managed fields get times.
     pub(crate) times: Times,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<SequenceStep>,
 }
 
 /// The times of the entries of managed fields in live objects. The requests themselves are always the newest.
@@ -35,7 +35,7 @@ pub(crate) enum Times {
 
 /// A request.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct SequenceStep {
     pub(crate) operation: OperationKind,
     /// Index of the resource.
     pub(crate) resource: usize,
@@ -60,7 +60,7 @@ pub(crate) enum SentManagedFields {
     Given(OwnedDoc),
 }
 
-impl Step {
+impl SequenceStep {
     /// Returns the document that the request sends.
     pub(crate) fn sent_document(&self, live: Option<&OwnedDoc>) -> OwnedDoc {
         let value = match &self.managed_fields {
@@ -120,8 +120,8 @@ impl Sequence {
             };
             let time = match (previous.iter().find(is_same), self.times) {
                 (Some(same), _) => same.as_map().and_then(|map| map.get("time")).cloned(),
-                (None, Times::Increasing) => Some(Doc::from(time_of_step(step))),
-                (None, Times::Equal) => Some(Doc::from(time_of_step(0))),
+                (None, Times::Increasing) => Some(Doc::from(managed_fields::time_of_step(step))),
+                (None, Times::Equal) => Some(Doc::from(managed_fields::time_of_step(0))),
                 (None, Times::None) => None,
             };
             if let Some(time) = time {
@@ -130,9 +130,4 @@ impl Sequence {
         }
         live
     }
-}
-
-/// Returns a time in the past.
-pub(crate) fn time_of_step(step: usize) -> String {
-    format!("2024-01-01T00:00:{:02}Z", step % 60)
 }

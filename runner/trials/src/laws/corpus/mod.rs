@@ -12,11 +12,10 @@ use skewer_engine::{Doc, Map, OwnedDoc};
 use skewer_skew::{Decoding, Edit, Intent, Request, Role, Scenario};
 
 use self::referenced_types::ReferencedTypes;
-use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};
+use super::situation::{ClientIntent, LawSituation, PatchSource, SituationOrigin};
 
 /// Returns the distinct situations of a corpus. Cells that differ only in the known directives give the same situation.
-#[must_use]
-pub fn situations(corpus: &Corpus) -> Vec<Situation> {
+pub(super) fn situations(corpus: &Corpus) -> Vec<LawSituation> {
     let mut seen = HashSet::new();
     let mut situations = Vec::new();
     for cell in corpus.cells() {
@@ -24,7 +23,7 @@ pub fn situations(corpus: &Corpus) -> Vec<Situation> {
         for source in patch_sources(&plan) {
             let Some(parties) = PartySchemas::from_plan(&plan) else { continue };
             let situation = parties.situation(SituationOrigin::CorpusCell(cell.id()), source);
-            let Situation { types, missing_in_client, missing_in_server, decoding, patch_source, .. } =
+            let LawSituation { types, missing_in_client, missing_in_server, decoding, patch_source, .. } =
                 &situation;
             let key =
                 format!("{types:?}{missing_in_client:?}{missing_in_server:?}{decoding:?}{patch_source:?}");
@@ -125,9 +124,9 @@ impl<'p> PartySchemas<'p> {
         (!up_to_date.custom_resource).then_some(PartySchemas { up_to_date, client, server, decoding })
     }
 
-    fn situation(&self, origin: SituationOrigin, patch_source: PatchSource) -> Situation {
+    fn situation(&self, origin: SituationOrigin, patch_source: PatchSource) -> LawSituation {
         let referenced = ReferencedTypes::extract(self.up_to_date, &patch_source);
-        Situation {
+        LawSituation {
             origin,
             missing_in_client: referenced.missing_elements(&self.up_to_date.schema, self.client),
             missing_in_server: referenced.missing_elements(&self.up_to_date.schema, self.server),

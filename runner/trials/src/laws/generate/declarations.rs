@@ -92,7 +92,7 @@ impl DeclarationGenerator<'_> {
                 field_decl(
                     "tags",
                     TypeExpr::List(Box::new(string_type())),
-                    strategies_meta(merge.then_some("merge").into_iter()),
+                    PatchMeta::with_strategies(merge.then_some("merge")),
                 )
             }
             FieldTemplate::Items => self.item_list_field(depth),
@@ -111,8 +111,11 @@ impl DeclarationGenerator<'_> {
             fields.push(field_decl(member, pointer_to(name), PatchMeta::default()));
         }
         let name = self.add_struct("Union", depth + 1, fields);
-        let patch =
-            if self.random.chance(700) { strategies_meta(declared_words()) } else { PatchMeta::default() };
+        let patch = if self.random.chance(700) {
+            PatchMeta::with_strategies(declared_words())
+        } else {
+            PatchMeta::default()
+        };
         field_decl("union", pointer_to(name), patch)
     }
 
@@ -126,7 +129,9 @@ impl DeclarationGenerator<'_> {
         let mut patch = PatchMeta::default();
         if self.random.chance(800) {
             let tagged = self.random.chance(300);
-            patch = strategies_meta(std::iter::once("merge").chain(declared_words().filter(|_| tagged)));
+            patch = PatchMeta::with_strategies(
+                std::iter::once("merge").chain(declared_words().filter(|_| tagged)),
+            );
             patch.merge_key = vec!["name".to_owned()];
         }
         for tag in MetadataTags::registered().iter().filter(|tag| tag.form == TagForm::MergeKeys) {
@@ -152,10 +157,6 @@ fn pointer_to(name: String) -> TypeExpr {
 /// Returns the words that registered directives declare for the patch strategy.
 fn declared_words() -> impl Iterator<Item = &'static str> {
     MetadataTags::registered().strategy_words().collect::<Vec<_>>().into_iter()
-}
-
-fn strategies_meta<'s>(strategies: impl Iterator<Item = &'s str>) -> PatchMeta {
-    PatchMeta::with_strategies(strategies)
 }
 
 fn field_decl(name: &str, ty: TypeExpr, patch: PatchMeta) -> FieldDecl {

@@ -14,7 +14,7 @@ use skewer_engine::schema::{Declarations, FieldMeta, Schema, SchemaElement, Shap
 use skewer_skew::Decoding;
 
 use self::objects::ObjectGenerator;
-use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};
+use super::situation::{ClientIntent, LawSituation, PatchSource, SituationOrigin};
 use crate::random_testing::Random;
 
 /// Purpose of the [`Random`] generators, which makes them independent of other generators with the same seed.
@@ -22,13 +22,13 @@ const SITUATIONS_PURPOSE: u64 = 1;
 
 /// Generates the situations with the numbers below `count`. Situations with invalid types are dropped.
 #[must_use]
-pub fn situations(seed: u64, count: u64) -> Vec<Situation> {
+pub fn situations(seed: u64, count: u64) -> Vec<LawSituation> {
     (0..count).filter_map(|number| generate_situation(seed, number, Others::None)).collect()
 }
 
 /// Generates as many situations in which another client changes the object between the client's read and its patch.
 #[must_use]
-pub fn concurrent_situations(seed: u64, count: u64) -> Vec<Situation> {
+pub fn concurrent_situations(seed: u64, count: u64) -> Vec<LawSituation> {
     (0..count).filter_map(|number| generate_situation(seed, number, Others::Meanwhile)).collect()
 }
 
@@ -43,7 +43,7 @@ pub enum Others {
 
 /// Generates the situation with a number. Returns `None` if its types are invalid.
 #[must_use]
-pub fn generate_situation(seed: u64, number: u64, others: Others) -> Option<Situation> {
+pub fn generate_situation(seed: u64, number: u64, others: Others) -> Option<LawSituation> {
     let mut random = Random::new(seed, SITUATIONS_PURPOSE, number);
     let types = declarations::generate_declarations(&mut random);
     let schema = Schema::compile(&types).ok()?;
@@ -57,7 +57,7 @@ pub fn generate_situation(seed: u64, number: u64, others: Others) -> Option<Situ
     let mut intent = intents::generate_intent(&mut generator, last_applied.as_ref().unwrap_or(&live));
     let is_concurrent = others == Others::Meanwhile;
     let meanwhile = is_concurrent.then(|| intents::generate_meanwhile(&mut generator, &live, &mut intent));
-    Some(Situation {
+    Some(LawSituation {
         origin: SituationOrigin::Generated { seed, number, is_concurrent },
         types,
         root_type: "Object".to_owned(),
@@ -103,7 +103,7 @@ mod tests {
             let mut random = Random::new(7, SITUATIONS_PURPOSE, number);
             let types = declarations::generate_declarations(&mut random);
             Schema::compile(&types).unwrap_or_else(|errors| panic!("{errors:?}"));
-            let debug_text = |situation: Option<Situation>| format!("{situation:?}");
+            let debug_text = |situation: Option<LawSituation>| format!("{situation:?}");
             for others in [Others::None, Others::Meanwhile] {
                 let generate = || generate_situation(7, number, others);
                 assert_eq!(debug_text(generate()), debug_text(generate()));

@@ -1,5 +1,4 @@
-//! Proposed changes of the patch format that were never built. Each is a directive outside the registry, in a separate
-//! file.
+//! Proposed changes of the patch format that were never built. Each is a directive outside the registry.
 //!
 //! The design documents discuss most of these proposals and judge them as good or bad. The laws must give the same
 //! verdicts.
@@ -21,12 +20,8 @@ macro_rules! proposed_directive {
     };
 }
 
-mod absent_cleared;
-mod absent_fields;
-mod clear_absent;
-mod clear_all_but;
+mod clearing;
 mod implicit_item_order;
-mod keep_absent;
 mod patch_retain_keys;
 mod required_item_order;
 
@@ -49,12 +44,12 @@ pub fn all() -> Vec<FormatChange> {
     }
     changes.extend([
         patch_retain_keys::format_change(),
-        absent_cleared::format_change(),
-        keep_absent::format_change(),
+        clearing::absent_cleared(),
+        clearing::keep_absent(),
         required_item_order::format_change(),
         implicit_item_order::format_change(),
-        clear_absent::format_change(),
-        clear_all_but::format_change(),
+        clearing::clear_absent(),
+        clearing::clear_all_but(),
     ]);
     changes
 }

@@ -9,9 +9,7 @@ use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMod
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
-use super::absent_fields::{
-    add_unchanged_fields, clear_absent_fields, clears_absent_fields, is_any_field_removed,
-};
+use super::clearing::{add_unchanged_fields, clear_absent_fields, needs_clearing};
 use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$patch";
@@ -46,7 +44,7 @@ fn has_new_value(map: &Map) -> bool {
     map.get(NAME).and_then(Doc::as_str) == Some(NEW_VALUE)
 }
 
-fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
+fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, from: &str, to: &'static str) {
     for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| is_affected(map)) {
         if let Some(value) = map.remove(from) {
             map.insert(Text::from_static(to), value);
@@ -84,10 +82,10 @@ impl Directive for PatchRetainKeys {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
-        rename_key(patch, has_new_value, (NAME, SET_ASIDE_KEY));
+        rename_key(patch, has_new_value, NAME, SET_ASIDE_KEY);
         registered_patch_directive().before_merge_items(list, live, patch)?;
         for items in [live, patch] {
-            rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), (SET_ASIDE_KEY, NAME));
+            rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), SET_ASIDE_KEY, NAME);
         }
         Ok(())
     }
@@ -115,8 +113,7 @@ impl Directive for PatchRetainKeys {
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        let has_effect = !patch.is_empty() || is_any_field_removed(map);
-        if clears_absent_fields(map) && has_effect && !diff.options().ignore_changes_and_additions {
+        if needs_clearing(map, patch) && !diff.options().ignore_changes_and_additions {
             add_unchanged_fields(diff, map, patch);
             patch.insert(Text::from_static(NAME), Doc::from(NEW_VALUE));
         }

@@ -18,13 +18,15 @@ const CASE: &str = "of-patch-evolution";
 pub fn cells(report: &LawsReport, record: &VerdictRecord) -> Vec<reports::Cell> {
     let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
         let verdicts = Law::ALL.into_iter().zip(&row.verdicts);
-        verdicts.map(|(law, summary)| cell((row, law, summary), report.situation_counts, record)).collect()
+        verdicts.map(|(law, summary)| cell(row, law, summary, report.situation_counts, record)).collect()
     };
     report.rows.iter().flat_map(row_cells).collect()
 }
 
 fn cell(
-    (row, law, summary): (&ChangeRow, Law, &VerdictSummary),
+    row: &ChangeRow,
+    law: Law,
+    summary: &VerdictSummary,
     tried: SituationCounts,
     record: &VerdictRecord,
 ) -> reports::Cell {

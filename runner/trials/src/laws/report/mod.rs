@@ -5,8 +5,7 @@ mod cells;
 mod tests;
 
 use skewer_reports::laws::{
-    ChangeRow, LawText, LawsReport, RenderedExample, ReportSubject, SituationCounts, VerdictKind,
-    VerdictSummary,
+    ChangeRow, LawText, LawsReport, RenderedExample, ReportSubject, VerdictKind, VerdictSummary,
 };
 
 pub use self::cells::{SUITE, cells};
@@ -16,8 +15,8 @@ use super::format_change::FormatChange;
 use super::law::Law;
 use super::record::VerdictRecord;
 use super::suite_file;
-use super::trial::Trial;
-use super::verdict::{CompiledSituations, Example, Verdict, judge_change};
+use super::trial::LawTrial;
+use super::verdict::{ChangeVerdict, CompiledSituations, Example, judge_change};
 
 /// The verdicts for which examples are made. Making an example takes longer than finding a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub enum ExampleSelection {
 #[must_use]
 pub fn report(
     changes: &[FormatChange],
-    (situations, situation_counts): (&CompiledSituations, SituationCounts),
+    situations: &CompiledSituations,
     record: &VerdictRecord,
     selection: ExampleSelection,
 ) -> LawsReport {
@@ -47,7 +46,12 @@ pub fn report(
             .collect(),
     });
     let subject = ReportSubject::Directive;
-    LawsReport { subject, situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
+    LawsReport {
+        subject,
+        situation_counts: situations.counts,
+        laws: Law::ALL.map(law_text).to_vec(),
+        rows: rows.collect(),
+    }
 }
 
 fn law_text(law: Law) -> LawText {
@@ -56,35 +60,30 @@ fn law_text(law: Law) -> LawText {
 
 fn summarize(
     change: &FormatChange,
-    verdict: &Verdict,
+    verdict: &ChangeVerdict,
     situations: &CompiledSituations,
     record: &VerdictRecord,
     selection: ExampleSelection,
 ) -> VerdictSummary {
+    let summary = record.summarize(change.name, verdict.law, &verdict.by_profile);
     let is_selected = match selection {
         ExampleSelection::None => false,
-        ExampleSelection::Broken => verdict.kind() == VerdictKind::Broken,
+        ExampleSelection::Broken => summary.verdict == VerdictKind::Broken,
         ExampleSelection::All => true,
     };
     let examples = if is_selected { verdict.examples(change, situations) } else { Vec::new() };
-    let broken_profiles = verdict.broken_profiles();
     VerdictSummary {
-        law: verdict.law.name(),
-        verdict: verdict.kind(),
         profile_words: "with the directives of",
-        is_broken_in_part: !broken_profiles.is_empty() && broken_profiles.len() < verdict.by_profile.len(),
-        broken_profiles: broken_profiles.into_iter().map(str::to_owned).collect(),
-        record_comparison: record.compare(change.name, verdict),
-        search: (verdict.law == Law::Benefit && verdict.kind() == VerdictKind::NotShown)
+        search: (verdict.law == Law::Benefit && summary.verdict == VerdictKind::NotShown)
             .then(|| verdict.benefit_search.text()),
-        because: record.because(change.name, verdict.law).map(|because| because.trim().replace('\n', " ")),
         examples: examples.iter().map(|example| render_example(change, example)).collect(),
+        ..summary
     }
 }
 
 fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
     // If the directive panics, the example has neither patches nor a case.
-    let trial = panics::catch_without_calls(|| Trial::new(change, &example.formats, &example.situation))
+    let trial = panics::catch_without_calls(|| LawTrial::new(change, &example.formats, &example.situation))
         .ok()
         .flatten();
     let patch_text = |patch: &Result<_, _>| patch.as_ref().ok().map(ToString::to_string);

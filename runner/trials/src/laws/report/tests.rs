@@ -1,4 +1,4 @@
-use skewer_reports::laws::{RecordComparison, ViolationKind};
+use skewer_reports::laws::{RecordComparison, SituationCounts, ViolationKind};
 
 use super::*;
 

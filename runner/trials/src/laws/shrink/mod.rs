@@ -4,22 +4,21 @@ mod types;
 
 use std::cell::Cell;
 
-use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 use skewer_skew::{Decoder, Decoding, Edit, UnknownFieldHandling};
 
-use super::situation::{ClientIntent, PatchSource, Situation};
+use super::situation::{ClientIntent, LawSituation, PatchSource};
 use crate::random_testing::document_edits::{self, remove_nth_value};
 use crate::random_testing::shrink;
 
 /// Returns a smaller situation for which the predicate still holds. The predicate must hold for the given situation.
-#[must_use]
-pub fn shrink(situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) -> Situation {
+pub(super) fn shrink(situation: LawSituation, still_holds: &dyn Fn(&LawSituation) -> bool) -> LawSituation {
     // Valid documents must remain valid. An invalid document could satisfy the predicate for another reason.
     let was_valid = has_valid_documents(&situation);
     let still_holds =
-        |smaller: &Situation| (!was_valid || has_valid_documents(smaller)) && still_holds(smaller);
+        |smaller: &LawSituation| (!was_valid || has_valid_documents(smaller)) && still_holds(smaller);
     let weight = Cell::new(situation.weight());
-    let is_lighter = |smaller: &Situation| {
+    let is_lighter = |smaller: &LawSituation| {
         let is_lighter = smaller.weight() < weight.get() && still_holds(smaller);
         if is_lighter {
             weight.set(smaller.weight());
@@ -27,8 +26,8 @@ pub fn shrink(situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) ->
         is_lighter
     };
     let reductions: Vec<_> =
-        REDUCTIONS.iter().map(|reduce| |it: &Situation, index| reduce(it, index).into()).collect();
-    let reductions: Vec<shrink::Reduction<'_, Situation>> =
+        REDUCTIONS.iter().map(|reduce| |it: &LawSituation, index| reduce(it, index).into()).collect();
+    let reductions: Vec<shrink::Reduction<'_, LawSituation>> =
         reductions.iter().map(|reduce| reduce as _).collect();
     let situation = shrink::shrink(situation, &reductions, &is_lighter);
     let renamed = types::without_number_suffixes(&situation);
@@ -36,7 +35,7 @@ pub fn shrink(situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) ->
 }
 
 /// Returns true if the documents are valid for their types, before and after the edits.
-fn has_valid_documents(situation: &Situation) -> bool {
+fn has_valid_documents(situation: &LawSituation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let up_to_date = &views.up_to_date;
     let is_convertible = |document: &OwnedDoc| {
@@ -56,7 +55,7 @@ fn has_valid_documents(situation: &Situation) -> bool {
 
 /// A way to make a situation smaller. The function returns the candidate with an index, or `None` if there are fewer
 /// candidates.
-type Reduction = fn(&Situation, usize) -> Option<Situation>;
+type Reduction = fn(&LawSituation, usize) -> Option<LawSituation>;
 
 const REDUCTIONS: &[Reduction] = &[
     drop_party_difference,
@@ -73,7 +72,7 @@ const REDUCTIONS: &[Reduction] = &[
 ];
 
 /// Removes a difference between the parties: adds a missing element to a view, or makes the client decode into types.
-fn drop_party_difference(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_party_difference(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let (client, server) = (smaller.missing_in_client.len(), smaller.missing_in_server.len());
     match index {
@@ -89,21 +88,21 @@ fn drop_party_difference(situation: &Situation, index: usize) -> Option<Situatio
     Some(smaller)
 }
 
-fn drop_last_applied(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_last_applied(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
     intent.last_applied.take().filter(|_| index == 0).map(|_| smaller)
 }
 
 /// Removes the request of another client.
-fn drop_meanwhile(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_meanwhile(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
     intent.meanwhile.take().filter(|_| index == 0).map(|_| smaller)
 }
 
 /// Removes an edit of the client or of the other client.
-fn drop_edit(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_edit(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
     let own = intent.intent.0.len();
@@ -117,7 +116,7 @@ fn drop_edit(situation: &Situation, index: usize) -> Option<Situation> {
 }
 
 /// Removes a key from all maps.
-fn drop_key(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_key(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let keys = all_keys(situation);
     let key = keys.get(index)?;
     let mut smaller = situation.clone();
@@ -126,7 +125,7 @@ fn drop_key(situation: &Situation, index: usize) -> Option<Situation> {
 }
 
 /// Removes the value at one field path from the live object and from the last-applied configuration.
-fn drop_from_both_objects(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_from_both_objects(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(ClientIntent { live, last_applied: Some(last_applied), .. }) =
         &mut smaller.patch_source
@@ -139,14 +138,14 @@ fn drop_from_both_objects(situation: &Situation, index: usize) -> Option<Situati
     Some(smaller)
 }
 
-fn drop_from_live(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_from_live(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let (PatchSource::Intent(ClientIntent { live, .. }) | PatchSource::Given { live, .. }) =
         &mut smaller.patch_source;
     remove_nth_value([live], index).then_some(smaller)
 }
 
-fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_from_last_applied_or_patch(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let (PatchSource::Intent(ClientIntent { last_applied: Some(document), .. })
     | PatchSource::Given { patch: document, .. }) = &mut smaller.patch_source
@@ -157,7 +156,7 @@ fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Optio
 }
 
 /// Removes a value that is nested in an edit.
-fn drop_from_edit_values(situation: &Situation, index: usize) -> Option<Situation> {
+fn drop_from_edit_values(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
     let mut paths_left = index;
@@ -210,22 +209,11 @@ fn remove_key_everywhere(value: &mut OwnedDoc, key: &str) {
     }
 }
 
-fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&OwnedText)) {
-    match value {
-        Doc::Map(map) => map.iter().for_each(|(key, value)| {
-            visit(key);
-            visit_keys(value, visit);
-        }),
-        Doc::List(items) => items.iter().for_each(|item| visit_keys(item, visit)),
-        _ => {}
-    }
-}
-
 /// Returns the distinct keys of all documents of a situation, sorted.
-fn all_keys(situation: &Situation) -> Vec<OwnedText> {
+fn all_keys(situation: &LawSituation) -> Vec<OwnedText> {
     let mut keys = Vec::new();
     let mut source = situation.patch_source.clone();
-    visit_documents(&mut source, &mut |document| visit_keys(document, &mut |key| keys.push(key.clone())));
+    visit_documents(&mut source, &mut |document| document_edits::collect_keys(document, &mut keys));
     keys.sort();
     keys.dedup();
     keys
@@ -241,18 +229,11 @@ fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc
         PatchSource::Intent(intent) => {
             visit(&mut intent.live);
             intent.last_applied.iter_mut().for_each(&mut *visit);
-            for edit in edits_mut(intent) {
-                match edit {
-                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => {
-                        visit(value);
-                    }
-                    Edit::Choose { fields, .. } => {
-                        let mut value = Doc::Map(std::mem::replace(fields, Map::new()));
-                        visit(&mut value);
-                        *fields = value.as_map().cloned().unwrap_or_default();
-                    }
-                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } | Edit::Increment { .. } => {}
-                }
+            // An order lists keys of items, and no objects.
+            for edit in edits_mut(intent).filter(|edit| !matches!(edit, Edit::Order { .. })) {
+                let mut value = edit_value(edit);
+                visit(&mut value);
+                set_edit_value(edit, value);
             }
         }
     }

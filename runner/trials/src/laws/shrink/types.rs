@@ -3,10 +3,10 @@
 use skewer_engine::schema::{Declarations, SchemaElement, Shape, TypeDecl, TypeExpr};
 use skewer_engine::{OwnedText, Text};
 
-use crate::laws::situation::Situation;
+use crate::laws::situation::LawSituation;
 
 /// Removes a field that is not a merge key, and the types that are no longer referenced.
-pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situation> {
+pub(super) fn drop_field(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let merge_keys = all_merge_keys(situation);
     let mut smaller = situation.clone();
     let mut indexes_left = index;
@@ -32,7 +32,7 @@ pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situatio
     None
 }
 
-fn all_merge_keys(situation: &Situation) -> Vec<OwnedText> {
+fn all_merge_keys(situation: &LawSituation) -> Vec<OwnedText> {
     let mut merge_keys = Vec::new();
     for declared in &situation.types.types {
         let Shape::Struct(fields) = &declared.shape else { continue };
@@ -45,7 +45,7 @@ fn all_merge_keys(situation: &Situation) -> Vec<OwnedText> {
     merge_keys
 }
 
-fn remove_unused(situation: &mut Situation) {
+fn remove_unused(situation: &mut LawSituation) {
     let types = &mut situation.types;
     loop {
         let used: Vec<String> = types.types.iter().flat_map(referenced_types).collect();
@@ -87,7 +87,7 @@ fn visit_type_names(declared: &mut TypeDecl, visit: &mut dyn FnMut(&mut String))
 }
 
 /// Removes one tag of patch metadata from a field.
-pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<Situation> {
+pub(super) fn drop_metadata_tag(situation: &LawSituation, index: usize) -> Option<LawSituation> {
     let mut smaller = situation.clone();
     let mut indexes_left = index;
     for declared in &mut smaller.types.types {
@@ -123,7 +123,7 @@ pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<S
 }
 
 /// Returns the situation without the numbers at the end of type names, unless another type has the shorter name.
-pub(super) fn without_number_suffixes(situation: &Situation) -> Situation {
+pub(super) fn without_number_suffixes(situation: &LawSituation) -> LawSituation {
     let mut renamed = situation.clone();
     let names: Vec<String> = renamed.types.types.iter().map(|declared| declared.name.clone()).collect();
     for old in names {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use skewer_engine::schema::{Declarations, FieldDecl, ListType, ScalarType, Shape, TypeDecl, TypeExpr};
+use skewer_engine::schema::{Declarations, FieldDecl, Shape, TypeDecl, TypeExpr};
+
+use crate::differential::types::go_scalar;
 
 /// Renders declarations as Go source. It supports the declarations of [`corpus`](super::super::corpus) and
 /// [`generate`](super::super::generate), which have no embedded structs, and only the markers of list types.
@@ -49,13 +51,9 @@ fn write_fields(fields: &[FieldDecl], text: &mut String) {
 }
 
 fn write_markers(field: &FieldDecl, text: &mut String) {
-    let list_type = match field.patch.list_type {
-        None => return,
-        Some(ListType::Atomic) => "atomic",
-        Some(ListType::Set) => "set",
-        Some(ListType::Map) => "map",
-    };
-    let _ = writeln!(text, "  // +listType={list_type}");
+    if let Some(list_type) = field.patch.list_type {
+        let _ = writeln!(text, "  // +listType={}", list_type.name());
+    }
     for key in &field.patch.list_map_keys {
         let _ = writeln!(text, "  // +listMapKey={key}");
     }
@@ -94,20 +92,7 @@ fn go_type(ty: &TypeExpr) -> String {
         TypeExpr::Map(value) => format!("map[string]{}", go_type(value)),
         TypeExpr::Any => "any".to_owned(),
         TypeExpr::RawExtension => "runtime.RawExtension".to_owned(),
-        TypeExpr::Scalar(scalar) => match scalar {
-            ScalarType::String => "string",
-            ScalarType::Integer => "int64",
-            ScalarType::Int32 => "int32",
-            ScalarType::Number => "float64",
-            ScalarType::Boolean => "bool",
-            ScalarType::Bytes => "[]byte",
-            ScalarType::IntOrString => "intstr.IntOrString",
-            ScalarType::Quantity => "resource.Quantity",
-            ScalarType::Time => "metav1.Time",
-            ScalarType::MicroTime => "metav1.MicroTime",
-            ScalarType::Duration => "metav1.Duration",
-        }
-        .to_owned(),
+        TypeExpr::Scalar(scalar) => go_scalar(*scalar).to_owned(),
     }
 }
 

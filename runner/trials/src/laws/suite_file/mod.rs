@@ -17,7 +17,7 @@ use skewer_skew::{Decoding, FinalState, Request, Role};
 use super::format_change::{FormatChange, FormatVersion};
 use super::law::{Law, ViolationKind};
 use super::situation::{ClientIntent, PatchSource};
-use super::trial::Trial;
+use super::trial::LawTrial;
 use super::verdict::Example;
 
 /// Renders an example as a suite file. Its expectations are the computed final states, so that its cells pass.
@@ -25,9 +25,10 @@ use super::verdict::Example;
 /// The file names the directive of the change. A proposed directive must therefore be added to the registry before the
 /// file can be used. If several changes have a directive of the same name, and the name therefore does not identify the
 /// change, the file instead contains the patches of the old and the new client, with their results on an old server.
-#[must_use]
-pub fn render(change: &FormatChange, example: &Example) -> String {
-    let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
+pub(super) fn render(change: &FormatChange, example: &Example) -> String {
+    let Some(trial) = LawTrial::new(change, &example.formats, &example.situation) else {
+        return String::new();
+    };
     let builder = SuiteBuilder { change, example, trial };
     let suite = match &example.situation.patch_source {
         PatchSource::Intent(intent) if change.has_distinct_name() => builder.with_skew_case(intent),
@@ -37,8 +38,7 @@ pub fn render(change: &FormatChange, example: &Example) -> String {
 }
 
 /// Returns the name of the suite, which is the path of its file below the corpus folder.
-#[must_use]
-pub fn suite_name(change: &FormatChange, example: &Example) -> String {
+pub(super) fn suite_name(change: &FormatChange, example: &Example) -> String {
     let mut name = String::from("laws/");
     let suffix = if example.violation == Some(ViolationKind::Refusal) { "-refused" } else { "" };
     for c in format!("{}-{}{suffix}", change.name, example.law.name()).chars() {
@@ -56,11 +56,10 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     name
 }
 
-/// A builder of the suite of one example.
 struct SuiteBuilder<'a> {
     change: &'a FormatChange,
     example: &'a Example,
-    trial: Trial<'a>,
+    trial: LawTrial<'a>,
 }
 
 impl SuiteBuilder<'_> {
@@ -169,7 +168,7 @@ impl SuiteBuilder<'_> {
         client: FormatVersion,
         server: FormatVersion,
     ) -> Option<FinalState> {
-        let scenario = self.trial.scenario(intent, (client, server));
+        let scenario = self.trial.scenario(intent, client, server);
         skewer_skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 

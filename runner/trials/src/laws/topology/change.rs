@@ -112,13 +112,13 @@ impl Topology {
         let map_of = |map_type| TrialTopology { map_type: Some(map_type), ..TrialTopology::NONE };
         let (ty, topology) = match self {
             Topology::AtomicList => (list(TrialType::Struct(item)), list_of(ListType::Atomic, &[])),
-            Topology::AtomicStrings => (list(TrialType::String), list_of(ListType::Atomic, &[])),
-            Topology::Set => (list(TrialType::String), list_of(ListType::Set, &[])),
+            Topology::AtomicStrings => (list(TrialType::STRING), list_of(ListType::Atomic, &[])),
+            Topology::Set => (list(TrialType::STRING), list_of(ListType::Set, &[])),
             Topology::List(keys) | Topology::ListWithDefault(keys) => {
                 (list(TrialType::Struct(item)), list_of(ListType::Map, keys))
             }
             Topology::Untyped => (TrialType::Any, TrialTopology::NONE),
-            Topology::Map(map_type) => (TrialType::Map(Box::new(TrialType::String)), map_of(map_type)),
+            Topology::Map(map_type) => (TrialType::Map(Box::new(TrialType::STRING)), map_of(map_type)),
             Topology::Struct(map_type) => (TrialType::Struct(item), map_of(map_type)),
         };
         TrialField { topology, ..plain_field(CHANGED_FIELD, ty) }
@@ -128,6 +128,6 @@ impl Topology {
 /// Returns the struct of the items of the changed list, or of the changed field itself.
 pub(super) fn item_struct() -> TrialStruct {
     let fields = ["name", KEY_WITH_DEFAULT, "value"];
-    let fields = fields.map(|name| plain_field(name, TrialType::String)).to_vec();
+    let fields = fields.map(|name| plain_field(name, TrialType::STRING)).to_vec();
     TrialStruct { fields, topology: TrialTopology::NONE }
 }

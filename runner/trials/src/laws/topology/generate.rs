@@ -10,8 +10,8 @@ use skewer_skew::OperationKind;
 
 use super::change::{TopologyChange, item_struct};
 use crate::differential::sequences::{
-    DocumentWriter, Rates, ResourceTypes, SentManagedFields, Sequence, SequenceResource, Step, Style, Times,
-    VersionDeclaration, random_structs,
+    DocumentWriter, Rates, ResourceTypes, SentManagedFields, Sequence, SequenceResource, SequenceStep, Times,
+    UnusualShares, VersionDeclaration, random_structs,
 };
 use crate::differential::types::TrialStruct;
 use crate::random_testing::Random;
@@ -25,7 +25,7 @@ const MANAGERS: [&str; 3] = ["one", "two", "three"];
 
 /// A situation: types, requests that have led to an object, and the next apply request.
 #[derive(Clone, Debug)]
-pub struct TopologySituation {
+pub(super) struct TopologySituation {
     /// The structs of the types without the changed field. The first one is the type of the object, and the last one
     /// the items of the changed field.
     pub(super) structs: Vec<TrialStruct>,
@@ -55,8 +55,7 @@ impl TopologySituation {
 }
 
 /// Generates the situation of a change with a number. Returns `None` if its types are invalid.
-#[must_use]
-pub fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<TopologySituation> {
+pub(super) fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<TopologySituation> {
     let mut random = Random::new(seed, TOPOLOGY_PURPOSE, number);
     let mut structs = random_structs(&mut random);
     structs[0].fields.retain(|field| field.name != "metadata");
@@ -64,7 +63,7 @@ pub fn generate(change: &TopologyChange, seed: u64, number: u64) -> Option<Topol
     let place = if random.chance(700) { 0 } else { random.below(structs.len() - 1) };
     let resources = TopologySituation::resources(change, &structs, place).ok()?;
     let documents = change.of_documents().declare(&structs, place);
-    let style = Style {
+    let style = UnusualShares {
         special: 0,
         duplicates: if random.chance(800) { 0 } else { 500 },
         partial_keys: if random.chance(800) { 0 } else { 120 },
@@ -81,7 +80,7 @@ const CONFIGURATION: Rates = Rates { drop: 250, change: 100, add: 60 };
 const NEXT: Rates = Rates { drop: 120, change: 130, add: 100 };
 
 /// Generates the requests of a history, and the next one.
-fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: Style) -> Vec<Step> {
+fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: UnusualShares) -> Vec<SequenceStep> {
     let mut writer = DocumentWriter { structs, random, style };
     let base = writer.object();
     let mut last: BTreeMap<&'static str, OwnedMap> = BTreeMap::new();
@@ -101,7 +100,7 @@ fn generate_steps(random: &mut Random, structs: &[TrialStruct], style: Style) ->
         } else {
             (OperationKind::ManagedUpdate, SentManagedFields::OfLive)
         };
-        steps.push(Step {
+        steps.push(SequenceStep {
             operation,
             resource: 0,
             api_version: API_VERSION,

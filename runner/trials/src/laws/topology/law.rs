@@ -4,70 +4,42 @@
 
 use skewer_reports::laws::ViolationKind;
 
-use super::trial::{End, TopologyTrial};
-use crate::laws::law::{LawResult, Violation};
+use super::trial::{ApplyEnd, TopologyTrial};
+use crate::laws::law::{Law, LawResult, LawViolation};
 
-/// A law for changes of a topology. *Superset* and *benefit* say nothing here: a configuration does not depend on the
+/// The laws for changes of a topology. *Superset* and *benefit* say nothing here: a configuration does not depend on the
 /// topology, and the new topology is the benefit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TopologyLaw {
-    /// For an object that old servers have written, a new server answers an apply request as an old server does, or as
-    /// if the field had always had its new topology. See [`check_backward`].
-    Backward,
-    /// The same after a rollback, for an object that new servers have written. See [`check_forward`].
-    Forward,
-    /// A new server refuses no apply request that an old server accepts. See [`check_no_new_requirement`].
-    NoNewRequirement,
+pub const LAWS: [Law; 3] = [Law::Backward, Law::Forward, Law::NoNewRequirement];
+
+/// Returns the statement of a law about a change of a topology, in a sentence.
+pub(super) fn statement(law: Law) -> &'static str {
+    match law {
+        Law::Backward => {
+            "for an object that old servers have written, a new server answers an apply request (object and conflicts) \
+             as an old server does, or as if the field had always had its new topology"
+        }
+        Law::Forward => {
+            "for an object that new servers have written, an old server answers an apply request as if all servers were \
+             old, or as a new server does"
+        }
+        Law::NoNewRequirement => "a new server does not refuse an apply request that an old server accepts",
+        Law::Superset | Law::Benefit => law.statement(),
+    }
 }
 
-impl TopologyLaw {
-    /// All laws.
-    pub const ALL: [TopologyLaw; 3] =
-        [TopologyLaw::Backward, TopologyLaw::Forward, TopologyLaw::NoNewRequirement];
-
-    /// Returns the name in tables and in the record.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            TopologyLaw::Backward => "backward",
-            TopologyLaw::Forward => "forward",
-            TopologyLaw::NoNewRequirement => "no-new-requirement",
-        }
-    }
-
-    /// Returns the statement of the law, in a sentence.
-    #[must_use]
-    pub fn statement(self) -> &'static str {
-        match self {
-            TopologyLaw::Backward => {
-                "for an object that old servers have written, a new server answers an apply request (object and \
-                 conflicts) as an old server does, or as if the field had always had its new topology"
-            }
-            TopologyLaw::Forward => {
-                "for an object that new servers have written, an old server answers an apply request as if all servers \
-                 were old, or as a new server does"
-            }
-            TopologyLaw::NoNewRequirement => {
-                "a new server does not refuse an apply request that an old server accepts"
-            }
-        }
-    }
-
-    /// Checks the law in a trial.
-    #[must_use]
-    pub fn check(self, trial: &TopologyTrial) -> LawResult {
-        match self {
-            TopologyLaw::Backward => check_backward(trial),
-            TopologyLaw::Forward => check_forward(trial),
-            TopologyLaw::NoNewRequirement => check_no_new_requirement(trial),
-        }
+/// Checks a law in a trial.
+pub(super) fn check(law: Law, trial: &TopologyTrial) -> LawResult {
+    match law {
+        Law::Backward => check_backward(trial),
+        Law::Forward => check_forward(trial),
+        Law::NoNewRequirement => check_no_new_requirement(trial),
+        Law::Superset | Law::Benefit => LawResult::NotApplicable,
     }
 }
 
 /// Checks that a new server, for an object that old servers have written, gives what an old server gives: the same
 /// stored object or the same conflicts. It may also give what new servers alone give, because the change is meant.
-#[must_use]
-pub fn check_backward(trial: &TopologyTrial) -> LawResult {
+fn check_backward(trial: &TopologyTrial) -> LawResult {
     let TopologyTrial { before, ideal, upgraded, .. } = trial;
     if !before.is_valid() {
         return LawResult::NotApplicable;
@@ -87,8 +59,7 @@ pub fn check_backward(trial: &TopologyTrial) -> LawResult {
 
 /// Checks that an old server, for an object that new servers have written, gives what old servers alone or new servers
 /// alone give. This is the case after a rollback, and while servers of both versions are running.
-#[must_use]
-pub fn check_forward(trial: &TopologyTrial) -> LawResult {
+fn check_forward(trial: &TopologyTrial) -> LawResult {
     let TopologyTrial { before, ideal, rolled_back, .. } = trial;
     if !before.is_valid() || !ideal.is_valid() {
         return LawResult::NotApplicable;
@@ -107,29 +78,28 @@ pub fn check_forward(trial: &TopologyTrial) -> LawResult {
 }
 
 /// Checks that a new server accepts a configuration that an old server accepts for the same object.
-#[must_use]
-pub fn check_no_new_requirement(trial: &TopologyTrial) -> LawResult {
+fn check_no_new_requirement(trial: &TopologyTrial) -> LawResult {
     let TopologyTrial { before, upgraded, .. } = trial;
     match (before, upgraded) {
-        (End::Stored(_), End::Stored(_)) => LawResult::Holds,
-        (End::Stored(_), _) => {
+        (ApplyEnd::Stored(_), ApplyEnd::Stored(_)) => LawResult::Holds,
+        (ApplyEnd::Stored(_), _) => {
             broken(upgraded, format!("the old server {before}, but the new server {upgraded}"))
         }
         _ => LawResult::NotApplicable,
     }
 }
 
-fn broken(end: &End, why: String) -> LawResult {
+fn broken(end: &ApplyEnd, why: String) -> LawResult {
     let kind = match end {
-        End::Stored(_) => ViolationKind::Silent,
-        End::Conflict(_) | End::Refused(_) => ViolationKind::Refusal,
-        End::Panic(_) => ViolationKind::Panic,
+        ApplyEnd::Stored(_) => ViolationKind::Silent,
+        ApplyEnd::Conflict(_) | ApplyEnd::Refused(_) => ViolationKind::Refusal,
+        ApplyEnd::Panic(_) => ViolationKind::Panic,
     };
-    LawResult::Broken(Violation { kind, why })
+    LawResult::Broken(LawViolation { kind, why })
 }
 
 /// Returns what a server would do.
-fn in_the_conditional(end: &End) -> String {
+fn in_the_conditional(end: &ApplyEnd) -> String {
     let text = end.to_string();
     match text.split_once(' ') {
         Some(("stores", rest)) => format!("would store {rest}"),

@@ -1,25 +1,22 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
-use skewer_cases::format::{
-    CaseSpec, ConflictSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
-};
-use skewer_engine::error::ManagerConflict;
+use skewer_cases::format::{CaseSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
 use skewer_skew::{Request, Role};
 
 use super::change::TopologyChange;
 use super::generate::TopologySituation;
-use super::law::TopologyLaw;
 use super::trial::{ServerVersion, history_on_both, on_server};
-use crate::differential::Answer;
+use crate::differential::case::expectation;
 use crate::differential::compare::built_in_answer;
 use crate::differential::types::TypesOrigin;
+use crate::laws::law::Law;
 
 /// A shrunk situation that breaks a law.
 pub(super) struct TopologyExample<'a> {
     pub(super) change: &'a TopologyChange,
-    pub(super) law: TopologyLaw,
+    pub(super) law: Law,
     pub(super) kind: ViolationKind,
     pub(super) seed: u64,
     pub(super) situation: TopologySituation,
@@ -38,10 +35,10 @@ fn cases(example: &TopologyExample<'_>) -> Option<Vec<CaseSpec>> {
     let (_, history) = sequence.steps.split_last()?;
     let [old, new] = history_on_both(sequence, history)?;
     let mut cases = vec![case(example, "old-servers", old.as_ref(), ServerVersion::Old)];
-    if example.law != TopologyLaw::NoNewRequirement {
+    if example.law != Law::NoNewRequirement {
         cases.push(case(example, "new-servers", new.as_ref(), ServerVersion::New));
     }
-    cases.push(if example.law == TopologyLaw::Forward {
+    cases.push(if example.law == Law::Forward {
         case(example, "after-rollback", new.as_ref(), ServerVersion::Old)
     } else {
         case(example, "after-upgrade", old.as_ref(), ServerVersion::New)
@@ -79,11 +76,13 @@ fn case(
     let sequence = &example.situation.sequence;
     let step = on_server(sequence.steps.last()?, server);
     let answer = step.perform(sequence, live, built_in_answer)?;
+    let nothing = || Doc::Map(OwnedMap::default());
+    let expectation = expectation(&answer).unwrap_or_else(|| ExpectationSpec::of_result(nothing()));
     let go = match &sequence.resources[server as usize].compiled[0].origin {
         TypesOrigin::Go(go) => go.as_str(),
         TypesOrigin::Release { .. } => "",
     };
-    let live = live.cloned().unwrap_or_else(|| Doc::Map(OwnedMap::default()));
+    let live = live.cloned().unwrap_or_else(nothing);
     Some(CaseSpec {
         id: id.into(),
         schema: Some(SchemaSpec::of_go(go, "T0").into()),
@@ -91,24 +90,7 @@ fn case(
         manager: Some(step.manager.into()),
         force: step.force.then(|| true.into()),
         documents: [(Role::Live, live), (Role::Configuration, step.document.clone())].into_iter().collect(),
-        expect: vec![expectation(&answer).into()],
+        expect: vec![expectation.into()],
         ..CaseSpec::default()
     })
-}
-
-/// Returns the expectation of an answer.
-fn expectation(answer: &Answer) -> ExpectationSpec {
-    match answer {
-        Answer::Refused { kind, conflicts, .. } => {
-            let conflict =
-                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
-            let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
-            let conflicts = (!conflicts.is_empty()).then(|| conflicts.into());
-            ExpectationSpec { conflicts, ..ExpectationSpec::of_error(kind) }
-        }
-        Answer::Result(object) => ExpectationSpec::of_result(object.clone()),
-        Answer::Panic(_) | Answer::Unsupported(_) | Answer::Broken(_) => {
-            ExpectationSpec::of_result(Doc::Map(OwnedMap::default()))
-        }
-    }
 }

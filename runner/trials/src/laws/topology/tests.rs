@@ -5,44 +5,44 @@ use skewer_reports::laws::{RecordComparison, VerdictKind, ViolationKind};
 
 use super::change::{CHANGED_FIELD, CHANGES};
 use super::generate::generate;
-use super::law::TopologyLaw;
-use super::record::TopologyRecord;
+use super::law::{LAWS, check};
 use super::shrink::shrink;
-use super::trial::{End, TopologyTrial};
-use crate::laws::law::LawResult;
+use super::trial::{ApplyEnd, TopologyTrial};
+use crate::laws::law::{Law, LawResult};
+use crate::laws::record::VerdictRecord;
 
 /// An end in a short form: a number is a stored object, `c` and a path a conflict, and `r` another refusal.
-fn end(text: &str) -> End {
+fn end(text: &str) -> ApplyEnd {
     match text.split_at(1) {
-        ("c", path) => End::Conflict(vec![ManagerConflict {
+        ("c", path) => ApplyEnd::Conflict(vec![ManagerConflict {
             manager: "one".to_owned(),
             path: path.to_owned(),
             operation: ManagerOperation::Apply,
             api_version: None,
             subresource: None,
         }]),
-        ("r", _) => End::Refused("duplicate-list-item"),
-        _ => End::Stored(from_json(format!(r#"{{"x":{text}}}"#).as_bytes()).unwrap()),
+        ("r", _) => ApplyEnd::Refused("duplicate-list-item"),
+        _ => ApplyEnd::Stored(from_json(format!(r#"{{"x":{text}}}"#).as_bytes()).unwrap()),
     }
 }
 
 /// Returns the result of a law: `-` if it does not apply, `kept`, or the kind of the violation. The ends are those of
 /// old servers, new servers, an upgrade and a rollback.
-fn result(law: TopologyLaw, [before, ideal, upgraded, rolled_back]: [&str; 4]) -> &'static str {
+fn result(law: Law, [before, ideal, upgraded, rolled_back]: [&str; 4]) -> &'static str {
     let trial = TopologyTrial {
         before: end(before),
         ideal: end(ideal),
         upgraded: end(upgraded),
         rolled_back: end(rolled_back),
     };
-    match law.check(&trial) {
+    match check(law, &trial) {
         LawResult::NotApplicable => "-",
         LawResult::Holds => "kept",
         LawResult::Broken(violation) => violation.kind.description(),
     }
 }
 
-use TopologyLaw::{Backward, Forward, NoNewRequirement};
+use Law::{Backward, Forward, NoNewRequirement};
 
 #[rstest]
 #[case::as_an_old_server(Backward, ["1", "2", "1", "9"], "kept")]
@@ -63,11 +63,7 @@ use TopologyLaw::{Backward, Forward, NoNewRequirement};
 #[case::a_new_refusal(NoNewRequirement, ["1", "r", "r", "1"], "with a refusal")]
 #[case::a_new_conflict(NoNewRequirement, ["1", "c.x", "c.x", "1"], "with a refusal")]
 #[case::a_conflict_before(NoNewRequirement, ["c.x", "r", "r", "1"], "-")]
-fn each_law_can_hold_and_can_be_broken(
-    #[case] law: TopologyLaw,
-    #[case] ends: [&str; 4],
-    #[case] expected: &str,
-) {
+fn each_law_can_hold_and_can_be_broken(#[case] law: Law, #[case] ends: [&str; 4], #[case] expected: &str) {
     assert_eq!(result(law, ends), expected);
 }
 
@@ -76,12 +72,12 @@ fn each_law_can_hold_and_can_be_broken(
 fn the_laws_hold_if_the_topology_stays_the_same() {
     for change in &CHANGES {
         let same = super::TopologyChange { name: "same", old: change.old, new: change.old };
-        let mut kept = [0; TopologyLaw::ALL.len()];
+        let mut kept = [0; LAWS.len()];
         for number in 0..60 {
             let Some(situation) = generate(&same, 3, number) else { continue };
             let Some(trial) = TopologyTrial::run(&situation.sequence) else { continue };
-            for (law, kept) in TopologyLaw::ALL.into_iter().zip(&mut kept) {
-                match law.check(&trial) {
+            for (law, kept) in LAWS.into_iter().zip(&mut kept) {
+                match check(law, &trial) {
                     LawResult::Broken(violation) => panic!("{}, {}: {violation:?}", change.name, law.name()),
                     LawResult::Holds => *kept += 1,
                     LawResult::NotApplicable => {}
@@ -108,7 +104,7 @@ fn shrinking_keeps_what_the_predicate_needs_and_removes_the_rest() {
     let change = &CHANGES[0];
     let is_silent = |sequence: &_| {
         let trial = TopologyTrial::run(sequence);
-        let result = trial.map(|trial| Backward.check(&trial));
+        let result = trial.map(|trial| check(Backward, &trial));
         matches!(result, Some(LawResult::Broken(violation)) if violation.kind == ViolationKind::Silent)
     };
     let mut situations = (0..500).filter_map(|number| generate(change, 1, number));
@@ -124,13 +120,15 @@ fn shrinking_keeps_what_the_predicate_needs_and_removes_the_rest() {
 fn verdicts_are_compared_with_the_record() {
     let text = "changes:\n  - name: a\n    backward: {verdict: broken, because: of this}\n    forward: {verdict: \
                 kept}\n    no-new-requirement: {verdict: kept}\n";
-    let record = TopologyRecord::read("x.yaml", text.as_bytes()).unwrap();
-    let compare = |change, law, verdict| record.compare(change, law, &[("one manager".to_owned(), verdict)]);
+    let record = VerdictRecord::read("x.yaml", text.as_bytes(), &LAWS).unwrap();
+    let compare = |change, law, verdict| {
+        record.summarize(change, law, &[("one manager".to_owned(), verdict)]).record_comparison
+    };
     assert_eq!(compare("a", Backward, VerdictKind::Broken), RecordComparison::AsRecorded);
     assert_eq!(compare("a", Backward, VerdictKind::Kept), RecordComparison::Better);
     assert_eq!(compare("a", Forward, VerdictKind::Broken), RecordComparison::Worse);
     assert_eq!(compare("b", Forward, VerdictKind::Broken), RecordComparison::Worse, "not on record");
     assert_eq!(record.because("a", Backward), Some("of this"));
-    let errors = TopologyRecord::read("x.yaml", text.replace(", because: of this", "").as_bytes());
+    let errors = VerdictRecord::read("x.yaml", text.replace(", because: of this", "").as_bytes(), &LAWS);
     assert!(errors.unwrap_err().to_string().contains("`because` is missing"));
 }

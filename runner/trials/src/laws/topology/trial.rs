@@ -5,9 +5,9 @@ use skewer_engine::{Doc, OwnedDoc};
 use skewer_skew::OperationKind;
 use skewer_skew::without_managed_fields;
 
-use crate::differential::Answer;
+use crate::differential::TrialAnswer;
 use crate::differential::compare::built_in_answer;
-use crate::differential::sequences::{Sequence, Step};
+use crate::differential::sequences::{Sequence, SequenceStep};
 
 /// The version of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum ServerVersion {
 
 /// The end of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub(super) enum ApplyEnd {
     /// The object is stored. It has no managed fields here.
     Stored(OwnedDoc),
     /// Other managers own fields that the request changes.
@@ -31,37 +31,37 @@ pub enum End {
     Panic(String),
 }
 
-impl End {
-    fn of(answer: Answer) -> Self {
+impl ApplyEnd {
+    fn of(answer: TrialAnswer) -> Self {
         match answer {
-            Answer::Result(object) => End::Stored(comparable(object)),
-            Answer::Refused { kind, conflicts, .. } if kind == ErrorKind::Conflict.id() => {
-                End::Conflict(conflicts)
+            TrialAnswer::Result(object) => ApplyEnd::Stored(comparable(object)),
+            TrialAnswer::Refused { kind, conflicts, .. } if kind == ErrorKind::Conflict.id() => {
+                ApplyEnd::Conflict(conflicts)
             }
-            Answer::Refused { kind, .. } => End::Refused(kind),
-            Answer::Panic(message) | Answer::Unsupported(message) | Answer::Broken(message) => {
-                End::Panic(message)
-            }
+            TrialAnswer::Refused { kind, .. } => ApplyEnd::Refused(kind),
+            TrialAnswer::Panic(message)
+            | TrialAnswer::Unsupported(message)
+            | TrialAnswer::Broken(message) => ApplyEnd::Panic(message),
         }
     }
 
     /// Returns true if the server understands the request, so that it stores the object or asks for `force`.
     pub(super) fn is_valid(&self) -> bool {
-        matches!(self, End::Stored(_) | End::Conflict(_))
+        matches!(self, ApplyEnd::Stored(_) | ApplyEnd::Conflict(_))
     }
 }
 
-impl std::fmt::Display for End {
+impl std::fmt::Display for ApplyEnd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            End::Stored(object) => write!(f, "stores {object}"),
-            End::Conflict(conflicts) => {
+            ApplyEnd::Stored(object) => write!(f, "stores {object}"),
+            ApplyEnd::Conflict(conflicts) => {
                 let conflict = |it: &ManagerConflict| format!("{} of {}", it.path, it.manager);
                 let conflicts: Vec<String> = conflicts.iter().map(conflict).collect();
                 write!(f, "refuses it because of a conflict with {}", conflicts.join(", "))
             }
-            End::Refused(kind) => write!(f, "refuses it ({kind})"),
-            End::Panic(message) => f.write_str(message),
+            ApplyEnd::Refused(kind) => write!(f, "refuses it ({kind})"),
+            ApplyEnd::Panic(message) => f.write_str(message),
         }
     }
 }
@@ -69,22 +69,21 @@ impl std::fmt::Display for End {
 /// The ends of the next apply request, by the server that processed the history and the server that processes the
 /// request.
 #[derive(Clone, Debug)]
-pub struct TopologyTrial {
+pub(super) struct TopologyTrial {
     /// Both on an old server.
-    pub before: End,
+    pub before: ApplyEnd,
     /// Both on a new server, as if the field had always had its new topology.
-    pub ideal: End,
+    pub ideal: ApplyEnd,
     /// The history on an old server, and the request on a new one.
-    pub upgraded: End,
+    pub upgraded: ApplyEnd,
     /// The history on a new server, and the request on an old one.
-    pub rolled_back: End,
+    pub rolled_back: ApplyEnd,
 }
 
 impl TopologyTrial {
     /// Runs the requests of a situation. Returns `None` if the last request is no apply request, or if the history is
     /// refused or leads to different objects on both servers. The object then does not tell whether the change of the
     /// topology or an earlier request is the reason of a difference.
-    #[must_use]
     pub(super) fn run(sequence: &Sequence) -> Option<Self> {
         let (next, history) = sequence.steps.split_last()?;
         if next.operation != OperationKind::ServerSideApply {
@@ -92,7 +91,7 @@ impl TopologyTrial {
         }
         let [old, new] = history_on_both(sequence, history)?;
         let end = |live: &Option<OwnedDoc>, server: ServerVersion| {
-            on_server(next, server).perform(sequence, live.as_ref(), built_in_answer).map(End::of)
+            on_server(next, server).perform(sequence, live.as_ref(), built_in_answer).map(ApplyEnd::of)
         };
         Some(TopologyTrial {
             before: end(&old, ServerVersion::Old)?,
@@ -161,17 +160,20 @@ fn has_empty_values(value: &OwnedDoc) -> bool {
 }
 
 /// Returns a request to a server.
-pub(super) fn on_server(step: &Step, server: ServerVersion) -> Step {
-    Step { resource: server as usize, ..step.clone() }
+pub(super) fn on_server(step: &SequenceStep, server: ServerVersion) -> SequenceStep {
+    SequenceStep { resource: server as usize, ..step.clone() }
 }
 
 /// Returns the live objects after the history on an old and on a new server.
-pub(super) fn history_on_both(sequence: &Sequence, history: &[Step]) -> Option<[Option<OwnedDoc>; 2]> {
+pub(super) fn history_on_both(
+    sequence: &Sequence,
+    history: &[SequenceStep],
+) -> Option<[Option<OwnedDoc>; 2]> {
     let mut lives = [None, None];
     for (index, step) in history.iter().enumerate() {
         for (server, live) in [ServerVersion::Old, ServerVersion::New].into_iter().zip(&mut lives) {
             let answer = on_server(step, server).perform(sequence, live.as_ref(), built_in_answer)?;
-            let Answer::Result(result) = answer else { return None };
+            let TrialAnswer::Result(result) = answer else { return None };
             *live = Some(sequence.next_live(live.as_ref(), &result, index));
         }
         let [old, new] = lives.clone().map(|live| live.map(comparable));

@@ -31,7 +31,7 @@ fn with_sorted_lists(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> Ow
         Doc::Map(map) => {
             let entry = |(key, value): (&skewer_engine::OwnedText, &OwnedDoc)| {
                 let value = match schema.field(ty, key) {
-                    Some(field) => field_with_sorted_lists(context, value, (field.ty, &field.meta)),
+                    Some(field) => field_with_sorted_lists(context, value, field.ty, &field.meta),
                     None => value.clone(),
                 };
                 (key.clone(), value)
@@ -45,7 +45,8 @@ fn with_sorted_lists(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> Ow
 fn field_with_sorted_lists(
     context: &PatchContext,
     value: &OwnedDoc,
-    (ty, meta): (TypeId, &FieldMeta),
+    ty: TypeId,
+    meta: &FieldMeta,
 ) -> OwnedDoc {
     match (value, context.schema.item(ty)) {
         (Doc::List(items), Some(item)) => {

@@ -23,15 +23,15 @@ use self::equivalence::is_equivalent;
 use self::merge_keys::has_unique_merge_keys;
 use self::superset::SupersetComparison;
 use super::format_change::{FormatChange, FormatVersion, PatchFormatPair};
-use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
+use super::situation::{ClientIntent, LawSituation, PatchSource, SituationViews};
 
 /// One situation with a change of the patch format: the patches of an old and a new client, and an old and a new server
 /// that receive them.
-pub struct Trial<'a> {
+pub struct LawTrial<'a> {
     /// The change under test.
     pub change: &'a FormatChange,
     /// The situation.
-    pub situation: &'a Situation,
+    pub situation: &'a LawSituation,
     formats: &'a PatchFormatPair,
     parties: TrialParties,
     live: OwnedDoc,
@@ -60,7 +60,7 @@ impl TrialParties {
     fn new(
         change: &FormatChange,
         formats: &PatchFormatPair,
-        situation: &Situation,
+        situation: &LawSituation,
         views: &SituationViews,
     ) -> Self {
         let context = |version: FormatVersion, schema: &Arc<Schema>| {
@@ -84,7 +84,7 @@ impl TrialParties {
 }
 
 /// Returns the requests that the server of a trial processes between the client's read and its patch.
-fn meanwhile_requests(situation: &Situation, up_to_date: &PatchContext) -> Vec<OtherRequest> {
+fn meanwhile_requests(situation: &LawSituation, up_to_date: &PatchContext) -> Vec<OtherRequest> {
     let PatchSource::Intent(ClientIntent { meanwhile, .. }) = &situation.patch_source else {
         return Vec::new();
     };
@@ -107,7 +107,7 @@ fn lenient_server(context: PatchContext) -> Server {
     Server { context, strict: false, policy: policy::NONE, admission: None }
 }
 
-impl<'a> Trial<'a> {
+impl<'a> LawTrial<'a> {
     /// Creates the patches of both clients. Returns `None` if the situation is not usable for the change:
     ///
     /// - its types are invalid, or its intent cannot be applied;
@@ -119,21 +119,21 @@ impl<'a> Trial<'a> {
     pub fn new(
         change: &'a FormatChange,
         formats: &'a PatchFormatPair,
-        situation: &'a Situation,
+        situation: &'a LawSituation,
     ) -> Option<Self> {
         Self::with_views(change, formats, situation, &situation.views().ok()?)
     }
 
-    /// Creates a trial like [`Trial::new`], with schema views that are already compiled.
+    /// Creates a trial like [`LawTrial::new`], with schema views that are already compiled.
     #[must_use]
     pub fn with_views(
         change: &'a FormatChange,
         formats: &'a PatchFormatPair,
-        situation: &'a Situation,
+        situation: &'a LawSituation,
         views: &SituationViews,
     ) -> Option<Self> {
         let parties = TrialParties::new(change, formats, situation, views);
-        let mut trial = Trial {
+        let mut trial = LawTrial {
             change,
             situation,
             formats,
@@ -204,7 +204,7 @@ impl<'a> Trial<'a> {
             StepName::Request => request = Some(document.clone()),
             _ => {}
         };
-        let scenario = self.scenario(intent, (version, FormatVersion::Old));
+        let scenario = self.scenario(intent, version, FormatVersion::Old);
         let final_state =
             skewer_skew::run_built_in(&scenario, &mut record_step).ok().filter(|_| is_usable)?;
         let patch = match (request, final_state) {
@@ -219,7 +219,8 @@ impl<'a> Trial<'a> {
     pub(super) fn scenario(
         &self,
         intent: &ClientIntent,
-        (client, server): (FormatVersion, FormatVersion),
+        client: FormatVersion,
+        server: FormatVersion,
     ) -> Scenario {
         let up_to_date = self.up_to_date_context().clone();
         Scenario {
@@ -236,7 +237,7 @@ impl<'a> Trial<'a> {
     /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not
     /// depend on the patch format. The client reads the object after the requests of others.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
-        let scenario = self.scenario(intent, (FormatVersion::New, FormatVersion::New)).ideal();
+        let scenario = self.scenario(intent, FormatVersion::New, FormatVersion::New).ideal();
         skewer_skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 

@@ -25,19 +25,28 @@ pub(super) struct SupersetComparison<'a> {
 }
 
 /// The type of a value, if it is known, and the metadata of its field. The metadata of a list item is that of the list.
-type TypeAndMeta<'a> = (Option<TypeId>, &'a FieldMeta);
+#[derive(Clone, Copy)]
+struct ValueType<'a> {
+    ty: Option<TypeId>,
+    meta: &'a FieldMeta,
+}
 
-const NO_META: &FieldMeta = &FieldMeta::NONE;
+impl ValueType<'_> {
+    fn without_meta(ty: Option<TypeId>) -> Self {
+        const NONE: &FieldMeta = &FieldMeta::NONE;
+        ValueType { ty, meta: NONE }
+    }
+}
 
 impl<'a> SupersetComparison<'a> {
     /// Returns true if the new patch, without the change's keys and their carriers, equals the old patch.
     pub(super) fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
-        self.is_value_superset(new, old, (Some(self.client.root), NO_META))
+        self.is_value_superset(new, old, ValueType::without_meta(Some(self.client.root)))
     }
 
-    fn is_value_superset(&self, new: &OwnedDoc, old: &OwnedDoc, value_type: TypeAndMeta<'a>) -> bool {
+    fn is_value_superset(&self, new: &OwnedDoc, old: &OwnedDoc, value_type: ValueType<'a>) -> bool {
         match (new, old) {
-            (Doc::Map(new), Doc::Map(old)) => self.is_map_superset(new, old, value_type.0),
+            (Doc::Map(new), Doc::Map(old)) => self.is_map_superset(new, old, value_type.ty),
             (Doc::List(new), Doc::List(old)) => self.is_list_superset(new, old, value_type),
             (new, old) => new == old,
         }
@@ -48,13 +57,13 @@ impl<'a> SupersetComparison<'a> {
         old.keys().all(|old_key| others().any(|(key, _)| key == old_key))
             && others().all(|(key, value)| match old.get(key) {
                 Some(old) => self.is_value_superset(value, old, self.field_type(ty, key)),
-                None => self.is_carrier_entry((key, value), new, ty),
+                None => self.is_carrier_entry(key, value, new, ty),
             })
     }
 
-    fn is_list_superset(&self, new: &[OwnedDoc], old: &[OwnedDoc], list_type: TypeAndMeta<'a>) -> bool {
+    fn is_list_superset(&self, new: &[OwnedDoc], old: &[OwnedDoc], list_type: ValueType<'a>) -> bool {
         let item_type = self.item_type(list_type);
-        let any_order = self.ignores_list_order && list_type.1.strategy == PatchStrategy::Merge;
+        let any_order = self.ignores_list_order && list_type.meta.strategy == PatchStrategy::Merge;
         let mut unmatched: Vec<&OwnedDoc> = old.iter().collect();
         for new in new {
             let candidates = if any_order { unmatched.len() } else { unmatched.len().min(1) };
@@ -70,26 +79,26 @@ impl<'a> SupersetComparison<'a> {
         unmatched.is_empty()
     }
 
-    fn field_type(&self, ty: Option<TypeId>, key: &str) -> TypeAndMeta<'a> {
+    fn field_type(&self, ty: Option<TypeId>, key: &str) -> ValueType<'a> {
         let field = ty.and_then(|ty| self.client.schema.field(ty, key));
-        field.map_or((None, NO_META), |field| (Some(field.ty), &field.meta))
+        field.map_or(ValueType::without_meta(None), |field| ValueType {
+            ty: Some(field.ty),
+            meta: &field.meta,
+        })
     }
 
-    fn item_type(&self, (ty, meta): TypeAndMeta<'a>) -> TypeAndMeta<'a> {
-        (ty.and_then(|ty| self.client.schema.item(ty)), meta)
+    fn item_type(&self, list: ValueType<'a>) -> ValueType<'a> {
+        ValueType { ty: list.ty.and_then(|ty| self.client.schema.item(ty)), ..list }
     }
 
     /// Returns true if an entry that the old patch does not have is a carrier.
-    fn is_carrier_entry(&self, (key, value): (&str, &OwnedDoc), map: &OwnedMap, ty: Option<TypeId>) -> bool {
+    fn is_carrier_entry(&self, key: &str, value: &OwnedDoc, map: &OwnedMap, ty: Option<TypeId>) -> bool {
         match value {
-            Doc::Map(_) => {
-                let (ty, _) = self.field_type(ty, key);
-                self.is_carrier_map(value, (ty, NO_META))
-            }
+            Doc::Map(_) => self.is_carrier_map(value, ValueType::without_meta(self.field_type(ty, key).ty)),
             Doc::List(items) => {
                 if let Some(field) = self.directive_target(key) {
                     return map.get(field).is_some_and(|list| {
-                        list.as_list().is_some() && self.is_carrier_entry((field, list), map, ty)
+                        list.as_list().is_some() && self.is_carrier_entry(field, list, map, ty)
                     });
                 }
                 let item_type = self.item_type(self.field_type(ty, key));
@@ -106,13 +115,13 @@ impl<'a> SupersetComparison<'a> {
         target_field(owner, key)
     }
 
-    fn is_carrier_map(&self, value: &OwnedDoc, (ty, meta): TypeAndMeta<'a>) -> bool {
+    fn is_carrier_map(&self, value: &OwnedDoc, item: ValueType<'a>) -> bool {
         let Some(map) = value.as_map() else { return false };
         has_change_keys(self.change, value)
             && map.iter().all(|(key, value)| {
                 self.change.is_change_entry(key, value)
-                    || self.is_item_identity(key, meta)
-                    || self.is_carrier_entry((key, value), map, ty)
+                    || self.is_item_identity(key, item.meta)
+                    || self.is_carrier_entry(key, value, map, item.ty)
             })
     }
 
