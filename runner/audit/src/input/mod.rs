@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skewer_cases::CustomResource;
+use skewer_cases::CustomResourceVersion;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
 use skewer_engine::admission::AdmissionOptions;
 use skewer_engine::admission::definition::CustomResourceDefinition;
@@ -164,7 +164,7 @@ fn joined(base: &FieldPath, path: &FieldPath) -> FieldPath {
 ///
 /// Returns the errors of the types, which the reader of the definition did not find.
 pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Error>> {
-    let resource = CustomResource::read(document, version)?;
+    let resource = CustomResourceVersion::read(document, version)?;
     Ok(Revision {
         name: version.to_owned(),
         schema: Arc::new(resource.schema().clone()),
