@@ -8,7 +8,7 @@ use skewer_engine::skew::{self, FinalState, StepName};
 use skewer_execute::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 use skewer_reports::{Outcome, Owner, owners};
 
 use crate::cli::arguments::corpus::CorpusArguments;

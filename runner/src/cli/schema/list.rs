@@ -3,7 +3,7 @@
 use clap::Args;
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 
 use super::arguments::TypeSourceArguments;
 use crate::cli::exit::Exit;
