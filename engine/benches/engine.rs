@@ -14,7 +14,7 @@ mod deployment {
     use divan::{Bencher, black_box};
     use skewer_engine::document::{from_json, from_json_borrowed, to_json};
     use skewer_engine::patch::Overwrite;
-    use skewer_engine::patch::bytes::{self, ThreeWay};
+    use skewer_engine::patch::bytes::{self, ThreeWayTexts};
 
     use crate::documents::{APPLIER, Deployment, UPDATER, context, deployments, field_manager};
 
@@ -39,7 +39,7 @@ mod deployment {
     #[divan::bench]
     fn three_way(bencher: Bencher<'_, '_>) {
         let (context, d) = (context(), Deployment::new());
-        let documents = ThreeWay { last_applied: &d.last_applied, modified: &d.modified, live: &d.live };
+        let documents = ThreeWayTexts { last_applied: &d.last_applied, modified: &d.modified, live: &d.live };
         bencher.bench_local(|| {
             drop(black_box(bytes::three_way(&context, documents, Overwrite::Yes, &[])));
         });
@@ -141,31 +141,6 @@ mod lists {
         let documents = ThreeWay { last_applied: &l.original, modified: &l.modified, live: &l.original };
         bencher.bench_local(|| {
             drop(black_box(patch::three_way(&l.context, documents, Overwrite::Yes, &[])));
-        });
-    }
-}
-
-/// Scenarios, from the stored object to the final state.
-mod skew {
-    use divan::counter::ItemsCount;
-    use divan::{Bencher, black_box};
-    use skewer_engine::skew::run_built_in;
-
-    use crate::documents::Skew;
-
-    /// Measures a change from one member of a union to another. The cells combine clients and servers with and without
-    /// `$retainKeys` with all kinds of requests.
-    #[divan::bench]
-    fn cells(bencher: Bencher<'_, '_>) {
-        let skew = Skew::new();
-        let scenarios = skew.scenarios();
-        bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
-            for scenario in &scenarios {
-                let final_state = run_built_in(scenario, &mut |name, document| {
-                    black_box((name, document));
-                });
-                drop(black_box(final_state));
-            }
         });
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{OwnedText, Text};
 use crate::field_path::{FieldPath, PathSegment};
+use crate::text::{OwnedText, Text};
 
 /// The result of an engine operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -211,7 +211,7 @@ impl Error {
 
     /// Prepends a path to the path.
     #[must_use]
-    pub(crate) fn at_path(mut self, path: &FieldPath) -> Self {
+    pub fn at_path(mut self, path: &FieldPath) -> Self {
         path.segments().iter().rev().for_each(|segment| self.0.path.prepend(segment.clone()));
         self
     }

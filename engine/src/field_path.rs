@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::OwnedText;
+use crate::text::OwnedText;
 
 /// One step of a [`FieldPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,7 +61,8 @@ impl FieldPath {
 
 /// Returns true if a key is displayed in brackets and quotes, for example the key of an annotation, which contains
 /// dots.
-pub(crate) fn needs_quotes(key: &str) -> bool {
+#[must_use]
+pub fn needs_quotes(key: &str) -> bool {
     key.is_empty() || key.contains(['.', '[', ']', '"'])
 }
 

@@ -1,4 +1,5 @@
-//! The engine of Skewer: Kubernetes patches, unions and version skew, as pure functions.
+//! The engine of Skewer: Kubernetes patches, unions and server-side apply, as pure functions. `skewer-admission` adds what an
+//! API server does with custom resources, and `skewer-skew` clients and servers of different versions.
 //!
 //! The crate reads no files, keeps no clock, starts no threads and prints nothing. It holds
 //!
@@ -10,8 +11,7 @@
 //! - [`profile`]: named sets of directives;
 //! - [`union`]: unions, their declarations and the policies of servers;
 //! - [`server_side_apply`]: field sets, topology, apply, update and managed fields;
-//! - [`admission`]: pruning, defaulting and validation of custom resources;
-//! - [`skew`]: a client and a server of different versions that work on one object.
+//! - [`time`]: times as Go reads and writes them.
 //!
 //! # Features
 //!
@@ -31,7 +31,6 @@
 // A directive that a third party could have written names the engine as that party would.
 extern crate self as skewer_engine;
 
-pub mod admission;
 pub mod directive;
 pub mod document;
 pub mod error;
@@ -40,14 +39,16 @@ pub mod patch;
 pub mod profile;
 pub mod schema;
 pub mod server_side_apply;
-pub mod skew;
 #[cfg(test)]
 mod test_support;
+mod text;
+pub mod time;
 pub mod union;
 
-pub use document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
+pub use document::{Doc, Map, OwnedDoc, OwnedMap};
 pub use error::{Error, ErrorKind, Result};
 pub use field_path::{FieldPath, InvalidFieldPath, PathSegment};
+pub use text::{OwnedText, Text};
 
 /// The example of the README compiles and runs.
 #[cfg(all(doctest, feature = "builtin"))]

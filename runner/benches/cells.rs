@@ -8,7 +8,6 @@ use divan::counter::ItemsCount;
 use skewer::execute::{Options, run_cell};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
-use skewer_engine::skew;
 use skewer_reports::json::Writer;
 use skewer_reports::{RunInfo, Target};
 
@@ -27,16 +26,16 @@ fn corpus() -> Corpus {
 /// Runs only the simulation of a cell: the final state, the ideal, before, and the judgement.
 fn simulate(cell: &Cell<'_>) {
     let Ok(Plan::Skew(plan)) = cell.plan() else { return };
-    let Ok(final_state) = skew::run_built_in(&plan, &mut |_, _| {}) else { return };
-    let Ok(ideal) = skew::run_built_in(&plan.ideal(), &mut |_, _| {}) else {
+    let Ok(final_state) = skewer_skew::run_built_in(&plan, &mut |_, _| {}) else { return };
+    let Ok(ideal) = skewer_skew::run_built_in(&plan.ideal(), &mut |_, _| {}) else {
         return;
     };
     let before = match cell.plan_before() {
-        Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before, &mut |_, _| {}).ok(),
+        Some(Ok(Plan::Skew(before))) => skewer_skew::run_built_in(&before, &mut |_, _| {}).ok(),
         _ => None,
     };
-    let stored = skew::without_unset_fields(&plan.full_context, (*plan.stored).clone());
-    black_box(skew::judge(&plan.full_context, &stored, &final_state, &ideal, before.as_ref()));
+    let stored = skewer_skew::without_unset_fields(&plan.full_context, (*plan.stored).clone());
+    black_box(skewer_skew::judge(&plan.full_context, &stored, &final_state, &ideal, before.as_ref()));
 }
 
 #[divan::bench]

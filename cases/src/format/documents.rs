@@ -12,7 +12,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{OperationKind, Role};
+use skewer_skew::{OperationKind, Role};
 
 /// The documents of a case or of an axis value, as written.
 #[derive(Clone, Debug, Default, PartialEq)]

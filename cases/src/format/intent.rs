@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{Edit, Intent};
+use skewer_skew::{Edit, Intent};
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// The change that the user of a client wants. The edits are made in the order `set`, `choose`, `select`, `clear`,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skewer_engine::patch::SpareCapacity;
-use skewer_engine::skew::Outcome;
+use skewer_skew::Outcome;
 
 /// The conformance level of a case.
 #[derive(

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
-use skewer_engine::skew::{PatchFormat, Request, RequestType};
+use skewer_skew::{PatchFormat, Request, RequestType};
 
 /// The name of a request, or of a patch format that no request uses. The names are those of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

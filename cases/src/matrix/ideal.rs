@@ -1,6 +1,6 @@
 //! The cells of a case that have the same ideal.
 
-use skewer_engine::skew::Request;
+use skewer_skew::Request;
 
 use super::cells::Cell;
 use crate::format::RequestName;

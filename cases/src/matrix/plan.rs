@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::server_side_apply::Resource;
-use skewer_engine::skew::{
+use skewer_engine::union::policy;
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
+use skewer_skew::{
     Client, Decoding, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest, Performer,
     Request, RequestType, Role, Scenario, Server,
 };
-use skewer_engine::union::policy;
-use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 use super::cells::Cell;
 use crate::format::RequestName;

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::server_side_apply::Resource;
-use skewer_engine::skew::{
+use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
+use skewer_skew::{
     FieldManagerOptions, OperationDeclaration, OperationKind, OperationOptions, Outcome, Request,
 };
-use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
 
 use super::final_state::PinnedFinalState;
 use super::setting::{OtherRequestSetting, Setting};

@@ -3,8 +3,8 @@ use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::skew::RequestOptions;
 use skewer_engine::union::policy::Policy;
+use skewer_skew::RequestOptions;
 
 use crate::format::SchemaName;
 

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::skew::{Intent, Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
+use skewer_skew::{Intent, Request, Role};
 
 use super::party::PartySetting;
 use crate::format::{Level, RequestName};

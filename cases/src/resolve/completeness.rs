@@ -1,7 +1,7 @@
 //! Completeness checks: every cell has an expectation and the documents that its operation needs, and every expectation
 //! and exclusion matches a cell.
 
-use skewer_engine::skew::{Request, Role};
+use skewer_skew::{Request, Role};
 use skewer_yaml::Diagnostics;
 
 use super::cell_count::CellCount;

@@ -2,7 +2,7 @@
 //! values, and of its overlays.
 
 use skewer_engine::OwnedText;
-use skewer_engine::skew::Request;
+use skewer_skew::Request;
 
 use crate::format::RequestName;
 use crate::model::{Axis, Overlay, PartySetting, Point, Setting};

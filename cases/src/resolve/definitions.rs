@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use skewer_engine::admission::definition::CustomResourceDefinition;
+use skewer_admission::definition::CustomResourceDefinition;
 use skewer_engine::{Doc, Error, OwnedDoc};
 use skewer_yaml::{self as yaml, Diagnostics, ParsedFile, Position, Span, Spanned};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{OperationDeclaration, OperationKind, without_managed_fields};
 use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
+use skewer_skew::{OperationDeclaration, OperationKind, without_managed_fields};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;

@@ -1,6 +1,6 @@
 //! Converts the edits of an intent to the checked model.
 
-use skewer_engine::skew::{Edit, Intent, Selector};
+use skewer_skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, Spanned};
 
 use crate::format::IntentSpec;

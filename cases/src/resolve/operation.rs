@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{
+use skewer_skew::{
     OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, Request, RequestType,
     Role,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::Request;
+use skewer_skew::Request;
 use skewer_yaml::{Diagnostics, Spanned};
 
 use super::intent::resolve_intent;

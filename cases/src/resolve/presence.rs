@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skewer_engine::skew::{OperationDeclaration, Request, Role};
+use skewer_skew::{OperationDeclaration, Request, Role};
 
 use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, Condition, Overlay, Point, Setting};

@@ -1,6 +1,6 @@
 //! Checks that the options of requests have an effect: `manager`, `force` and `resource-version` of clients.
 
-use skewer_engine::skew::Request;
+use skewer_skew::Request;
 use skewer_yaml::Diagnostics;
 
 use super::contributions::Contributions;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, Schema};
-use skewer_engine::skew::untyped_context;
+use skewer_skew::untyped_context;
 use skewer_yaml::{Span, Spanned};
 
 use super::definitions::Definitions;

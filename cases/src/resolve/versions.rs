@@ -2,8 +2,8 @@
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::Role;
 use skewer_engine::{Doc, OwnedText};
+use skewer_skew::Role;
 use skewer_yaml::{Diagnostics, Spanned};
 
 use super::contributions::Contributions;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use skewer_engine::admission::definition::{CustomResourceDefinition, Version};
-use skewer_engine::admission::structural::StructuralSchema;
-use skewer_engine::admission::{Admission, AdmissionOptions};
+use skewer_admission::definition::{CustomResourceDefinition, Version};
+use skewer_admission::structural::StructuralSchema;
+use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{MetadataTags, SchemaElement};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};

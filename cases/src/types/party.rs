@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skewer_engine::admission::{Admission, AdmissionOptions};
+use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{SchemaElement, Type};
 use skewer_engine::{Error, ErrorKind, Result};

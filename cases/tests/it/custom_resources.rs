@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile, LoadError, Plan};
 use skewer_engine::ErrorKind;
-use skewer_engine::skew::{FinalState, run_built_in};
+use skewer_skew::{FinalState, run_built_in};
 
 const DEFINITION: &str = "
 apiVersion: apiextensions.k8s.io/v1

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use skewer_cases::{CaseOperation, Cell, Corpus, Plan};
-use skewer_engine::skew::{Decoding, Request, Scenario};
+use skewer_skew::{Decoding, Request, Scenario};
 
 use crate::support;
 

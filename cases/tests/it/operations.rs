@@ -6,7 +6,7 @@ use rstest::rstest;
 use skewer_cases::{Corpus, Plan, format};
 use skewer_engine::Doc;
 use skewer_engine::patch::Overwrite;
-use skewer_engine::skew::{
+use skewer_skew::{
     BuiltIn, FieldManagerOptions, OperandDeclaration, OperationKind, PatchFormat, Presence, Request,
     RequestType, ResultKind, Role,
 };

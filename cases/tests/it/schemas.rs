@@ -4,8 +4,8 @@
 use rstest::rstest;
 use skewer_cases::{Corpus, Plan};
 use skewer_engine::patch::json_merge;
-use skewer_engine::skew::{self, BuiltIn, FinalState, Role, StepName};
 use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_skew::{BuiltIn, FinalState, Role, StepName};
 
 use crate::support;
 
@@ -99,7 +99,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
         support::load("small.yaml", "small.yaml", &content).unwrap_or_else(|error| panic!("{error}"));
     let Plan::Skew(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!("a skew case") };
     let mut sent = None;
-    let final_state = skew::run_built_in(&plan, &mut |step, document| {
+    let final_state = skewer_skew::run_built_in(&plan, &mut |step, document| {
         if step == StepName::Request {
             sent = Some(document.to_string());
         }

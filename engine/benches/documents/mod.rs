@@ -8,8 +8,6 @@ use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{PatchContext, two_way};
 use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::server_side_apply::{FieldManager, Resource, ResourceVersion, WriteRequest};
-use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
-use skewer_engine::union::policy::NONE;
 
 /// The texts of a Deployment with 5 containers of 20 environment variables each, and of patches for it.
 ///
@@ -186,86 +184,4 @@ fn list(items: impl Iterator<Item = (i64, i64)>) -> OwnedDoc {
         items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
     let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
     from_json(text.as_bytes()).expect("the generated text is JSON")
-}
-
-const UNION_TYPES: &str = r#"
-type Holder struct {
-  Strategy Strategy `json:"strategy" patchStrategy:"retainKeys"`
-  Volumes  []Volume `json:"volumes,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
-}
-type Strategy struct {
-  Type string `json:"type"`
-  Foo  *Foo   `json:"foo,omitempty"`
-  Bar  *Bar   `json:"bar,omitempty"`
-}
-type Foo struct {
-  X int `json:"x"`
-}
-type Bar struct {
-  Y int `json:"y"`
-}
-type Volume struct {
-  Name string `json:"name"`
-  Path string `json:"path,omitempty"`
-}
-"#;
-
-/// Parties, a live object and an intent like those in the KEP's matrix.
-pub(crate) struct Skew {
-    stored: Arc<OwnedDoc>,
-    last_applied: Arc<OwnedDoc>,
-    intent: Arc<Intent>,
-    full_context: PatchContext,
-    clients: Vec<Client>,
-    servers: Vec<Server>,
-}
-
-impl Skew {
-    pub(crate) fn new() -> Self {
-        let declarations = go::read(UNION_TYPES).expect("the declarations are valid Go");
-        let schema = Schema::compile(&declarations).expect("the types compile");
-        let full_context = PatchContext::of(Arc::new(schema), "Holder").expect("Holder is declared");
-        let old = PatchContext {
-            directives: full_context.directives.without("$retainKeys"),
-            ..full_context.clone()
-        };
-        let parties = [old, full_context.clone()];
-        let value = |text: &str| from_json(text.as_bytes()).expect("the text is JSON");
-        let fields = value(r#"{"type":"bar","bar":{"y":2}}"#);
-        let fields = fields.as_map().expect("the document is a map").clone();
-        let selector = "strategy".parse().expect("the selector is valid");
-        Skew {
-            stored: Arc::new(value(
-                r#"{"strategy":{"type":"foo","foo":{"x":1}},"volumes":[{"name":"a","path":"/a"}]}"#,
-            )),
-            last_applied: Arc::new(value(r#"{"strategy":{"type":"foo","foo":{"x":1}}}"#)),
-            intent: Arc::new(Intent(vec![Edit::Choose { selector, fields }])),
-            clients: parties
-                .iter()
-                .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
-                .collect(),
-            servers: parties
-                .map(|context| Server { context, strict: false, policy: NONE, admission: None })
-                .into(),
-            full_context,
-        }
-    }
-
-    /// Combines all clients, servers and kinds of requests.
-    pub(crate) fn scenarios(&self) -> Vec<Scenario> {
-        let mut scenarios = Vec::new();
-        for client in &self.clients {
-            for server in &self.servers {
-                scenarios.extend(Request::ALL.map(|request| Scenario {
-                    last_applied: Some(Arc::clone(&self.last_applied)),
-                    intent: Arc::clone(&self.intent),
-                    client: client.clone(),
-                    server: server.clone(),
-                    request,
-                    ..Scenario::up_to_date(Arc::clone(&self.stored), self.full_context.clone())
-                }));
-            }
-        }
-        scenarios
-    }
 }

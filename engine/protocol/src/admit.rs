@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::AdmitRequest;
 
 use crate::messages::ADMIT;
 

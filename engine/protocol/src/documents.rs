@@ -9,7 +9,7 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{Operand, Operation, Role};
+use skewer_skew::{Operand, Operation, Role};
 
 use crate::bounded_list::BoundedList;
 

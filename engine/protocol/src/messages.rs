@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, parse_json};
 use skewer_engine::error::ManagerOperation;
-use skewer_engine::skew::OperationKind;
+use skewer_skew::OperationKind;
 
 use crate::bounded_list::{BoundedList, bounded_list, optional_bounded_list};
 use crate::documents::Documents;
@@ -65,7 +65,7 @@ pub fn read_document(raw: RawDocument<'_>) -> Result<OwnedDoc, JsonError> {
 /// request that was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>"))]
-pub struct Request<D> {
+pub struct RequestMessage<D> {
     /// `start`, `run` or `stop`.
     pub kind: Cow<'static, str>,
     /// The sequence number of the request, if the kind is `run`.
@@ -91,11 +91,11 @@ pub struct Request<D> {
     pub options: OptionsMessage,
 }
 
-impl<D> Request<D> {
+impl<D> RequestMessage<D> {
     /// Makes a request that has only a kind.
     #[must_use]
     pub fn of(kind: &'static str) -> Self {
-        Request {
+        RequestMessage {
             kind: Cow::Borrowed(kind),
             seq: None,
             protocol: None,
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn kind_and_seq_come_first() {
-        let request: Request<&OwnedDoc> = Request { seq: Some(0), ..Request::of("run") };
+        let request: RequestMessage<&OwnedDoc> = RequestMessage { seq: Some(0), ..RequestMessage::of("run") };
         assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"kind":"run","seq":0}"#);
     }
 }

@@ -10,8 +10,8 @@
 mod arena;
 mod json;
 mod map;
-mod text;
 
+pub use crate::text::{OwnedText, Text};
 pub use arena::Arena;
 pub use json::{
     JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, from_json_in,
@@ -22,7 +22,6 @@ pub(crate) use json::{
     write_doc,
 };
 pub use map::{Map, OwnedMap};
-pub use text::{OwnedText, Text};
 
 /// A JSON document or a part of one. Its strings can borrow from the text that the document was read from.
 ///

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
-pub struct ThreeWay<'a> {
+pub struct ThreeWayTexts<'a> {
     /// The document that the client applied last.
     pub last_applied: &'a [u8],
     /// The document that the client applies now.
@@ -91,7 +91,7 @@ pub fn two_way(context: &PatchContext, original: &[u8], modified: &[u8]) -> Resu
 /// [`ErrorKind::TooDeep`] if a document cannot be read.
 pub fn three_way(
     context: &PatchContext,
-    documents: ThreeWay<'_>,
+    documents: ThreeWayTexts<'_>,
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Vec<u8>> {
@@ -147,7 +147,7 @@ pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
 ///
 /// The errors of [`json_merge::three_way`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if a document cannot be read.
-pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
+pub fn json_merge_three_way(documents: ThreeWayTexts<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
     let arena = documents.arena();
     let documents = documents.parse(&arena)?;
     json_merge::three_way(documents.as_three_way(), preconditions).map(|patch| to_json(&patch))
@@ -166,19 +166,19 @@ pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
 
-struct ParsedThreeWay<'d> {
+struct ParsedTexts<'d> {
     last_applied: Doc<'d>,
     modified: Doc<'d>,
     live: Doc<'d>,
 }
 
-impl<'d> ThreeWay<'d> {
+impl<'d> ThreeWayTexts<'d> {
     fn arena(self) -> Arena {
         Arena::for_text_of(self.last_applied.len() + self.modified.len() + self.live.len())
     }
 
-    fn parse(self, arena: &'d Arena) -> Result<ParsedThreeWay<'d>> {
-        Ok(ParsedThreeWay {
+    fn parse(self, arena: &'d Arena) -> Result<ParsedTexts<'d>> {
+        Ok(ParsedTexts {
             last_applied: parse(self.last_applied, "the last-applied document", arena)?,
             modified: parse(self.modified, "the modified document", arena)?,
             live: parse(self.live, "the live document", arena)?,
@@ -186,7 +186,7 @@ impl<'d> ThreeWay<'d> {
     }
 }
 
-impl<'d> ParsedThreeWay<'d> {
+impl<'d> ParsedTexts<'d> {
     fn as_three_way(&self) -> three_way_patch::ThreeWay<'_, 'd> {
         three_way_patch::ThreeWay {
             last_applied: &self.last_applied,

@@ -233,7 +233,8 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Returns the zero value as Go writes it, or `None` if Go writes null.
-    pub(crate) fn zero(self) -> Option<OwnedDoc> {
+    #[must_use]
+    pub fn zero(self) -> Option<OwnedDoc> {
         match self {
             ScalarType::String => Some(Doc::from("")),
             ScalarType::Integer | ScalarType::Int32 | ScalarType::Number | ScalarType::IntOrString => {
@@ -266,7 +267,8 @@ impl ScalarType {
     }
 
     /// Returns true if the Go type is a struct with its own JSON encoding. `omitempty` never omits a struct.
-    pub(crate) fn is_struct_in_go(self) -> bool {
+    #[must_use]
+    pub fn is_struct_in_go(self) -> bool {
         matches!(
             self,
             ScalarType::IntOrString

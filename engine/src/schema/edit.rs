@@ -7,6 +7,17 @@ use super::field_meta::FieldMeta;
 use super::metadata_tag::{MetadataTag, MetadataTags};
 use crate::error::{Error, ErrorKind, Result};
 
+/// A metadata tag of a field.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldTag<'a> {
+    /// The struct that declares the field.
+    pub type_name: &'a str,
+    /// The key of the field in documents.
+    pub field: &'a str,
+    /// The tag.
+    pub tag: MetadataTag,
+}
+
 impl Schema {
     /// Returns the schema with other metadata of one field, wherever the field is embedded. `type_name` is the struct
     /// that declares the field.
@@ -47,18 +58,18 @@ impl Schema {
         Err(Error::new(ErrorKind::InvalidSchema, message))
     }
 
-    /// Returns the schema with other values of one metadata tag of a field, wherever the field is embedded. `type_name`
-    /// is the struct that declares the field. `declared` are the tags that directives declare.
+    /// Returns the schema with other values of one metadata tag of a field, wherever the field is embedded. `declared` are the tags that directives declare.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::InvalidSchema`] if the struct does not declare the field, and the errors of [`FieldMeta::set_tag`].
     pub fn with_metadata_tag(
         &self,
-        (type_name, field): (&str, &str),
-        (tag, values): (MetadataTag, &[&str]),
+        tagged: FieldTag<'_>,
+        values: &[&str],
         declared: &MetadataTags,
     ) -> Result<Schema> {
+        let FieldTag { type_name, field, tag } = tagged;
         let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
         let ty = self.named(type_name).and_then(|ty| self.as_struct(ty));
         let ty = ty.ok_or_else(|| invalid(format!("unknown struct {type_name}")))?;
@@ -160,7 +171,9 @@ const KindA Kind = "A"
         let registered = MetadataTags::registered();
         let tag = registered.all().into_iter().find(|known| known.name() == tag).unwrap();
         let declared = compile(text("", r#"patchStrategy:"merge" patchMergeKey:"name""#));
-        let edited = declared.with_metadata_tag(("Embedded", "items"), (tag, values), &registered).unwrap();
+        let edited = declared
+            .with_metadata_tag(FieldTag { type_name: "Embedded", field: "items", tag }, values, &registered)
+            .unwrap();
         let expected = compile(text(marker, tags));
         assert_ne!(edited.types, declared.types);
         assert_eq!(edited.types, expected.types);
@@ -184,7 +197,11 @@ const KindA Kind = "A"
         #[case] tag: MetadataTag,
         #[case] expected: &str,
     ) {
-        let edited = schema().with_metadata_tag((of, field), (tag, &["x"]), &MetadataTags::registered());
+        let edited = schema().with_metadata_tag(
+            FieldTag { type_name: of, field, tag },
+            &["x"],
+            &MetadataTags::registered(),
+        );
         let error = edited.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSchema);
         assert!(error.message().starts_with(expected), "{error}");

@@ -22,7 +22,6 @@ pub mod openapi;
 mod overlay;
 mod patch_meta;
 mod resolution;
-pub(crate) mod scalar_form;
 mod topology_check;
 mod type_topology;
 pub mod union;
@@ -31,6 +30,7 @@ mod well_known;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId, TypeTopology};
 pub use declarations::{Declarations, EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
+pub use edit::FieldTag;
 pub use embedding::{MAX_EMBEDDED, MAX_EMBEDDING_DEPTH};
 pub use error_limit::MAX_ERRORS;
 pub use field_meta::{FieldMeta, PatchStrategy, Required};

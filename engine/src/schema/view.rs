@@ -13,7 +13,6 @@ use crate::error::{Error, ErrorKind, Result};
 /// (`StrategyType=Bar`), metadata of a field (`Holder.strategy:patchStrategy`, `Holder.ports:listType`), or metadata of
 /// a type (`Strategy:structType`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum SchemaElement {
     /// The field of a type.
     Field {

@@ -2,7 +2,7 @@
 
 use super::field_set::{FieldSet, Node, PathElement, equals};
 use super::items::ItemIndex;
-use super::topology::{ItemIdentity, ListTopology, MapTopology, Place, Topology};
+use super::topology::{ItemIdentity, ListTopology, MapTopology, Topology, TypePosition};
 use crate::document::{Doc, Map, Text};
 use crate::error::Result;
 
@@ -19,7 +19,7 @@ pub(super) struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     /// Compares two valid values.
-    pub(super) fn new(place: Place<'a>, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
+    pub(super) fn new(place: TypePosition<'a>, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
         let mut changes = Changes::default();
         compare(Some(place), Some(before), Some(after), &mut changes)?;
         Ok(Comparison {
@@ -65,7 +65,7 @@ type Value<'a, 'd> = Option<&'a Doc<'d>>;
 
 /// Compares two values of one place, of which at least one exists.
 fn compare<'a>(
-    place: Option<Place<'a>>,
+    place: Option<TypePosition<'a>>,
     before: Value<'a, '_>,
     after: Value<'a, '_>,
     changes: &mut Changes<'a>,

@@ -2,18 +2,18 @@
 
 use super::field_set::{FieldSet, Node, PathElement};
 use super::items::{ItemIndex, element_of_item};
-use super::topology::{ItemIdentity, ListTopology, MapTopology, Place};
+use super::topology::{ItemIdentity, ListTopology, MapTopology, TypePosition};
 use crate::document::{Doc, Map};
 use crate::error::Result;
 
 /// Returns the fields of a valid value: scalars, atomic lists and maps, list items, keys that are not declared as
 /// fields, empty maps, and null.
-pub(super) fn field_set_of<'a>(place: Place<'a>, value: &'a Doc<'_>) -> Result<FieldSet<'a>> {
+pub(super) fn field_set_of<'a>(place: TypePosition<'a>, value: &'a Doc<'_>) -> Result<FieldSet<'a>> {
     fields_of(Some(place), value).map(|(_, below)| below)
 }
 
 /// Returns whether a value itself is a field of the set, and the fields below it.
-fn fields_of<'a>(place: Option<Place<'a>>, value: &'a Doc<'_>) -> Result<(bool, FieldSet<'a>)> {
+fn fields_of<'a>(place: Option<TypePosition<'a>>, value: &'a Doc<'_>) -> Result<(bool, FieldSet<'a>)> {
     let topology = place.map(|place| place.topology()).unwrap_or_default().for_value(value);
     let below = match (topology.map, topology.scalar, topology.list, value) {
         (Some(map_type), _, _, _) if map_type.is_atomic => return Ok((true, FieldSet::new())),

@@ -1,14 +1,18 @@
 //! Merging an apply configuration into a live object. Upstream: `TypedValue.Merge`.
 
 use super::items::ItemIndex;
-use super::topology::{ItemIdentity, ListTopology, MapTopology, Place};
+use super::topology::{ItemIdentity, ListTopology, MapTopology, TypePosition};
 use crate::document::{Doc, Map};
 use crate::error::Result;
 
 /// Merges a configuration into a live value. Nothing is removed, and the configuration wins. Both values are valid.
 ///
 /// Null in the configuration changes nothing that the live object has in a map or a list.
-pub(super) fn merge<'a>(place: Place<'a>, live: &'a Doc<'_>, configuration: &'a Doc<'_>) -> Result<Doc<'a>> {
+pub(super) fn merge<'a>(
+    place: TypePosition<'a>,
+    live: &'a Doc<'_>,
+    configuration: &'a Doc<'_>,
+) -> Result<Doc<'a>> {
     let topology = place.topology().for_value(configuration);
     match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => merge_maps(&map_type, live, configuration),
@@ -65,7 +69,7 @@ fn merge_lists<'a>(
 /// The items of two lists that are merged.
 struct ListMerger<'a, 'd> {
     /// The place of the items.
-    items: Place<'a>,
+    items: TypePosition<'a>,
     live: &'a [Doc<'d>],
     live_index: ItemIndex<'a>,
     configured: &'a [Doc<'d>],

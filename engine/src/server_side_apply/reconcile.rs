@@ -1,13 +1,13 @@
 //! Reconciliation of field sets with a changed schema. Upstream: `ReconcileFieldSetWithSchema`.
 
 use super::field_set::{FieldSet, PathElement};
-use super::topology::{ItemIdentity, Place};
+use super::topology::{ItemIdentity, TypePosition};
 
 /// Changes a field set that was written when the types had another topology to what it is under the topology of today.
 ///
 /// If a granular list or map became atomic, its owner owns the whole, and none of the fields below. The other direction
 /// is not reconciled: the owner of what was atomic keeps that one path.
-pub(super) fn reconcile(set: &mut FieldSet<'_>, place: Place<'_>) {
+pub(super) fn reconcile(set: &mut FieldSet<'_>, place: TypePosition<'_>) {
     let topology = place.topology();
     let inner_place = |element: &PathElement<'_>| match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => match element {
@@ -33,7 +33,7 @@ pub(super) fn reconcile(set: &mut FieldSet<'_>, place: Place<'_>) {
     }
 }
 
-fn is_atomic(place: Place<'_>) -> bool {
+fn is_atomic(place: TypePosition<'_>) -> bool {
     let topology = place.topology();
     match (topology.map, topology.scalar, topology.list) {
         (Some(map_type), _, _) => map_type.is_atomic && !map_type.is_untyped(),

@@ -2,7 +2,7 @@
 
 use super::field_set::FieldSet;
 use super::items::element_of_item;
-use super::topology::{ItemIdentity, ListTopology, MapTopology, Place};
+use super::topology::{ItemIdentity, ListTopology, MapTopology, TypePosition};
 use crate::document::{Doc, Map};
 
 /// Removes the fields of a set from a value. The value is valid: items without an identity, which would be an error, are
@@ -10,7 +10,7 @@ use crate::document::{Doc, Map};
 ///
 /// A list or a map becomes null if it is empty, if nothing remains, or if it is atomic: upstream removes the content of
 /// atomic values of which the set has a part.
-pub(super) fn remove(place: Option<Place<'_>>, value: &mut Doc<'_>, removed: &FieldSet<'_>) {
+pub(super) fn remove(place: Option<TypePosition<'_>>, value: &mut Doc<'_>, removed: &FieldSet<'_>) {
     let topology = place.map(|place| place.topology()).unwrap_or_default().for_value(value);
     let is_empty = match (topology.map, topology.scalar, topology.list, &mut *value) {
         (Some(map_type), _, _, Doc::Map(map)) if !map_type.is_atomic => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::field_set::{FieldSet, PathElement};
-use super::topology::Place;
+use super::topology::TypePosition;
 use super::validate::{Duplicates, validate};
 use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
@@ -112,8 +112,8 @@ fn version_of<'d>(object: &'d Doc<'_>) -> Option<&'d str> {
 impl ResourceVersion {
     /// Returns the place of the whole object: the root of its schema.
     #[must_use]
-    pub fn place(&self) -> Place<'_> {
-        Place::of_object(&self.schema, self.root)
+    pub fn place(&self) -> TypePosition<'_> {
+        TypePosition::of_object(&self.schema, self.root)
     }
 
     /// Returns the fields that requests of this version do not change.

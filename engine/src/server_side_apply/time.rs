@@ -1,7 +1,7 @@
 //! Times of requests, in RFC 3339. Managed fields are ordered by them, in whole seconds.
 
 use crate::document::{OwnedText, Text};
-use crate::schema::scalar_form::time::{Precision, Time};
+use crate::time::{Precision, Time};
 
 /// A point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,14 +15,14 @@ static NO_META: FieldMeta = FieldMeta::NONE;
 
 /// A place in a type: a type, and the metadata of the field that has the type.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'s> {
+pub struct TypePosition<'s> {
     schema: &'s Schema,
-    ty: PlaceType,
+    ty: PositionType,
     meta: &'s FieldMeta,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum PlaceType {
+enum PositionType {
     Declared(TypeId),
     /// An object with `apiVersion`, `kind` and `metadata`, whether its type declares them or not.
     Object(TypeId),
@@ -62,7 +62,7 @@ pub enum ScalarKind {
 #[derive(Clone, Copy, Debug)]
 pub struct ListTopology<'s> {
     /// The place of the items.
-    pub items: Place<'s>,
+    pub items: TypePosition<'s>,
     /// The identity of the items.
     pub identity: ItemIdentity<'s>,
 }
@@ -85,7 +85,7 @@ pub struct MapTopology<'s> {
     pub is_atomic: bool,
     fields: Option<Fields<'s>>,
     /// The place of the values whose keys are not declared as fields. `None` if other keys are not allowed.
-    pub values: Option<Place<'s>>,
+    pub values: Option<TypePosition<'s>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,42 +99,42 @@ struct Fields<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct FieldPlace<'s> {
     /// The place of the value. `None` if the key is not allowed.
-    pub place: Option<Place<'s>>,
+    pub place: Option<TypePosition<'s>>,
     /// Whether the key is a declared field.
     pub is_declared: bool,
 }
 
-impl<'s> Place<'s> {
+impl<'s> TypePosition<'s> {
     /// Returns the place of an object of this type. Every object has `apiVersion`, `kind` and `metadata`, whether its
     /// type declares them or not, as every published type of an API server declares them.
     #[must_use]
     pub fn of_object(schema: &'s Schema, ty: TypeId) -> Self {
-        Place { schema, ty: PlaceType::Object(ty), meta: &NO_META }
+        TypePosition { schema, ty: PositionType::Object(ty), meta: &NO_META }
     }
 
     /// Returns the place of an object without a schema. Upstream: `NewDeducedTypeConverter`.
     #[must_use]
-    pub fn deduced() -> Place<'static> {
-        OBJECT_META.place(PlaceType::Deduced)
+    pub fn deduced() -> TypePosition<'static> {
+        OBJECT_META.place(PositionType::Deduced)
     }
 
     fn declared(schema: &'s Schema, ty: TypeId, meta: &'s FieldMeta) -> Self {
-        Place { schema, ty: PlaceType::Declared(ty), meta }
+        TypePosition { schema, ty: PositionType::Declared(ty), meta }
     }
 
-    fn with_type(self, ty: PlaceType) -> Self {
-        Place { ty, meta: &NO_META, ..self }
+    fn with_type(self, ty: PositionType) -> Self {
+        TypePosition { ty, meta: &NO_META, ..self }
     }
 
     /// Returns the topology of the place.
     #[must_use]
     pub fn topology(&self) -> Topology<'s> {
         let (ty, is_object) = match self.ty {
-            PlaceType::Declared(ty) => (ty, false),
-            PlaceType::Object(ty) => (ty, true),
-            PlaceType::Deduced => return self.any(false),
-            PlaceType::Atomic => return self.any(true),
-            PlaceType::String => return Topology::of_scalar(ScalarKind::String),
+            PositionType::Declared(ty) => (ty, false),
+            PositionType::Object(ty) => (ty, true),
+            PositionType::Deduced => return self.any(false),
+            PositionType::Atomic => return self.any(true),
+            PositionType::String => return Topology::of_scalar(ScalarKind::String),
         };
         let declared = self.schema.topology(ty);
         let is_atomic = self.meta.map_type.or(declared.map_type) == Some(MapType::Atomic);
@@ -145,19 +145,19 @@ impl<'s> Place<'s> {
             Type::Enum(_) => Topology::of_scalar(ScalarKind::String),
             Type::List(items) => Topology {
                 list: Some(ListTopology {
-                    items: Place::declared(self.schema, *items, &NO_META),
+                    items: TypePosition::declared(self.schema, *items, &NO_META),
                     identity: item_identity(self.meta, declared),
                 }),
                 ..Topology::default()
             },
             Type::Map(values) => {
-                let values = Some(Place::declared(self.schema, *values, &NO_META));
+                let values = Some(TypePosition::declared(self.schema, *values, &NO_META));
                 Topology::of_map(MapTopology { is_atomic, fields: None, values })
             }
             Type::Struct(ty) => {
                 let has_fields = is_object || ty.fields().next().is_some();
                 let is_open = declared.keeps_unknown_fields || !has_fields;
-                let values = is_open.then(|| self.with_type(PlaceType::Deduced));
+                let values = is_open.then(|| self.with_type(PositionType::Deduced));
                 let fields = Some(Fields { schema: self.schema, ty, is_object });
                 Topology::of_map(MapTopology { is_atomic, fields, values })
             }
@@ -166,11 +166,11 @@ impl<'s> Place<'s> {
     }
 
     fn any(&self, is_atomic: bool) -> Topology<'s> {
-        let inner = if is_atomic { PlaceType::Atomic } else { PlaceType::Deduced };
+        let inner = if is_atomic { PositionType::Atomic } else { PositionType::Deduced };
         Topology {
             scalar: Some(ScalarKind::Untyped),
             list: Some(ListTopology {
-                items: self.with_type(PlaceType::Atomic),
+                items: self.with_type(PositionType::Atomic),
                 identity: ItemIdentity::Atomic,
             }),
             map: Some(MapTopology { is_atomic, fields: None, values: Some(self.with_type(inner)) }),
@@ -228,18 +228,18 @@ impl<'s> MapTopology<'s> {
     pub fn is_untyped(&self) -> bool {
         let has_fields =
             self.fields.is_some_and(|fields| fields.is_object || fields.ty.fields().next().is_some());
-        let is_untyped = |place: Place<'_>| place.topology().scalar == Some(ScalarKind::Untyped);
+        let is_untyped = |place: TypePosition<'_>| place.topology().scalar == Some(ScalarKind::Untyped);
         !has_fields && self.values.is_some_and(is_untyped)
     }
 }
 
 impl<'s> Fields<'s> {
-    fn place(&self, key: &str) -> Option<Place<'s>> {
+    fn place(&self, key: &str) -> Option<TypePosition<'s>> {
         match (self.ty.field(key), key) {
-            (Some(field), _) => Some(Place::declared(self.schema, field.ty, &field.meta)),
-            (None, "apiVersion" | "kind") if self.is_object => Some(OBJECT_META.place(PlaceType::String)),
+            (Some(field), _) => Some(TypePosition::declared(self.schema, field.ty, &field.meta)),
+            (None, "apiVersion" | "kind") if self.is_object => Some(OBJECT_META.place(PositionType::String)),
             (None, "metadata") if self.is_object => {
-                Some(OBJECT_META.place(PlaceType::Declared(OBJECT_META.root)))
+                Some(OBJECT_META.place(PositionType::Declared(OBJECT_META.root)))
             }
             (None, _) => None,
         }
@@ -260,8 +260,8 @@ static OBJECT_META: LazyLock<ObjectMeta> = LazyLock::new(|| {
 });
 
 impl ObjectMeta {
-    fn place(&'static self, ty: PlaceType) -> Place<'static> {
-        Place { schema: &self.schema, ty, meta: &NO_META }
+    fn place(&'static self, ty: PositionType) -> TypePosition<'static> {
+        TypePosition { schema: &self.schema, ty, meta: &NO_META }
     }
 }
 

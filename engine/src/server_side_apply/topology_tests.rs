@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::topology::{ItemIdentity, Place};
+use super::topology::{ItemIdentity, TypePosition};
 use crate::schema::{Schema, go};
 
 fn schema(text: &str) -> Schema {
@@ -20,7 +20,7 @@ fn an_object_without_declared_fields_is_closed(
     #[case] is_allowed: bool,
 ) {
     let schema = schema(text);
-    let topology = Place::of_object(&schema, schema.named("T").unwrap()).topology();
+    let topology = TypePosition::of_object(&schema, schema.named("T").unwrap()).topology();
     assert_eq!(topology.map.unwrap().field(key).place.is_some(), is_allowed);
 }
 
@@ -30,7 +30,7 @@ fn several_merge_keys_are_one_key_with_a_comma() {
     let schema = schema(
         "type T struct {\n  A []S `json:\"a\" patchStrategy:\"merge\" patchMergeKey:\"port,protocol\"`\n}\ntype S struct {}",
     );
-    let object = Place::of_object(&schema, schema.named("T").unwrap()).topology();
+    let object = TypePosition::of_object(&schema, schema.named("T").unwrap()).topology();
     let list = object.map.unwrap().field("a").place.unwrap().topology().list.unwrap();
     let ItemIdentity::Keys(keys) = list.identity else { panic!("{:?}", list.identity) };
     assert_eq!(keys, ["port,protocol"]);

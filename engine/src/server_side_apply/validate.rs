@@ -1,7 +1,7 @@
 //! Validation of a value against its topology. Upstream: `TypedValue.Validate`.
 
 use super::items::ItemIndex;
-use super::topology::{ItemIdentity, ListTopology, MapTopology, Place, ScalarKind};
+use super::topology::{ItemIdentity, ListTopology, MapTopology, ScalarKind, TypePosition};
 use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -22,7 +22,7 @@ pub(super) enum Duplicates {
 /// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
 /// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
 pub(super) fn validate(
-    place: Place<'_>,
+    place: TypePosition<'_>,
     value: &Doc<'_>,
     valid: Option<&Doc<'_>>,
     duplicates: Duplicates,
@@ -40,7 +40,7 @@ pub(super) fn validate(
 }
 
 fn add_errors(
-    place: Place<'_>,
+    place: TypePosition<'_>,
     value: &Doc<'_>,
     valid: Option<&Doc<'_>>,
     duplicates: Duplicates,

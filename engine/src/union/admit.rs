@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::implementation::{EngineOnly, UnionImplementation, UnionRequest, changes_between};
 use super::policy::{Change, Policy, UnionOperation, WriteKind};
 use super::types;
-use crate::admission::Admission as CustomResourceAdmission;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -91,14 +90,18 @@ pub fn admit(
 }
 
 /// Admits an object like [`admit`]. The implementation decides on unions instead of the policy.
-pub(crate) fn admit_with(
+///
+/// # Errors
+///
+/// Those of [`admit`], and those of the implementation.
+pub fn admit_with(
     context: &PatchContext,
     policy: &dyn Policy,
     implementation: &mut dyn UnionImplementation,
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, errors) = normalize_and_validate(context, policy, implementation, old, new);
+    let (admitted, errors) = review_with(context, policy, implementation, old, new);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
@@ -119,7 +122,7 @@ pub fn admit_and_validate_types(
     old: Option<&OwnedDoc>,
     new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
-    let (admitted, mut errors) = normalize_and_validate(context, policy, &mut EngineOnly, old, new);
+    let (admitted, mut errors) = review(context, policy, old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
     let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
     let mut type_errors = types::errors(context, &admitted.object);
@@ -130,35 +133,18 @@ pub fn admit_and_validate_types(
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
-/// Admits a custom resource: decodes it, normalizes and validates its unions, and then validates it by its definition.
-/// `old` is the stored object.
-///
-/// # Errors
-///
-/// All errors of the object: first those of [`admit`], then those of the definition. Of the latter, an error is left out if
-/// the policy reported one at the same path.
-pub fn admit_custom_resource(
+/// Normalizes and validates unions like [`admit`], and returns the normalized object also if it has errors.
+pub fn review(
     context: &PatchContext,
     policy: &dyn Policy,
-    admission: &CustomResourceAdmission,
     old: Option<&OwnedDoc>,
-    new: &OwnedDoc,
-) -> Result<Admitted, Vec<Error>> {
-    let one = |error: Error| vec![error];
-    let old = old.map(|old| admission.read(old)).transpose().map_err(one)?;
-    let decoded = admission.decode(new, false).map_err(one)?;
-    let (mut admitted, mut errors) =
-        normalize_and_validate(context, policy, &mut EngineOnly, old.as_ref(), decoded);
-    let reviewed = admission.review(old.as_ref(), admitted.object);
-    let is_new = |error: &Error| !errors.iter().any(|other: &Error| other.path() == error.path());
-    let of_definition: Vec<Error> = reviewed.errors.into_iter().filter(is_new).collect();
-    errors.extend(of_definition);
-    admitted.object = reviewed.object;
-    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+    new: OwnedDoc,
+) -> (Admitted, Vec<Error>) {
+    review_with(context, policy, &mut EngineOnly, old, new)
 }
 
 /// Returns the normalized object together with the errors of its unions.
-fn normalize_and_validate(
+fn review_with(
     context: &PatchContext,
     policy: &dyn Policy,
     implementation: &mut dyn UnionImplementation,

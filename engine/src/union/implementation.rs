@@ -21,8 +21,12 @@ pub struct UnionRequest<'a> {
 
 /// An implementation that decides on the unions of an object. Each method returns `None` for a union on which the
 /// policy of the engine decides.
-pub(crate) trait UnionImplementation {
-    /// Normalizes a struct. The path of an error starts at the struct.
+pub trait UnionImplementation {
+    /// Normalizes a struct.
+    ///
+    /// # Errors
+    ///
+    /// The refusal of the struct. The path of the error starts at the struct.
     fn normalize(&mut self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>>;
 
     /// Validates the membership of a normalized struct.
@@ -30,7 +34,8 @@ pub(crate) trait UnionImplementation {
 }
 
 /// The implementation that leaves every union to the policy of the engine.
-pub(crate) struct EngineOnly;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EngineOnly;
 
 impl UnionImplementation for EngineOnly {
     fn normalize(&mut self, _request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>> {

@@ -9,10 +9,8 @@ mod implementation;
 pub mod policy;
 mod types;
 
-pub(crate) use admit::admit_with;
-pub use admit::{Admitted, admit, admit_and_validate_types, admit_custom_resource};
-pub use implementation::UnionRequest;
-pub(crate) use implementation::{EngineOnly, UnionImplementation};
+pub use admit::{Admitted, admit, admit_and_validate_types, admit_with, review};
+pub use implementation::{EngineOnly, UnionImplementation, UnionRequest};
 
 #[cfg(test)]
 #[cfg(feature = "go")]

@@ -41,7 +41,7 @@ fn an_empty_input_is_an_empty_object() {
     assert!(!bytes::have_conflicts(&pod, b"", patch).unwrap());
     assert_eq!(text(bytes::json_merge_apply(b"", patch)).as_bytes(), patch);
     assert_eq!(text(bytes::json_merge_two_way(b"", patch)).as_bytes(), patch);
-    let documents = bytes::ThreeWay { last_applied: b"", modified: patch, live: b"" };
+    let documents = bytes::ThreeWayTexts { last_applied: b"", modified: patch, live: b"" };
     assert_eq!(text(bytes::three_way(&pod, documents, Overwrite::No, &[])).as_bytes(), patch);
     assert_eq!(text(bytes::json_merge_three_way(documents, &[])).as_bytes(), patch);
     assert_eq!(text(bytes::json_patch_apply(b"", b"[]")), "{}");
@@ -51,7 +51,7 @@ fn an_empty_input_is_an_empty_object() {
 #[test]
 fn three_way_patches_delete_applied_fields_and_check_preconditions() {
     let pod = pod();
-    let documents = bytes::ThreeWay {
+    let documents = bytes::ThreeWayTexts {
         last_applied: br#"{"kind":"Pod","spec":{"hostNetwork":true}}"#,
         modified: br#"{"spec":{}}"#,
         live: br#"{"kind":"Pod","spec":{"hostNetwork":true}}"#,
@@ -95,7 +95,7 @@ fn the_error_of_a_malformed_document_names_the_document(
 #[test]
 fn strategic_merge_patch_of_a_custom_resource_is_refused() {
     let resource = PatchContext { custom_resource: true, ..pod() };
-    let documents = bytes::ThreeWay { last_applied: b"", modified: b"", live: b"" };
+    let documents = bytes::ThreeWayTexts { last_applied: b"", modified: b"", live: b"" };
     let results = [
         bytes::apply(&resource, b"", b""),
         bytes::two_way(&resource, b"", b""),

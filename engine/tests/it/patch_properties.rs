@@ -142,7 +142,7 @@ proptest! {
             prop_assert_eq!(combined, bytes::combine(&context, &patches));
         }
         let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
-        let in_text = bytes::ThreeWay { last_applied: last_text, modified: modified_text, live: live_text };
+        let in_text = bytes::ThreeWayTexts { last_applied: last_text, modified: modified_text, live: live_text };
         for overwrite in [Overwrite::Yes, Overwrite::No] {
             let three_way = written(patch::three_way(&context, documents, overwrite, &[]));
             prop_assert_eq!(three_way, bytes::three_way(&context, in_text, overwrite, &[]));

@@ -1,8 +1,8 @@
 //! Situations on real API servers (`--confirm`): does the same happen there as in the simulation?
 
-use skewer_engine::skew::{BuiltIn, FinalState};
 use skewer_execute::targets::live::{LiveScenario, LiveServers, NotLive};
 use skewer_reports::audit::Confirmation;
+use skewer_skew::{BuiltIn, FinalState};
 
 use super::explore::Explored;
 use super::revision::Revisions;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
+use skewer_admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{
     Field, FieldMeta, ListType, MapType, PatchStrategy, Required, ScalarType, Schema, StructType, Type,

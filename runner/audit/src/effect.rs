@@ -1,8 +1,8 @@
 //! Effects: what differs between a situation and the same situation without version skew.
 
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{FinalState, differing_paths};
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
+use skewer_skew::{FinalState, differing_paths};
 
 /// A difference that a change makes.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::admission::definition::Version;
-use skewer_engine::admission::structural::{
+use skewer_admission::definition::Version;
+use skewer_admission::structural::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValueType, ValueValidation,
 };
 use skewer_engine::{Doc, OwnedDoc};

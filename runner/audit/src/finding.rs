@@ -4,9 +4,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_cases::yaml;
-use skewer_engine::skew::{FinalState, StepName};
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
 use skewer_reports::audit::{AuditFinding, ExampleStep, Severity};
+use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
 use super::confirm::confirmation;

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use skewer_admission::conversion::{ConversionStep, MovedField, MovedFields};
+use skewer_admission::structural::StructuralSchema;
 use skewer_cases::yaml::nearest;
-use skewer_engine::admission::conversion::{ConversionStep, MovedField, MovedFields};
-use skewer_engine::admission::structural::StructuralSchema;
 
 use super::facts::facts_of_schema;
 use super::sample::element;
@@ -255,7 +255,7 @@ fn hint(name: &str, known: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::admission::definition::CustomResourceDefinition;
+    use skewer_admission::definition::CustomResourceDefinition;
     use skewer_engine::document::from_json;
 
     use super::*;

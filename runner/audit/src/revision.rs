@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use skewer_engine::admission::Admission;
-use skewer_engine::admission::structural::StructuralSchema;
+use skewer_admission::Admission;
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{Client, Decoding, Server};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::{Client, Decoding, Server};
 
 use super::renames::{DeclaredRename, FieldRename, conversion_of, renames_of_versions};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use skewer_engine::skew::{
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
+use skewer_skew::{
     Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, StepName,
     run_built_in,
 };
-use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
 
 use super::revision::{Revisions, Side};
 

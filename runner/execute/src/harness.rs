@@ -228,7 +228,7 @@ mod tests {
 
     use rstest::rstest;
     use skewer_engine::OwnedDoc;
-    use skewer_engine::skew::{Operation, Operations};
+    use skewer_skew::{Operation, Operations};
 
     use super::*;
     use crate::targets::{OperationError, TargetFailure, TargetInfo};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use skewer_engine::server_side_apply::{FieldSet, PathElement};
-use skewer_engine::skew::without_managed_fields;
 use skewer_engine::{Doc, Error, OwnedDoc};
 use skewer_reports::Owner;
+use skewer_skew::without_managed_fields;
 
 /// Splits an object into the object without managed fields and the owners that they name. An object without managed
 /// fields, or with managed fields that cannot be read, is returned unchanged and has no owners.

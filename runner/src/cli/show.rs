@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
-use skewer_engine::skew::{self, FinalState, StepName};
 use skewer_execute::execute::{ManagedFieldsForm, Options, Selection, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
 use skewer_reports::style::wrap;
 use skewer_reports::{Outcome, Owner, owners};
+use skewer_skew::{FinalState, StepName};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::selection::{no_cell_failure, parse_axis};
@@ -153,11 +153,11 @@ fn indented(lines: &str) -> String {
 
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
-    let mut write = |name: &str, about: &str, scenario: &skew::Scenario| {
+    let mut write = |name: &str, about: &str, scenario: &skewer_skew::Scenario| {
         text.push('\n');
         write_prose(text, "── ", &format!("{name}: {about}"));
         let mut result = None;
-        let final_state = skew::run_built_in(scenario, &mut |step, document| {
+        let final_state = skewer_skew::run_built_in(scenario, &mut |step, document| {
             if step == StepName::Result {
                 result = Some(document.clone());
             }

@@ -1,8 +1,8 @@
 //! The mark of one implementation for one capability.
 
-use skewer_engine::skew::StepName;
 use skewer_reports::scoreboard::{Document, Mark, ScoreboardCounts, Support, WrongCell};
 use skewer_reports::{Cell, Results};
+use skewer_skew::StepName;
 
 use super::implementation::{count, is_wrong};
 

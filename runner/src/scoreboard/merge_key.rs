@@ -4,10 +4,10 @@
 //! that predicts the results of all cells. The order of the items is not compared, because implementations differ in it.
 
 use skewer_cases::yaml;
-use skewer_engine::skew::StepName;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::scoreboard::MergeKey;
 use skewer_reports::{Cell, Results};
+use skewer_skew::StepName;
 
 use super::ladder::{MergeKeySpec, QuestionSpec};
 

@@ -4,11 +4,11 @@ use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::document::from_json;
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
-use skewer_engine::skew::{Operation, Operations};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_execute::execute::{Options, StepRecording, run_cell};
 use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
 use skewer_reports::{Cell, Status};
+use skewer_skew::{Operation, Operations};
 
 /// The answer of the target to a request without `force`.
 const RESULT: &str = r#"{"apiVersion":"v1","kind":"Holder","metadata":{"managedFields":[

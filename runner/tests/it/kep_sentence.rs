@@ -3,9 +3,9 @@
 
 use skewer_cases::Plan;
 use skewer_engine::schema::union::Union;
-use skewer_engine::skew::{self, FinalState};
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 use skewer_engine::{Doc, OwnedMap, Text};
+use skewer_skew::FinalState;
 
 use crate::helpers::embedded_corpus;
 
@@ -69,7 +69,7 @@ fn a_policy_that_violates_the_sentence_fails_only_cells_that_cite_it() {
             continue;
         }
         run += 1;
-        let final_state = |plan: &skew::Scenario| skew::run_built_in(plan, &mut |_, _| {}).ok();
+        let final_state = |plan: &skewer_skew::Scenario| skewer_skew::run_built_in(plan, &mut |_, _| {}).ok();
         let right = final_state(&plan);
         plan.server.policy = &ClearsAlways;
         let wrong = final_state(&plan);

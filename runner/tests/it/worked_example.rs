@@ -4,7 +4,6 @@
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{TagDeclaration, TypeId};
-use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_execute::compare::compare;
 use skewer_execute::execute::StepRecording;
@@ -12,6 +11,7 @@ use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailu
 use skewer_reports::diff;
 use skewer_reports::markdown::{self, SizeLimit};
 use skewer_reports::terminal::{self, Style};
+use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
 
 use crate::helpers::outcomes::outcome_text;
 use crate::helpers::{blocks, embedded_corpus, run_corpus};

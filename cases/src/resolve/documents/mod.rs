@@ -12,8 +12,8 @@ use std::rc::Rc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
-use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_engine::{OwnedDoc, OwnedText};
+use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, Span, Spanned, write_flow_string};
 
 use self::roots::{Contributor, PossibleRoots};

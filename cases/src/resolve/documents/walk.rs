@@ -4,8 +4,8 @@ use skewer_engine::directive::{Directive, DirectiveSet, Placement, target_field}
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, Schema, StructType, Type, TypeId};
-use skewer_engine::skew::{Selector, SelectorStep};
 use skewer_engine::{FieldPath, OwnedDoc, OwnedText, PathSegment};
+use skewer_skew::{Selector, SelectorStep};
 use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
 
 /// The meaning of a `$` key in a document.

@@ -40,7 +40,8 @@ struct CombinedItem<'d> {
 /// item. A deletion in the later patch replaces a change of the same live item in the earlier patch.
 pub(super) fn combine_items<'d>(
     name: &'static str,
-    (merge, list): (&Merge<'_>, ListMerge<'_>),
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
     combined: &mut Vec<Doc<'d>>,
     later_patch: &[Doc<'d>],
 ) -> Result<()> {

@@ -73,9 +73,9 @@ impl Directive for PatchMergeKey {
         if merge.mode() == MergeMode::Combine {
             // Both lists belong to patches, and the items of each can have the directive.
             let is_used = patch.iter().chain(live.iter()).any(has_directive);
-            return is_used.then(|| combine_patches::combine_items(self.name, (merge, list), live, patch));
+            return is_used.then(|| combine_patches::combine_items(self.name, merge, list, live, patch));
         }
-        patch.iter().any(has_directive).then(|| merge_by_listed_keys(self.name, (merge, list), live, patch))
+        patch.iter().any(has_directive).then(|| merge_by_listed_keys(self.name, merge, list, live, patch))
     }
 
     fn strip_own_keys(&self, added: &mut Map) {
@@ -127,7 +127,8 @@ impl Directive for PatchMergeKey {
 /// Merges a patch list into a live list by the merge keys that the patch items list.
 fn merge_by_listed_keys<'d>(
     name: &'static str,
-    (merge, list): (&Merge<'_>, ListMerge<'_>),
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
     live: &mut Vec<Doc<'d>>,
     patch: &[Doc<'d>],
 ) -> Result<()> {
@@ -147,7 +148,7 @@ fn merge_by_listed_keys<'d>(
     }
     delete_items(name, &deletions, live)?;
     let live_length = live.len();
-    let patched = merge_items(name, (merge, list), live, items)?;
+    let patched = merge_items(name, merge, list, live, items)?;
     *live = order_matched_items(std::mem::take(live), &patched, live_length);
     Ok(())
 }
@@ -168,7 +169,8 @@ fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>
 /// Merges patch items into the live list. Returns the indices of the merged live items, in the order of the patch.
 fn merge_items<'d>(
     name: &'static str,
-    (merge, list): (&Merge<'_>, ListMerge<'_>),
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
     merged: &mut Vec<Doc<'d>>,
     items: Vec<PatchItem<'d>>,
 ) -> Result<Vec<usize>> {

@@ -37,14 +37,10 @@ pub(super) fn parse_items<'d>(
     list: ListMerge<'_>,
 ) -> Result<Vec<PatchItem<'d>>> {
     let items = patch.iter().enumerate();
-    items.map(|(index, item)| parse_item(name, (index, item), list).map_err(|e| e.at_index(index))).collect()
+    items.map(|(index, item)| parse_item(name, index, item, list).map_err(|e| e.at_index(index))).collect()
 }
 
-fn parse_item<'d>(
-    name: &str,
-    (index, item): (usize, &Doc<'d>),
-    list: ListMerge<'_>,
-) -> Result<PatchItem<'d>> {
+fn parse_item<'d>(name: &str, index: usize, item: &Doc<'d>, list: ListMerge<'_>) -> Result<PatchItem<'d>> {
     let mut map = require_map(item)?.clone();
     let Some(directive_value) = map.remove(name) else {
         return Err(Error::invalid_directive(

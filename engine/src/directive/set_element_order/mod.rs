@@ -25,6 +25,14 @@ pub(super) struct SetElementOrder {
     name: &'static str,
 }
 
+/// A field whose items a patch puts into an order.
+#[derive(Clone, Copy)]
+struct OrderedField<'o, 'd> {
+    name: &'o str,
+    requested_order: &'o [Doc<'d>],
+    struct_type: TypeId,
+}
+
 impl Directive for SetElementOrder {
     fn name(&self) -> &'static str {
         self.name
@@ -71,7 +79,8 @@ impl Directive for SetElementOrder {
                     format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
-            self.merge_in_order(merge, (live, patch), (field, &order), ty).map_err(|e| e.at(&key))?;
+            let ordered = OrderedField { name: field, requested_order: &order, struct_type: ty };
+            self.merge_in_order(merge, live, patch, ordered).map_err(|e| e.at(&key))?;
             if is_combining {
                 live.insert(key, Doc::List(order));
             }
@@ -132,10 +141,11 @@ impl SetElementOrder {
     fn merge_in_order<'d>(
         &self,
         merge: &Merge<'_>,
-        (live, patch): (&mut Map<'d>, &mut Map<'d>),
-        (field, requested_order): (&str, &[Doc<'d>]),
-        ty: TypeId,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
+        ordered: OrderedField<'_, 'd>,
     ) -> Result<()> {
+        let OrderedField { name: field, requested_order, struct_type } = ordered;
         for (side, map) in [("the live object", &*live), ("the patch", &*patch)] {
             if let Some(other) = map.get(field).filter(|v| v.kind() != DocKind::List) {
                 return Err(Error::new(
@@ -144,7 +154,7 @@ impl SetElementOrder {
                 ));
             }
         }
-        let list_by_merge_keys = merge.list_of_field(ty, field)?;
+        let list_by_merge_keys = merge.list_of_field(struct_type, field)?;
         // The items of the order can have more merge keys than the merge uses. The additional keys are used only for
         // ordering.
         let patch_items = patch.remove(field).and_then(Doc::into_list);
@@ -153,8 +163,9 @@ impl SetElementOrder {
         let is_merged_by_order_keys = list.field.meta.strategy == PatchStrategy::Merge
             && list.merge_keys == list_by_merge_keys.merge_keys;
         if let Some(Doc::List(live_items)) = live.get_mut(field).filter(|_| is_merged_by_order_keys) {
-            let items = (live_items.as_slice(), patch_items.as_deref().unwrap_or_default());
-            if let Some(single_pass) = SinglePassMerge::plan(merge, list.merge_keys, items, requested_order) {
+            let items = patch_items.as_deref().unwrap_or_default();
+            let plan = SinglePassMerge::plan(merge, list.merge_keys, live_items, items, requested_order);
+            if let Some(single_pass) = plan {
                 return single_pass.execute(merge, list, live_items, patch_items.unwrap_or_default());
             }
         }

@@ -27,7 +27,8 @@ impl SinglePassMerge {
     pub(super) fn plan(
         merge: &Merge<'_>,
         keys: MergeKeys<'_>,
-        (live, patch): (&[Doc], &[Doc]),
+        live: &[Doc],
+        patch: &[Doc],
         requested_order: &[Doc],
     ) -> Option<Self> {
         if requested_order.is_empty() {
@@ -48,7 +49,7 @@ impl SinglePassMerge {
                 order_indices.push(order_index);
                 next = order_index + 1;
             } else {
-                let live_index = deleted_live_index(merge, &matches, (keys, item))?;
+                let live_index = deleted_live_index(merge, &matches, keys, item)?;
                 is_deleted.resize(live.len(), false);
                 is_deleted[live_index] = true;
             }
@@ -112,7 +113,8 @@ fn are_live_directives_ignored(merge: &Merge<'_>, live: &[Doc], is_matched: &[bo
 fn deleted_live_index(
     merge: &Merge<'_>,
     matches: &ItemMatches<'_>,
-    (keys, item): (MergeKeys<'_>, &Doc),
+    keys: MergeKeys<'_>,
+    item: &Doc,
 ) -> Option<usize> {
     let directives = item.as_map()?.dollar_keys().count();
     if directives != 1 || !merge.directives().is_deletion(item) {

@@ -17,7 +17,7 @@ mod type_lookup;
 
 pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
-pub use model::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Selection, Union};
+pub use model::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Union, UnionSelection};
 pub use struct_context::{IgnoredUnionMarker, MAX_UNION_SIZE};
 
 #[cfg(test)]

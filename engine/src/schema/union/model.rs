@@ -98,7 +98,7 @@ pub enum Cardinality {
 
 /// The selection of a member by the discriminator of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection<'u> {
+pub enum UnionSelection<'u> {
     /// The discriminator selects this member.
     Member(&'u Member),
     /// The discriminator has a valid value that selects no member.
@@ -296,20 +296,20 @@ impl Union {
 
     /// Returns the selection by the discriminator of an object. Returns `None` for a union without a discriminator.
     #[must_use]
-    pub fn selection(&self, object: &OwnedMap) -> Option<Selection<'_>> {
+    pub fn selection(&self, object: &OwnedMap) -> Option<UnionSelection<'_>> {
         let discriminator = self.discriminator.as_ref()?;
         let value = match discriminator.effective_value(Some(object)) {
             Ok(value) => value,
-            Err(kind) => return Some(Selection::NotAString(kind)),
+            Err(kind) => return Some(UnionSelection::NotAString(kind)),
         };
         Some(match (self.member_selected_by(value), &discriminator.values) {
             (Some(member), _) if discriminator.values.is_none() || discriminator.has_value(value) => {
-                Selection::Member(member)
+                UnionSelection::Member(member)
             }
-            (None, _) if discriminator.has_value(value) => Selection::NoMember,
-            (_, None) => Selection::NoMember,
-            _ if value.is_empty() => Selection::Unset,
-            _ => Selection::Unknown(Text::from(value)),
+            (None, _) if discriminator.has_value(value) => UnionSelection::NoMember,
+            (_, None) => UnionSelection::NoMember,
+            _ if value.is_empty() => UnionSelection::Unset,
+            _ => UnionSelection::Unknown(Text::from(value)),
         })
     }
 

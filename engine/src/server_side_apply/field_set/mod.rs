@@ -6,7 +6,7 @@ mod value_order;
 
 use std::cmp::Ordering;
 
-use super::topology::Place;
+use super::topology::TypePosition;
 
 pub(super) use path_element::go_quote;
 pub use path_element::{ItemKeys, PathElement};
@@ -261,7 +261,7 @@ impl<'a> FieldSet<'a> {
 
     /// Returns the set with those declared fields added that have members below them. Upstream:
     /// `EnsureNamedFieldsAreMembers`.
-    pub(super) fn with_declared_fields(mut self, place: Option<Place<'_>>) -> FieldSet<'a> {
+    pub(super) fn with_declared_fields(mut self, place: Option<TypePosition<'_>>) -> FieldSet<'a> {
         let topology = place.map(|place| place.topology()).unwrap_or_default();
         for node in self.nodes.iter_mut().filter(|node| !node.children.is_empty()) {
             let mut inner = None;

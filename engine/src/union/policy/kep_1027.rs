@@ -4,7 +4,7 @@ use super::change::clear_others;
 use super::legacy::Legacy;
 use super::{Change, Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
-use crate::schema::union::{Discriminator, Member, Selection, Union};
+use crate::schema::union::{Discriminator, Member, Union, UnionSelection};
 
 /// The policy of KEP-1027 in its current revision.
 ///
@@ -41,8 +41,8 @@ impl Policy for Kep1027 {
             return Vec::new();
         }
         match union.selection(new) {
-            Some(Selection::Member(member)) => clear_others(new, union, Some(member)),
-            Some(Selection::NoMember) => clear_others(new, union, None),
+            Some(UnionSelection::Member(member)) => clear_others(new, union, Some(member)),
+            Some(UnionSelection::NoMember) => clear_others(new, union, None),
             _ => Vec::new(),
         }
     }
@@ -60,13 +60,13 @@ impl Policy for Kep1027 {
             return Legacy.validate(write, old, new, union);
         };
         let selected = match union.selection(new) {
-            Some(Selection::Member(member)) => Some(member),
-            Some(Selection::NoMember) | None => None,
-            Some(Selection::Unset) => return vec![Violation::discriminator_missing(discriminator)],
-            Some(Selection::Unknown(value)) => {
+            Some(UnionSelection::Member(member)) => Some(member),
+            Some(UnionSelection::NoMember) | None => None,
+            Some(UnionSelection::Unset) => return vec![Violation::discriminator_missing(discriminator)],
+            Some(UnionSelection::Unknown(value)) => {
                 return vec![Violation::unknown_discriminator(discriminator, &value)];
             }
-            Some(Selection::NotAString(kind)) => {
+            Some(UnionSelection::NotAString(kind)) => {
                 return vec![Violation::discriminator_not_a_string(discriminator, kind)];
             }
         };

@@ -7,7 +7,7 @@ use rstest::rstest;
 use super::*;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, from_json};
 use crate::patch::PatchContext;
-use crate::schema::union::{Cardinality, Member, Selection, UnionError, Unions};
+use crate::schema::union::{Cardinality, Member, UnionError, UnionSelection, Unions};
 use crate::schema::{Marker, Shape};
 use crate::union::admit;
 use crate::union::policy::by_name;
@@ -89,11 +89,11 @@ fn a_value_that_the_enum_lacks_selects_no_member(#[case] text: &str, #[case] exp
         Union::discriminated("type", ["A", "B", ""], vec![Member::new("a", "A"), Member::new("b", "B")]);
     union.discriminator.as_mut().unwrap().enum_type = Some("Kind".into());
     union.remove_value("Other", "A");
-    assert!(matches!(union.selection(&object(r#"{"type":"A"}"#)), Some(Selection::Member(_))));
+    assert!(matches!(union.selection(&object(r#"{"type":"A"}"#)), Some(UnionSelection::Member(_))));
     union.remove_value("Kind", "A");
     let selection = match union.selection(&object(text)) {
-        Some(Selection::Member(member)) => format!("Member({})", member.field),
-        Some(Selection::Unknown(value)) => format!("Unknown({value})"),
+        Some(UnionSelection::Member(member)) => format!("Member({})", member.field),
+        Some(UnionSelection::Unknown(value)) => format!("Unknown({value})"),
         other => other.map(|selection| format!("{selection:?}")).unwrap_or_default(),
     };
     assert_eq!(selection, expected);

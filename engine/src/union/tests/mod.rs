@@ -1,8 +1,6 @@
 mod admit;
 mod bad_input;
 mod edges;
-mod intents;
-mod kep_rows;
 mod policies;
 mod properties;
 mod registry;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use crate::schema::union::{Cardinality, DeclarationForm, Member, Selection, Unions};
+use crate::schema::union::{Cardinality, DeclarationForm, Member, UnionSelection, Unions};
 use crate::schema::{Declarations, Marker};
 use crate::union::policy::{self, Policy, WriteKind};
 
@@ -184,8 +184,8 @@ proptest! {
         let discriminator = union.discriminator.clone().unwrap();
         let modified = discriminator.effective_value(old.as_ref()) != discriminator.effective_value(Some(&new));
         let selected = match union.selection(&new) {
-            Some(Selection::Member(member)) => Some(Some(member.field.clone())),
-            Some(Selection::NoMember) => Some(None),
+            Some(UnionSelection::Member(member)) => Some(Some(member.field.clone())),
+            Some(UnionSelection::NoMember) => Some(None),
             _ => None,
         };
         let mut normalized = new.clone();
@@ -208,11 +208,11 @@ proptest! {
         policy.normalize(write, old.as_ref(), &mut new, &union);
         if policy.validate(write, old.as_ref(), &new, &union).is_empty() {
             match union.selection(&new) {
-                Some(Selection::Member(member)) => {
+                Some(UnionSelection::Member(member)) => {
                     let set = union.set_members(&new);
                     prop_assert!(set == [member] || (member.optional && set.is_empty()));
                 }
-                Some(Selection::NoMember) => prop_assert!(union.set_members(&new).is_empty()),
+                Some(UnionSelection::NoMember) => prop_assert!(union.set_members(&new).is_empty()),
                 other => prop_assert!(false, "{other:?} was accepted"),
             }
         }

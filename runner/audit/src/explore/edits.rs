@@ -1,6 +1,6 @@
 //! The changes that clients make to objects.
 
-use skewer_engine::admission::structural::{StructuralSchema, ValueType};
+use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
 use super::objects::concrete;

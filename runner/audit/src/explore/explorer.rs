@@ -1,7 +1,7 @@
 //! Runs the situations of an object.
 
-use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
+use skewer_skew::FinalState;
 
 use super::edits::{edits, neighbour, other_member, shared_value};
 use super::objects::with_only_the_new_field;

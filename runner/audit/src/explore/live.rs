@@ -1,7 +1,7 @@
 //! Live objects that users give: samples.
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::FinalState;
+use skewer_skew::FinalState;
 
 use super::objects::concrete;
 use crate::cause::Cause;

@@ -1,8 +1,8 @@
 //! The objects of situations: the smallest ones that a server accepts.
 
-use skewer_engine::admission::structural::NestedValidation;
-use skewer_engine::skew::FinalState;
+use skewer_admission::structural::NestedValidation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
+use skewer_skew::FinalState;
 
 use super::rule::{elements_of_rules, literals_of_rules};
 use crate::cause::Cause;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use skewer_engine::admission::structural::StructuralSchema;
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::cause::Cause;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use skewer_admission::AdmissionOptions;
+use skewer_admission::definition::CustomResourceDefinition;
 use skewer_cases::CustomResourceVersion;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
-use skewer_engine::admission::AdmissionOptions;
-use skewer_engine::admission::definition::CustomResourceDefinition;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::revision::Revision;

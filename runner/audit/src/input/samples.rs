@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use skewer_admission::Admission;
 use skewer_cases::yaml::{Diagnostic, FileErrors, ParsedFile};
-use skewer_engine::admission::Admission;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::documents::parsed_documents;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use skewer_admission::Admission;
+use skewer_admission::definition::{Conversion, CustomResourceDefinition, Version};
 use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::FileErrors;
-use skewer_engine::admission::Admission;
-use skewer_engine::admission::definition::{Conversion, CustomResourceDefinition, Version};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::Audit;
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use skewer_admission::structural::StructuralSchema;
 use skewer_cases::Types;
-use skewer_engine::admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_reports::audit::Audit;

@@ -7,9 +7,7 @@
 mod matching_text;
 mod scalar;
 
-use skewer_engine::admission::structural::{
-    AdditionalProperties, NestedValidation, StructuralSchema, ValueType,
-};
+use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
 use self::scalar::{extremes, minimum, scalar};

@@ -1,6 +1,6 @@
 //! Scalars that a schema permits, and scalars at the limits of what it permits.
 
-use skewer_engine::admission::structural::{StructuralSchema, ValueType, ValueValidation};
+use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::matching_text::matching_texts;

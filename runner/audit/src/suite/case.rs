@@ -1,13 +1,13 @@
 //! The cases of findings, in the format of suite files.
 
+use skewer_admission::structural::StructuralSchema;
 use skewer_cases::format::{
     AxesSpec, CaseSpec, OtherRequestSpec, PartySpec, RequestName, SchemaName, SettingSpec,
 };
 use skewer_cases::yaml::{OptionalField, Spanned};
-use skewer_engine::admission::structural::StructuralSchema;
-use skewer_engine::skew::{Edit, Intent, Request, Role};
 use skewer_engine::{Doc, Map, OwnedDoc};
 use skewer_reports::audit::FindingCase;
+use skewer_skew::{Edit, Intent, Request, Role};
 
 use crate::explore::{Explored, Observation, World};
 use crate::revision::{Revisions, Side};

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use skewer_cases::format::{CaseSpec, ExpectationSpec, SuiteSpec};
 use skewer_cases::{Corpus, CorpusFile, LoadError};
-use skewer_engine::skew::{FinalState, Outcome};
 use skewer_reports::audit::{Audit, AuditFinding, FindingCase};
+use skewer_skew::{FinalState, Outcome};
 
 pub(crate) use case::cases;
 pub(crate) use schema::{of_definition, of_types};

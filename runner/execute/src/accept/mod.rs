@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use skewer_cases::{Case, CaseOperation, Cell, Expectation, ExpectedAnswer};
-use skewer_engine::skew::Outcome;
+use skewer_skew::Outcome;
 
 use self::conditions::{Coordinates, Entry, distinguish};
 use self::state::{Described, describe};

@@ -1,8 +1,8 @@
 //! The description of final states: as edits to the live object or to the ideal, as a document, or as an error.
 
 use skewer_cases::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};
-use skewer_engine::skew::FinalState;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
+use skewer_skew::FinalState;
 
 use crate::execute::ObservedStates;
 

@@ -3,7 +3,7 @@
 use skewer_cases::PinnedFinalState;
 use skewer_cases::format::{ExpectationSpec, FinalStateSpec, OneOrMore, OrderedMap};
 use skewer_cases::yaml::{MAX_COLUMNS, Spanned};
-use skewer_engine::skew::Outcome;
+use skewer_skew::Outcome;
 
 use super::AcceptedFile;
 use super::conditions::Entry;

@@ -2,8 +2,8 @@
 
 use skewer_cases::{ExpectedAnswer, ExpectedConflict, PinnedError};
 use skewer_engine::Error;
-use skewer_engine::skew::Outcome;
 use skewer_reports::{self as reports, Answer, AnswerError, AnswerPart, OwnedField};
+use skewer_skew::Outcome;
 
 use super::evaluation::CellEnd;
 

@@ -5,7 +5,7 @@
 //! the types of the case: an older release can end in another state, which the simulation must predict.
 
 use skewer_cases::{Cell, NoApiServerPlan};
-use skewer_engine::skew::without_unset_fields;
+use skewer_skew::without_unset_fields;
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{CellEnd, EvaluationFailure, RecordedSteps, evaluate_plan};
@@ -70,8 +70,8 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
 /// An API server for tests.
 #[cfg(any(test, feature = "test-support"))]
 pub mod test_support {
-    use skewer_engine::skew::{BuiltIn, Operation, Operations};
     use skewer_engine::{Doc, OwnedDoc, Text};
+    use skewer_skew::{BuiltIn, Operation, Operations};
 
     use crate::targets::{OperationError, Target, TargetFailure, TargetInfo};
 

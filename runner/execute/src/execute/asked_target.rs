@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::OwnedMap;
-use skewer_engine::skew::{BuiltIn, Operation, Operations, Performer};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::Violation;
+use skewer_skew::{BuiltIn, Operation, Operations, Performer};
 
 use crate::targets::{OperationError, Target, TargetFailure};
 

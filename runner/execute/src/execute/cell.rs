@@ -6,8 +6,8 @@ use std::time::Instant;
 use skewer_cases::Cell;
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::StepName;
 use skewer_reports as reports;
+use skewer_skew::StepName;
 
 use super::api_server::evaluate_on_api_server;
 use super::asked_target::AskedTarget;

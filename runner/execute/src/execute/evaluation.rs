@@ -8,11 +8,11 @@ use skewer_cases::{
     readable_managed_fields,
 };
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{
-    self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
-    Performer, ResultKind, Role, Scenario, StepName, without_managed_fields,
-};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_skew::{
+    BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome, Performer,
+    ResultKind, Role, Scenario, StepName, without_managed_fields,
+};
 
 use super::asked_target::AskedTarget;
 use super::ideals::Ideals;
@@ -387,7 +387,7 @@ fn is_covered_by_promise(before: &Scenario) -> bool {
     }
     // The data is what other clients have stored on an up-to-date server.
     let mut live = None;
-    let _ = skew::run_built_in(&before.ideal(), &mut |name, document| {
+    let _ = skewer_skew::run_built_in(&before.ideal(), &mut |name, document| {
         if name == StepName::Stored {
             live = Some(stored_object(before, document));
         }
@@ -403,8 +403,8 @@ pub(super) fn judge_end(
 ) -> CellEnd {
     let ScenarioEnd { final_state, live, owners } = end;
     let live = live.unwrap_or_else(|| stored_object(&plan, &plan.stored));
-    let live = skew::without_unset_fields(&plan.full_context, live);
-    let judgement = skew::judge(&plan.full_context, &live, &final_state, &ideal, before);
+    let live = skewer_skew::without_unset_fields(&plan.full_context, live);
+    let judgement = skewer_skew::judge(&plan.full_context, &live, &final_state, &ideal, before);
     CellEnd::Skew { judgement, final_state, ideal, plan, live, owners }
 }
 
@@ -413,7 +413,7 @@ pub(super) fn run_scenario(
     operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {
-    skew::run(scenario, operations, record).map_err(|failure| match failure {
+    skewer_skew::run(scenario, operations, record).map_err(|failure| match failure {
         OperationError::Refused(error) if scenario.history.is_empty() && scenario.meanwhile.is_empty() => {
             EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
         }

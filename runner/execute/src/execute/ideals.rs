@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use skewer_cases::{Case, Cell, IdealClasses};
-use skewer_engine::skew::FinalState;
+use skewer_skew::FinalState;
 
 /// The ideals that were computed last, for cells with the lifetime `'a`.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! The comparison of the end of a cell with its expectation.
 
 use skewer_cases::{Cell, ExpectedAnswer, ExpectedConflict};
-use skewer_engine::skew::{FinalState, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports::OwnerDifference;
+use skewer_skew::{FinalState, without_unset_fields};
 
 use super::evaluation::CellEnd;
 use super::leaks::{Leak, leaks};

@@ -85,8 +85,8 @@ mod tests {
     use skewer_cases::{Corpus, CorpusFile};
     use skewer_engine::document::from_json;
     use skewer_engine::patch::PatchContext;
-    use skewer_engine::skew::{BuiltIn, Operation, Operations};
     use skewer_reports::{Outcome, Status};
+    use skewer_skew::{BuiltIn, Operation, Operations};
 
     use super::*;
     use crate::execute::{Options, run_cell};

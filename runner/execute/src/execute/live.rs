@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use skewer_admission::{Admission, AdmissionOptions};
 use skewer_cases::{Cell, Plan, field_owners};
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::{Admission, AdmissionOptions};
-use skewer_engine::skew::{Performer, Scenario, Server, StepName, without_managed_fields};
+use skewer_skew::{Performer, Scenario, Server, StepName, without_managed_fields};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{

@@ -1,9 +1,9 @@
 //! The comparison of a cell with the states that its case pins: the ideal and the final state.
 
 use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState};
-use skewer_engine::skew::{FinalState, Scenario, without_unset_fields};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports::{PinnedState, Reason};
+use skewer_skew::{FinalState, Scenario, without_unset_fields};
 
 use super::answers::pinned_error;
 use super::evaluation::CellEnd;

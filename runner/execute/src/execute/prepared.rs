@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skewer_cases::{Cell, PatchPlan, Plan};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{
+use skewer_skew::{
     BuiltIn, Client, FinalState, Operation, OperationError, Operations, Performer, Scenario, Server, StepName,
 };
 

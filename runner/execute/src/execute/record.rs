@@ -7,8 +7,8 @@ use std::sync::Arc;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer, Level};
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{FinalState, Outcome, Performer};
 use skewer_reports::{self as reports, Answer, AskedParty, Deviation, Reason, Reference, Status};
+use skewer_skew::{FinalState, Outcome, Performer};
 
 use super::answers::{actual_answer, actual_error, expected_answer, reported_outcome};
 use super::asked_target::Unasked;

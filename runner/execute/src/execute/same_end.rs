@@ -2,8 +2,8 @@
 
 use skewer_cases::FieldOwner;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{FinalState, with_empty_structs};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_skew::{FinalState, with_empty_structs};
 
 /// An end: the stored object or the result with its owners, or the error.
 #[derive(Clone, Copy)]

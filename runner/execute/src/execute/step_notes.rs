@@ -2,8 +2,8 @@
 
 use skewer_cases::{CaseOperation, Cell, PatchPlan, Plan, PlanError};
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{Decoding, OtherRequest, Request, ResultKind, StepName};
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::{Decoding, OtherRequest, Request, ResultKind, StepName};
 
 /// The plan of a cell, from which the notes on its steps are made.
 pub(super) struct StepNotes<'c> {

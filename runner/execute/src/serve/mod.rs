@@ -6,7 +6,7 @@ mod session;
 use std::io::{BufReader, Read, Write};
 
 use skewer_engine::directive::REGISTRY;
-use skewer_engine::skew::OperationKind;
+use skewer_skew::OperationKind;
 
 use skewer_protocol::lines::{LineRead, read_line, skip_line};
 use skewer_protocol::messages::{

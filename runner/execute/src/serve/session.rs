@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use skewer_engine::admission::{self, AdmitRequest};
+use skewer_admission::AdmitRequest;
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
@@ -13,11 +13,11 @@ use skewer_engine::patch::{Overwrite, PatchContext, Precondition, SpareCapacity}
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, openapi};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::{
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
+use skewer_skew::{
     ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, Operation, OperationKind,
     OperationOptions, RequestType, untyped_context,
 };
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 
 use skewer_protocol::admit::AdmitMessage;
 use skewer_protocol::bounded_list::BoundedList;
@@ -213,7 +213,7 @@ pub(super) fn admit(seq: u64, line: &[u8]) -> Reply {
             strict: message.options.field_validation.as_deref() == Some("Strict"),
             ratcheting: message.options.ratcheting.unwrap_or(true),
         };
-        Ok(admission::answer(&request.admission()?, &request)?)
+        Ok(skewer_admission::answer(&request.admission()?, &request)?)
     })
 }
 

@@ -1,8 +1,8 @@
 //! The built-in engine as a target. It runs in the process of Skewer.
 
+use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::{self, AdmitRequest};
-use skewer_engine::skew::{BuiltIn, Operations};
+use skewer_skew::{BuiltIn, Operations};
 
 use super::{OperationError, Target, TargetFailure, TargetInfo};
 
@@ -36,6 +36,6 @@ impl Target for BuiltInTarget {
     }
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
-        Ok(admission::answer(&request.admission()?, request)?)
+        Ok(skewer_admission::answer(&request.admission()?, request)?)
     }
 }

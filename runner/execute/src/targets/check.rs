@@ -6,10 +6,8 @@ use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, go};
-use skewer_engine::skew::{
-    BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations,
-};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_skew::{BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations};
 
 use super::failure::{OperationError, TargetFailure, TargetFailureKind};
 use super::{Target, is_equal_up_to_lossy_floats};

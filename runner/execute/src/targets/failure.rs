@@ -1,7 +1,5 @@
 //! The ways in which a target fails to answer.
 
-use skewer_engine::skew;
-
 /// A failure of a target to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetFailure {
@@ -25,7 +23,7 @@ pub enum TargetFailureKind {
 }
 
 /// The reason why an operation has no result: a refusal, or a failure of the target.
-pub type OperationError = skew::OperationError<TargetFailure>;
+pub type OperationError = skewer_skew::OperationError<TargetFailure>;
 
 impl From<TargetFailure> for OperationError {
     fn from(failure: TargetFailure) -> Self {

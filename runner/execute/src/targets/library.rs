@@ -4,8 +4,8 @@
 //! old release behaves, or a server with its lists in structs. Most operations have the same result nevertheless.
 
 use skewer_engine::patch::{LibraryChange, PatchContext, PatchLibrary, SpareCapacity};
-use skewer_engine::skew::{BuiltIn, Operation};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_skew::{BuiltIn, Operation};
 
 /// Returns the reason why a target cannot perform an operation as the party of its context does. Returns `None` if the
 /// target can, or if the operation has the same result with the library of the target.
@@ -81,7 +81,7 @@ pub(super) fn is_same_answer(a: &Result<OwnedDoc, Error>, b: &Result<OwnedDoc, E
 mod tests {
     use rstest::rstest;
     use skewer_engine::document::from_json;
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::exec::test_support::context;
     use super::*;

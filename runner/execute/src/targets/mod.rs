@@ -21,9 +21,9 @@ mod spec;
 mod unanswered;
 mod visible_text;
 
+use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::AdmitRequest;
-use skewer_engine::skew::{Operation, Operations, Performer};
+use skewer_skew::{Operation, Operations, Performer};
 
 #[cfg(feature = "servers")]
 pub use apiserver::ApiServerTarget;

@@ -1,11 +1,11 @@
 //! Two implementations in one cell: one is the client, and another one the server.
 
+use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::AdmitRequest;
 use skewer_engine::document::OwnedMap;
-use skewer_engine::skew::{Operation, Operations, Performer};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::Violation;
+use skewer_skew::{Operation, Operations, Performer};
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 #[cfg(feature = "servers")]
@@ -142,7 +142,7 @@ impl Operations<TargetFailure> for PairTarget {
 mod tests {
     use rstest::rstest;
     use skewer_engine::document::from_json;
-    use skewer_engine::skew::{OperationKind, Role, untyped_context};
+    use skewer_skew::{OperationKind, Role, untyped_context};
 
     use super::*;
 

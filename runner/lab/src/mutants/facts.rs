@@ -7,9 +7,9 @@ use skewer_engine::directive::Directive;
 use skewer_engine::document::{Doc, OwnedText};
 use skewer_engine::patch::{LibraryChange, PatchContext};
 use skewer_engine::schema::{Field, FieldMeta, ListType, PatchStrategy, Schema, Type, TypeId};
-use skewer_engine::skew::Decoding;
 use skewer_engine::{OwnedDoc, OwnedMap};
 use skewer_execute::execute::prepared::{Documents, PreparedCell};
+use skewer_skew::Decoding;
 
 use super::hooks::{Hook, ObservedCalls};
 

@@ -4,8 +4,8 @@
 
 use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::Decoding;
 use skewer_execute::execute::prepared::{Parties, PartyChange};
+use skewer_skew::Decoding;
 
 use super::facts::{Facts, ServerFacts};
 use super::schemas::EditedSchemas;

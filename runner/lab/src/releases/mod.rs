@@ -6,11 +6,11 @@ use std::convert::Infallible;
 use rayon::prelude::*;
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::OperationKind;
 use skewer_reports::Status;
 use skewer_reports::releases::{
     CaseStates, DeviationReason, PointStates, RandomRequests, ReleaseRun, UnlikeCell,
 };
+use skewer_skew::OperationKind;
 
 use skewer_execute::execute::{self, Options, StepRecording, final_state_on_api_server};
 use skewer_execute::targets::Target;

@@ -10,12 +10,12 @@ use serde::Serialize;
 use skewer_cases::SchemaFormat;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::{Resource, ResourceVersion};
-use skewer_engine::skew::{
-    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
-};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
 use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
+use skewer_skew::{
+    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
+};
 
 use crate::cli::arguments::output::Format;
 use crate::cli::arguments::patch_context::TypeArguments;

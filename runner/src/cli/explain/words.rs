@@ -5,9 +5,9 @@
 use skewer_engine::directive::{self, Directive, IntroducedIn, MapScope, Placement};
 use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::TagForm;
-use skewer_engine::skew::Request;
 use skewer_engine::union::policy;
 use skewer_reports::vocabulary::{Level, Outcome, Status};
+use skewer_skew::Request;
 use skewer_trials::laws::{Law, VerdictKind, VerdictRecord};
 
 use super::terms::TERMS;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use skewer_admission::AdmissionOptions;
 use skewer_engine::OwnedMap;
-use skewer_engine::admission::AdmissionOptions;
 use skewer_engine::schema::union::Union;
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 use skewer_engine::union::{admit, admit_and_validate_types, admit_custom_resource};

@@ -8,8 +8,8 @@ use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::union::{Cardinality, DeclarationForm, Union};
 use skewer_engine::schema::{Field, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
-use skewer_engine::skew::{self, Decoder, FinalState, Request, Scenario, StepName, UnknownFieldHandling};
 use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_skew::{Decoder, FinalState, Request, Scenario, StepName, UnknownFieldHandling};
 
 /// A cell whose server follows the KEP.
 pub(super) struct Observation {
@@ -113,11 +113,11 @@ impl Observation {
             StepName::Merged => merged = Some(document.clone()),
             _ => {}
         };
-        let state = skew::run_built_in(plan, &mut record).ok()?;
+        let state = skewer_skew::run_built_in(plan, &mut record).ok()?;
         let (read, merged) = (read?, merged?);
         let decoding =
             if plan.server.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
-        let new = json(&skew::convert(&plan.server.context, &merged, Decoder::Json, decoding).ok()?);
+        let new = json(&skewer_skew::convert(&plan.server.context, &merged, Decoder::Json, decoding).ok()?);
         let actual = match state {
             FinalState::Stored(document) => Actual::Stored(json(&document)),
             FinalState::Refused(error) => {
@@ -136,7 +136,7 @@ impl Observation {
     /// object, and final states are compared without them.
     pub(super) fn is_stored_object(&self, document: &Json, stored: &Json) -> bool {
         let document = from_json(document.to_string().as_bytes()).unwrap();
-        json(&skew::without_unset_fields(&self.types, document)) == *stored
+        json(&skewer_skew::without_unset_fields(&self.types, document)) == *stored
     }
 
     /// Returns true if the server refused the object for a reason that is none of its unions.

@@ -8,7 +8,7 @@ use skewer_cases::yaml::{OptionalField, Spanned, read_document};
 use skewer_engine::Doc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{OperationKind, RequestType, ResultKind, Role};
+use skewer_skew::{OperationKind, RequestType, ResultKind, Role};
 
 use super::answer::Answer;
 use super::trial::{Trial, TrialRequest};

@@ -1,10 +1,10 @@
 //! Comparison of the answers of two implementations to one trial.
 
-use skewer_engine::skew::{BuiltIn, Operation, Operations};
 use skewer_execute::execute::panics;
 use skewer_execute::targets::{
     OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
 };
+use skewer_skew::{BuiltIn, Operation, Operations};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
@@ -154,9 +154,9 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use skewer_engine::patch::Overwrite;
-    use skewer_engine::skew::OperationKind;
     use skewer_engine::{Doc, Map, OwnedDoc};
     use skewer_execute::targets::TargetInfo;
+    use skewer_skew::OperationKind;
 
     use super::super::generate::{self, TypeSource};
     use super::super::trial::TrialRequest;

@@ -331,7 +331,7 @@ fn indented(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use skewer_engine::Doc;
-    use skewer_engine::skew::{OperationKind, RequestType};
+    use skewer_skew::{OperationKind, RequestType};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_execute::targets::Target;
+use skewer_skew::{OperationKind, RequestType};
 
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, run_trial};

@@ -50,7 +50,7 @@ fn with_structs(trial: &Trial, structs: Vec<TrialStruct>) -> Option<Trial> {
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::generate::{self, TypeSource};
     use super::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{
+use skewer_skew::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationKind, OperationOptions, RequestType,
 };
 

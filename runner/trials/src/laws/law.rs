@@ -4,9 +4,9 @@
 //! it. A *stored* object was converted to the server's type.
 
 use serde::Serialize;
-use skewer_engine::skew::FinalState;
 use skewer_engine::{Error, OwnedDoc};
 pub use skewer_reports::laws::ViolationKind;
+use skewer_skew::FinalState;
 
 use super::format_change::FormatVersion;
 use super::situation::Situation;

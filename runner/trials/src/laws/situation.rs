@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, FieldDecl, Schema, SchemaElement, Shape};
-use skewer_engine::skew::{Decoding, Edit, Intent, Request};
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::{Decoding, Edit, Intent, Request};
 
 /// A live object with a patch, or with an intent from which clients create patches. A situation does not depend on the
 /// directives that the parties know.

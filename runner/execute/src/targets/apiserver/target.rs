@@ -1,6 +1,6 @@
 //! The target `apiserver:R`: an installed program, run as an adapter.
 
-use skewer_engine::skew::{Operation, Operations};
+use skewer_skew::{Operation, Operations};
 
 use super::super::installed::{Installable, installed_program, open_program};
 use super::super::{ExecOptions, ExecTarget, Target, TargetError, TargetFailure, TargetInfo};

@@ -3,7 +3,7 @@
 
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
-use skewer_engine::skew::OperationKind;
+use skewer_skew::OperationKind;
 
 use skewer_protocol::messages::{
     Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS, operation_names,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use skewer_engine::OwnedText;
 use skewer_engine::schema::{Schema, Type, TypeId};
 use skewer_engine::server_side_apply::ResourceVersion;
-use skewer_engine::skew::{FieldManagerOptions, Operation};
 use skewer_protocol::bounded_list::BoundedList;
 use skewer_protocol::messages::{OptionsMessage, RenameMessage, VersionMessage};
+use skewer_skew::{FieldManagerOptions, Operation};
 
 use super::schema_registry::{RegisteredSchema, SchemaRegistry};
 

@@ -26,18 +26,18 @@ pub(crate) mod whole_request;
 
 use std::time::Duration;
 
+use skewer_admission::AdmitRequest;
 use skewer_engine::OwnedDoc;
-use skewer_engine::admission::AdmitRequest;
 use skewer_engine::document::OwnedMap;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::patch::PatchLibrary;
 use skewer_engine::schema::builtin;
 use skewer_engine::schema::union::{DeclarationForm, Union};
-use skewer_engine::skew::{Operation, OperationKind, Operations};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::{UnionOperation, Violation};
 use skewer_protocol::admit::AdmitMessage;
 use skewer_protocol::messages::{ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, read_document};
+use skewer_skew::{Operation, OperationKind, Operations};
 
 use self::pool::Pool;
 use self::process::message_line;

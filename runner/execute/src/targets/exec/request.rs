@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{Operand, Operation, OperationKind, OperationOptions};
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_protocol::documents::Documents;
 use skewer_protocol::messages::{
     OptionsMessage, PreconditionMessage, ProfileMessage, Request, UNSTRUCTURED_LOOKUP,
 };
+use skewer_skew::{Operand, Operation, OperationKind, OperationOptions};
 
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};

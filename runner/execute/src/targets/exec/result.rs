@@ -2,9 +2,9 @@
 
 use serde_json::value::RawValue;
 use skewer_engine::error::ManagerConflict;
-use skewer_engine::skew::PatchFormat;
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_protocol::messages::{ConflictMessage, Refusal, read_document};
+use skewer_skew::PatchFormat;
 
 use super::super::failure::{OperationError, crashed, unsupported};
 use super::reply::{Answer, not_a_reply};
@@ -106,7 +106,7 @@ mod tests {
     use rstest::rstest;
     use skewer_engine::Doc;
     use skewer_engine::error::ManagerOperation;
-    use skewer_engine::skew::{Operation, OperationKind};
+    use skewer_skew::{Operation, OperationKind};
 
     use super::super::super::failure::TargetFailureKind;
     use super::super::schema_registry::SchemaRegistry;

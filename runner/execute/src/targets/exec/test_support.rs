@@ -7,7 +7,7 @@ use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Role};
+use skewer_skew::{OperandDeclaration, OperationKind, PatchFormat, Role};
 
 /// Types without recursion.
 pub(super) const FLAT: &str = r#"

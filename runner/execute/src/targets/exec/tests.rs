@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use skewer_engine::admission::AdmitRequest;
+use skewer_admission::AdmitRequest;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::{
-    BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
-    OperationOptions, Role, untyped_context,
-};
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
 use skewer_protocol::admit::AdmitMessage;
 use skewer_protocol::documents::MEMBERS;
 use skewer_protocol::messages::{ADMIT, Request, UNION_OPERATIONS, operation_names};
+use skewer_skew::{
+    BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
+    OperationOptions, Role, untyped_context,
+};
 
 use super::reply::{ReplyLine, parse_reply};
 use super::request::PreparedRequest;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::ReleaseKind;
-use skewer_engine::skew::Operation;
+use skewer_skew::Operation;
 
 use skewer_protocol::messages::OptionsMessage;
 
@@ -36,10 +36,10 @@ mod tests {
     use rstest::rstest;
     use skewer_engine::document::from_json;
     use skewer_engine::schema::builtin;
-    use skewer_engine::skew::{
+    use skewer_engine::{Doc, OwnedDoc};
+    use skewer_skew::{
         ApiRequestOptions, BuiltIn, Operation, OperationKind, OperationOptions, RequestType, Role,
     };
-    use skewer_engine::{Doc, OwnedDoc};
 
     use super::super::reply::{ReplyLine, parse_reply};
     use super::super::request::PreparedRequest;

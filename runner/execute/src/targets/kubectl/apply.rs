@@ -6,8 +6,8 @@ use std::io;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::schema::builtin::{self, ReleaseKind};
-use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Role};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, Text};
+use skewer_skew::{BuiltIn, Operation, OperationKind, Role};
 
 use super::recording_server::{RecordingServer, ServedObject};
 use super::subprocess::ProcessOutput;
@@ -250,7 +250,7 @@ fn failure(message: &str) -> OperationError {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::skew::OperationOptions;
+    use skewer_skew::OperationOptions;
 
     use super::*;
 

@@ -17,8 +17,8 @@ use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchLibrary;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{Operation, OperationKind, Operations, Role};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_skew::{Operation, OperationKind, Operations, Role};
 
 use self::apply::ApplyRequest;
 use self::subprocess::{ProcessOutput, run_to_completion};

@@ -1,8 +1,8 @@
 //! The documents of a case and those of a server: an object of a server has a name, a namespace, an API version of the
 //! run, and metadata that the server sets.
 
-use skewer_engine::skew::{LiveRequest, ReadObject, RequestType, Scenario};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_skew::{LiveRequest, ReadObject, RequestType, Scenario};
 
 /// The metadata that the server sets. A case cannot say what it is.
 const OF_SERVER: [&str; 6] =

@@ -2,11 +2,11 @@
 
 use http::Method;
 use skewer_engine::schema::builtin::ReleaseKind;
-use skewer_engine::skew::{
-    self, FinalState, LiveRequest, LiveServer, Operations, ReadObject, Request, RequestType, Scenario,
-    Server, StepName,
-};
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
+use skewer_skew::{
+    FinalState, LiveRequest, LiveServer, Operations, ReadObject, Request, RequestType, Scenario, Server,
+    StepName,
+};
 
 use super::cluster::{Cluster, ContentType, Response};
 use super::definition::{DefinitionNames, Schemas, map};
@@ -72,15 +72,16 @@ impl<'a> LiveScenario<'a> {
         // Of a run that was interrupted, or of the cell before.
         live.delete()?;
         let stored = if is_stored { live.store(scenario) } else { Ok(()) };
-        let end = stored.and_then(|()| match skew::run_live(scenario, operations, &mut live, record) {
-            Ok(final_state) => Ok(final_state),
-            Err(OperationError::Refused(error)) => {
-                Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
-            }
-            Err(OperationError::NoAnswer(failure)) => {
-                Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))
-            }
-        });
+        let end =
+            stored.and_then(|()| match skewer_skew::run_live(scenario, operations, &mut live, record) {
+                Ok(final_state) => Ok(final_state),
+                Err(OperationError::Refused(error)) => {
+                    Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
+                }
+                Err(OperationError::NoAnswer(failure)) => {
+                    Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))
+                }
+            });
         live.delete()?;
         end.map(|final_state| LiveEnd { final_state, warnings: std::mem::take(&mut live.warnings) })
     }
@@ -106,9 +107,13 @@ impl<'a> LiveScenario<'a> {
         let kept = self.names.read(&response.body).object;
         let comparable = |object: &OwnedDoc| {
             let context = &scenario.full_context;
-            skew::with_empty_structs(context, skew::without_unset_fields(context, object.clone()))
+            skewer_skew::with_empty_structs(
+                context,
+                skewer_skew::without_unset_fields(context, object.clone()),
+            )
         };
-        let paths = skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(stored));
+        let paths =
+            skewer_skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(stored));
         if let (Types::BuiltIn { .. }, false) = (&self.types, paths.is_empty()) {
             let paths = paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let why = format!("the server completes the stored object, which the case must have: {paths}");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{Operation, Operations};
+use skewer_skew::{Operation, Operations};
 
 use super::super::apiserver::Release;
 use super::super::installed::{Installable, installed_program};

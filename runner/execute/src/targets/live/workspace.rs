@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use http::Method;
 use skewer_engine::schema::builtin::ReleaseKind;
-use skewer_engine::skew::Server;
 use skewer_engine::{Doc, Error, OwnedDoc};
+use skewer_skew::Server;
 
 use super::clean_up::{
     CleanUpCommand, CleanUpProcess, RUN_LABEL, new_run, remove_definitions, remove_namespace,

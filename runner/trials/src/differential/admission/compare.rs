@@ -1,6 +1,6 @@
 //! Comparison of one answer.
 
-use skewer_engine::admission::{Admission, AdmitRequest, answer};
+use skewer_admission::{Admission, AdmitRequest, answer};
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 use skewer_execute::targets::{

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use skewer_engine::admission::default::{drop_nulls, set_defaults};
-use skewer_engine::admission::prune::prune;
-use skewer_engine::admission::{Admission, Reviewed};
+use skewer_admission::default::{drop_nulls, set_defaults};
+use skewer_admission::prune::prune;
+use skewer_admission::{Admission, Reviewed};
 
 use super::compare::{AdmissionTrial, Outcome, kinds, member};
 

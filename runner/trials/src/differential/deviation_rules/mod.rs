@@ -14,10 +14,8 @@ use std::fmt;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::OperationKind::{
-    self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay,
-};
-use skewer_engine::skew::{BuiltIn, Operations};
+use skewer_skew::OperationKind::{self, Apply, Conflicts, Merge, Request, ServerSideApply, ThreeWay, TwoWay};
+use skewer_skew::{BuiltIn, Operations};
 
 use super::answer::Answer;
 use super::trial::Trial;

@@ -38,7 +38,7 @@ mod tests {
     use std::sync::Arc;
 
     use rstest::rstest;
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::test_support::{result, trial};
     use super::*;

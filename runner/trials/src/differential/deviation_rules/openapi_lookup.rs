@@ -18,7 +18,7 @@ pub(super) fn explains(trial: &Trial, _ours: &Answer, theirs: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use super::super::test_support::{ours, refused, result, trial};
     use super::*;

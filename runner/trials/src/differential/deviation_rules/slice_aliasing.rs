@@ -7,8 +7,8 @@
 //! its capacity has no effect.
 
 use skewer_engine::patch::SpareCapacity;
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::OperationKind;
 
 use super::{answer_in_context, has_value_where, is_predicted};
 use crate::differential::answer::Answer;

@@ -5,8 +5,8 @@
 
 use skewer_engine::patch::{self, Overwrite};
 use skewer_engine::schema::{FieldMeta, PatchStrategy, Schema, TypeId};
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
+use skewer_skew::OperationKind;
 
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;

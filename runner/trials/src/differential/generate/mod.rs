@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_skew::OperationKind;
 
 pub(crate) use self::requests::generate_request;
 pub use self::requests::request_types;

@@ -154,7 +154,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
-    use skewer_engine::skew::OperationKind;
+    use skewer_skew::OperationKind;
 
     use crate::differential::generate::{TypeSource, generate_trial, trial_operations, types_of_trial};
     use crate::differential::trial::Trial;

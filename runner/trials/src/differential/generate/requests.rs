@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use skewer_engine::patch::Overwrite;
-use skewer_engine::skew::{OperationKind, RequestType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_skew::{OperationKind, RequestType};
 
 use super::documents::{DocumentGenerator, RareValues};
 use super::json_patches::{child_at_step, comparable, without_own_nulls};
@@ -340,7 +340,7 @@ mod tests {
 
     use rstest::rstest;
     use skewer_engine::schema::builtin;
-    use skewer_engine::skew::{Decoder, UnknownFieldHandling, convert};
+    use skewer_skew::{Decoder, UnknownFieldHandling, convert};
 
     use super::*;
     use crate::differential::generate::{TypeSource, types_of_trial};

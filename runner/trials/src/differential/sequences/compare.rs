@@ -21,9 +21,8 @@ pub(crate) fn run_sequence(sequence: &Sequence, target: &dyn Target) -> Option<V
     let mut live = sequence.initial.clone();
     let mut compared = Vec::with_capacity(sequence.steps.len());
     for (index, step) in sequence.steps.iter().enumerate() {
-        let compare = |operation: &skewer_engine::skew::Operation<'_>| {
-            compare_operation(operation, target, &|_, _| None)
-        };
+        let compare =
+            |operation: &skewer_skew::Operation<'_>| compare_operation(operation, target, &|_, _| None);
         let Some(comparison) = step.perform(sequence, live.as_ref(), compare) else { continue };
         let comparison = comparison?;
         let next = match &comparison.ours {

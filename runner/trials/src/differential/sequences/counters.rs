@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
+use skewer_skew::OperationKind;
 
 use super::compare::ComparedStep;
 use super::generate::{KUBECTL, LAST_APPLIED};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use skewer_skew::OperationKind;
 
 use super::documents::{DocumentWriter, Rates, Style};
 use super::managed_fields;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
-use skewer_engine::skew::untyped_context;
 use skewer_engine::{Doc, Map, OwnedMap, OwnedText, Text};
+use skewer_skew::untyped_context;
 
 use crate::differential::types::{
     TrialField, TrialStruct, TrialTopology, TrialType, TrialTypes, TypesOrigin,

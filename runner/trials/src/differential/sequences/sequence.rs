@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use skewer_engine::skew::{FieldManagerOptions, Operation, OperationKind, OperationOptions};
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
+use skewer_skew::{FieldManagerOptions, Operation, OperationKind, OperationOptions};
 
 use super::managed_fields;
 use super::resource::SequenceResource;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use skewer_cases::{Corpus, PatchPlan, Plan};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{Decoding, Edit, Intent, Request, Role, Scenario};
 use skewer_engine::{Doc, Map, OwnedDoc};
+use skewer_skew::{Decoding, Edit, Intent, Request, Role, Scenario};
 
 use self::referenced_types::ReferencedTypes;
 use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};

@@ -7,8 +7,8 @@ use skewer_engine::schema::{
     Declarations, EnumType, Field, FieldDecl, FieldMeta, PatchMeta, PatchStrategy, ScalarType, Schema,
     SchemaElement, Shape, StructType, Type, TypeDecl, TypeExpr, TypeId,
 };
-use skewer_engine::skew::Edit;
 use skewer_engine::{Doc, OwnedDoc, OwnedText, Text};
+use skewer_skew::Edit;
 
 use crate::laws::situation::{ClientIntent, PatchSource};
 

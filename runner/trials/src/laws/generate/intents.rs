@@ -1,8 +1,8 @@
 //! Generation of intents that edit a generated object.
 
 use skewer_engine::schema::{FieldMeta, TypeId};
-use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
+use skewer_skew::{Edit, Intent, Selector};
 
 use super::objects::ObjectGenerator;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use skewer_engine::Text;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, FieldMeta, Schema, SchemaElement, Shape};
-use skewer_engine::skew::Decoding;
+use skewer_skew::Decoding;
 
 use self::objects::ObjectGenerator;
 use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};

@@ -4,8 +4,8 @@ mod types;
 
 use std::cell::Cell;
 
-use skewer_engine::skew::{self, Decoder, Decoding, Edit, UnknownFieldHandling};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
+use skewer_skew::{Decoder, Decoding, Edit, UnknownFieldHandling};
 
 use super::situation::{ClientIntent, PatchSource, Situation};
 use crate::random_testing::document_edits::{self, remove_nth_value};
@@ -40,7 +40,7 @@ fn has_valid_documents(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let up_to_date = &views.up_to_date;
     let is_convertible = |document: &OwnedDoc| {
-        skew::convert(up_to_date, document, Decoder::Json, UnknownFieldHandling::Refuse).is_ok()
+        skewer_skew::convert(up_to_date, document, Decoder::Json, UnknownFieldHandling::Refuse).is_ok()
     };
     situation.patch_source.objects().into_iter().all(|document| {
         let mut edited = document.clone();

@@ -11,8 +11,8 @@ use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
-use skewer_engine::skew::{self, Decoding, FinalState, Request, Role};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_skew::{Decoding, FinalState, Request, Role};
 
 use super::format_change::{FormatChange, FormatVersion};
 use super::law::{Law, ViolationKind};
@@ -170,7 +170,7 @@ impl SuiteBuilder<'_> {
         server: FormatVersion,
     ) -> Option<FinalState> {
         let scenario = self.trial.scenario(intent, (client, server));
-        skew::run_built_in(&scenario, &mut |_, _| {}).ok()
+        skewer_skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
     fn expectation(
@@ -188,8 +188,8 @@ impl SuiteBuilder<'_> {
         };
         let context = self.trial.up_to_date_context();
         let live = if intent.meanwhile.is_some() { self.trial.live() } else { &intent.live };
-        let stored = skew::without_unset_fields(context, live.clone());
-        let judgement = skew::judge(context, &stored, &state, &ideal, before);
+        let stored = skewer_skew::without_unset_fields(context, live.clone());
+        let judgement = skewer_skew::judge(context, &stored, &state, &ideal, before);
         let answer = match state {
             FinalState::Stored(document) => answer(Ok(document)),
             FinalState::Refused(error) => answer(Err(error)),

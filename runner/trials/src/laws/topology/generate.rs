@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
+use skewer_skew::OperationKind;
 
 use super::change::{TopologyChange, item_struct};
 use crate::differential::sequences::{

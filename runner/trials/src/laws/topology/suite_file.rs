@@ -4,9 +4,9 @@ use skewer_cases::format::{
     CaseSpec, ConflictSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec,
 };
 use skewer_engine::error::ManagerConflict;
-use skewer_engine::skew::{Request, Role};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
+use skewer_skew::{Request, Role};
 
 use super::change::TopologyChange;
 use super::generate::TopologySituation;

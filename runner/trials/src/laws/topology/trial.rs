@@ -1,9 +1,9 @@
 //! Trials: servers with the old and the new topology process the same requests.
 
 use skewer_engine::error::{ErrorKind, ManagerConflict};
-use skewer_engine::skew::OperationKind;
-use skewer_engine::skew::without_managed_fields;
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::OperationKind;
+use skewer_skew::without_managed_fields;
 
 use crate::differential::Answer;
 use crate::differential::compare::built_in_answer;

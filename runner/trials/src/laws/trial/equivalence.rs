@@ -2,8 +2,8 @@
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
-use skewer_engine::skew::{FinalState, differing_paths};
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_skew::{FinalState, differing_paths};
 
 /// Returns true if both states are refusals with the same error kind, or equal stored objects. With
 /// `ignore_list_order`, the objects may differ in the order of merging lists.

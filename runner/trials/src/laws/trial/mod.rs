@@ -11,12 +11,12 @@ use std::sync::Arc;
 use skewer_engine::directive::MapScope;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{
-    self, Client, Decoder, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario,
-    Server, StepName,
-};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
+use skewer_skew::{
+    Client, Decoder, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, Server,
+    StepName,
+};
 
 use self::change_keys::{has_change_keys, has_change_keys_in_free_key_map, without_change_keys};
 use self::equivalence::is_equivalent;
@@ -205,7 +205,8 @@ impl<'a> Trial<'a> {
             _ => {}
         };
         let scenario = self.scenario(intent, (version, FormatVersion::Old));
-        let final_state = skew::run_built_in(&scenario, &mut record_step).ok().filter(|_| is_usable)?;
+        let final_state =
+            skewer_skew::run_built_in(&scenario, &mut record_step).ok().filter(|_| is_usable)?;
         let patch = match (request, final_state) {
             (Some(patch), _) => Ok(patch),
             (None, FinalState::Refused(error)) if !is_invalid_situation(error.kind()) => Err(error),
@@ -236,7 +237,7 @@ impl<'a> Trial<'a> {
     /// depend on the patch format. The client reads the object after the requests of others.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
         let scenario = self.scenario(intent, (FormatVersion::New, FormatVersion::New)).ideal();
-        skew::run_built_in(&scenario, &mut |_, _| {}).ok()
+        skewer_skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
     /// Returns the client of a format version.
@@ -285,7 +286,7 @@ impl<'a> Trial<'a> {
         match merged.and_then(|merged| server.store(Some(&self.live), &merged, Decoder::Unstructured)) {
             Ok(stored) => {
                 let context = self.up_to_date_context();
-                FinalState::Stored(skew::without_unset_fields(context, stored.object))
+                FinalState::Stored(skewer_skew::without_unset_fields(context, stored.object))
             }
             Err(error) => FinalState::Refused(error),
         }

@@ -1,0 +1,321 @@
+//! The evaluation of expressions. Upstream: cel-go, `interpreter`.
+//!
+//! `&&`, `||`, `all` and `exists` absorb errors if another operand decides the result. The expression has passed the type
+//! checker; values of the type `dyn` are checked here.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, operators};
+use cel::objects::{Key, Map};
+use cel::{Context, Value};
+
+use super::functions;
+use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
+use super::standard;
+use super::types::Ty;
+use super::value::{
+    ValueReport, as_optional, is_absent, list, optional_of, poison_message, type_value, unsupported,
+};
+
+pub(super) struct Evaluator<'a> {
+    libraries: &'a Context<'static>,
+    operands: &'a HashMap<u64, Ty>,
+    scope: Vec<(String, ValueReport)>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn new(
+        libraries: &'a Context<'static>,
+        operands: &'a HashMap<u64, Ty>,
+        variables: Vec<(String, ValueReport)>,
+    ) -> Self {
+        Evaluator { libraries, operands, scope: variables }
+    }
+
+    pub(super) fn evaluate(&mut self, expression: &IdedExpr) -> ValueReport {
+        match &expression.expr {
+            Expr::Literal(value) => Ok(value.clone().into()),
+            Expr::Ident(name) => self.variable(name),
+            Expr::Select(select) => {
+                let operand = self.evaluate(&select.operand)?;
+                if select.test {
+                    return has_field(&operand, &select.field).map(Value::Bool);
+                }
+                if let Some(optional) = as_optional(&operand) {
+                    let Some(inner) = optional.value() else { return Ok(operand) };
+                    return Ok(optional_of(read_field(inner, &select.field)?));
+                }
+                read_field(&operand, &select.field)?.ok_or_else(|| format!("no such key: {}", select.field))
+            }
+            Expr::Call(call) => self.call(expression.id, call),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::List(elements) => {
+                let items: Result<Vec<Value>, String> =
+                    elements.elements.iter().map(|element| self.evaluate(element)).collect();
+                Ok(list(items?))
+            }
+            Expr::Map(map) => {
+                let mut entries = HashMap::new();
+                for entry in &map.entries {
+                    let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(unsupported()) };
+                    let key: Key = self.evaluate(&entry.key)?.try_into().map_err(|_| unsupported())?;
+                    let value = self.evaluate(&entry.value)?;
+                    if entries.insert(key.clone(), value).is_some() {
+                        return Err(format!("Failed with repeated key: {key}"));
+                    }
+                }
+                Ok(Value::Map(Map { map: Arc::new(entries) }))
+            }
+            Expr::Struct(_) | Expr::Unspecified => Err(unsupported()),
+        }
+    }
+
+    fn variable(&self, name: &str) -> ValueReport {
+        match self.scope.iter().rev().find(|(known, _)| known == name) {
+            Some((_, value)) => read(value.clone()?),
+            None => Ok(type_value(name)),
+        }
+    }
+
+    fn call(&mut self, id: u64, call: &CallExpr) -> ValueReport {
+        match (call.func_name.as_str(), call.args.as_slice()) {
+            (operators::LOGICAL_AND, args) => self.logical(args, false),
+            (operators::LOGICAL_OR, args) => self.logical(args, true),
+            (operators::CONDITIONAL, [condition, yes, no]) => match self.evaluate(condition)? {
+                Value::Bool(true) => self.evaluate(yes),
+                Value::Bool(false) => self.evaluate(no),
+                _ => Err(unsupported()),
+            },
+            (operators::NOT_STRICTLY_FALSE, [arg]) => {
+                Ok(Value::Bool(!matches!(self.evaluate(arg), Ok(Value::Bool(false)))))
+            }
+            (name @ ("optMap" | "optFlatMap"), [variable, body]) if call.target.is_some() => {
+                self.optional_macro(name, call.target.as_deref(), variable, body)
+            }
+            (name @ ("or" | "orValue"), [other]) if call.target.is_some() => {
+                self.or(name, call.target.as_deref(), other)
+            }
+            (operators::OPT_SELECT, [operand, name]) => {
+                let (operand, name) = (self.evaluate(operand)?, self.evaluate(name)?);
+                let Value::String(name) = name else { return Err(unsupported()) };
+                match as_optional(&operand) {
+                    Some(optional) => match optional.value() {
+                        Some(inner) => Ok(optional_of(read_field(inner, &name)?)),
+                        None => Ok(operand),
+                    },
+                    None => Ok(optional_of(read_field(&operand, &name)?)),
+                }
+            }
+            _ => self.strict_call(id, call),
+        }
+    }
+
+    /// Calls a function or an operator that needs the value of each argument.
+    fn strict_call(&mut self, id: u64, call: &CallExpr) -> ValueReport {
+        let namespace = match call.target.as_ref().map(|target| &target.expr) {
+            Some(Expr::Ident(name)) if !self.scope.iter().any(|(known, _)| known == name) => {
+                let qualified = format!("{name}.{}", call.func_name);
+                functions::is_known(&qualified, false).then_some(qualified)
+            }
+            _ => None,
+        };
+        let target = if namespace.is_some() { None } else { call.target.as_deref() };
+        let args: Result<Vec<Value>, String> =
+            target.into_iter().chain(&call.args).map(|arg| self.evaluate(arg)).collect();
+        let args = args?;
+        let name = call.func_name.as_str();
+        if let Some(name) = namespace {
+            return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
+        }
+        if target.is_none()
+            && let Some(outcome) = self.operator(id, name, &args)
+        {
+            return outcome;
+        }
+        standard::call(name, &args).unwrap_or_else(|| self.library(call, args))
+    }
+
+    fn operator(&self, id: u64, name: &str, args: &[Value]) -> Option<ValueReport> {
+        let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
+        Some(match (name, args) {
+            (operators::EQUALS, [a, b]) => Ok(Value::Bool(equal(a, b, ty))),
+            (operators::NOT_EQUALS, [a, b]) => Ok(Value::Bool(!equal(a, b, ty))),
+            (
+                operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
+                [a, b],
+            ) => compare(a, b).map(|order| Value::Bool(order_matches(name, order))),
+            (operators::LOGICAL_NOT, [Value::Bool(b)]) => Ok(Value::Bool(!b)),
+            (operators::IN, [item, Value::List(items)]) => {
+                Ok(Value::Bool(items.iter().any(|other| equal(item, other, ty))))
+            }
+            (operators::IN, [item, Value::Map(map)]) => {
+                let key: Option<Key> = item.clone().try_into().ok();
+                // Upstream converts the value (`unstructuredMap.Find`).
+                let value = key.and_then(|key| map.get(&key).cloned()).map(read).transpose();
+                value.map(|value| Value::Bool(value.is_some()))
+            }
+            (operators::LOGICAL_NOT | operators::IN, _) => Err(unsupported()),
+            (operators::INDEX, [container, index]) => index_into(container, index),
+            (operators::OPT_INDEX, [container, index]) => Ok(match as_optional(container) {
+                Some(optional) => {
+                    optional_of(optional.value().and_then(|inner| index_into(inner, index).ok()))
+                }
+                None => optional_of(index_into(container, index).ok()),
+            }),
+            (operators::ADD, [a, b]) => add(a, b, ty),
+            (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
+                arithmetic(name, a, b)
+            }
+            (operators::NEGATE, [a]) => negate(a),
+            _ => return None,
+        })
+    }
+
+    /// Evaluates `&&` or `||`. `decisive` is the value with which one operand decides the result.
+    fn logical(&mut self, args: &[IdedExpr], decisive: bool) -> ValueReport {
+        let mut error = None;
+        for arg in args {
+            match self.evaluate(arg) {
+                Ok(Value::Bool(b)) if b == decisive => return Ok(Value::Bool(decisive)),
+                Ok(Value::Bool(_)) => {}
+                Ok(_) => error = error.or_else(|| Some(unsupported())),
+                Err(message) => error = error.or(Some(message)),
+            }
+        }
+        error.map_or(Ok(Value::Bool(!decisive)), Err)
+    }
+
+    fn optional_macro(
+        &mut self,
+        name: &str,
+        target: Option<&IdedExpr>,
+        variable: &IdedExpr,
+        body: &IdedExpr,
+    ) -> ValueReport {
+        let (Some(target), Expr::Ident(variable)) = (target, &variable.expr) else {
+            return Err(unsupported());
+        };
+        let target = self.evaluate(target)?;
+        let Some(inner) = as_optional(&target).ok_or_else(unsupported)?.value() else {
+            return Ok(target.clone());
+        };
+        self.scope.push((variable.clone(), Ok(inner.clone())));
+        let result = self.evaluate(body);
+        self.scope.pop();
+        if name == "optMap" { Ok(optional_of(Some(result?))) } else { result }
+    }
+
+    /// `a.or(b)` and `a.orValue(b)`, which do not evaluate `b` if `a` has a value.
+    fn or(&mut self, name: &str, target: Option<&IdedExpr>, other: &IdedExpr) -> ValueReport {
+        let target = self.evaluate(target.ok_or_else(unsupported)?)?;
+        match as_optional(&target).ok_or_else(unsupported)?.value() {
+            None => self.evaluate(other),
+            Some(_) if name == "or" => Ok(target.clone()),
+            Some(inner) => Ok(inner.clone()),
+        }
+    }
+
+    fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> ValueReport {
+        let items: Vec<Value> = match self.evaluate(&comprehension.iter_range)? {
+            Value::List(items) => items.to_vec(),
+            Value::Map(map) => {
+                let mut keys: Vec<&Key> = map.map.keys().collect();
+                keys.sort();
+                keys.into_iter().map(|key| key.clone().into()).collect()
+            }
+            _ => return Err(unsupported()),
+        };
+        let accumulator = self.evaluate(&comprehension.accu_init);
+        let depth = self.scope.len();
+        self.scope.push((comprehension.accu_var.clone(), accumulator));
+        for item in items {
+            self.scope.truncate(depth + 1);
+            self.scope.push((comprehension.iter_var.clone(), Ok(item)));
+            if !matches!(self.evaluate(&comprehension.loop_cond), Ok(Value::Bool(true))) {
+                break;
+            }
+            let accumulator = self.evaluate(&comprehension.loop_step);
+            if let Some(slot) = self.scope.get_mut(depth) {
+                slot.1 = accumulator;
+            }
+        }
+        self.scope.truncate(depth + 1);
+        let result = self.evaluate(&comprehension.result);
+        self.scope.truncate(depth);
+        result
+    }
+
+    /// Calls a function of the Kubernetes libraries, which take their arguments as expressions.
+    fn library(&self, call: &CallExpr, args: Vec<Value>) -> ValueReport {
+        let mut context = self.libraries.new_inner_scope();
+        let mut names = args.into_iter().enumerate().map(|(i, value)| {
+            let name = format!("@{i}");
+            context.add_variable_from_value(name.clone(), value);
+            IdedExpr { id: 0, expr: Expr::Ident(name) }
+        });
+        let namespace = call.target.as_ref().filter(|target| self.is_namespace(target, &call.func_name));
+        let target = match (&call.target, namespace) {
+            (_, Some(namespace)) => Some(namespace.clone()),
+            (Some(_), None) => names.next().map(Box::new),
+            (None, _) => None,
+        };
+        let args = names.collect();
+        let call = CallExpr { func_name: call.func_name.clone(), target, args };
+        let expression = IdedExpr { id: 0, expr: Expr::Call(call) };
+        Value::resolve(&expression, &context).map_err(|error| error.to_string())
+    }
+
+    fn is_namespace(&self, target: &IdedExpr, function: &str) -> bool {
+        let Expr::Ident(name) = &target.expr else { return false };
+        let is_variable = self.scope.iter().any(|(known, _)| known == name);
+        !is_variable && functions::is_known(&format!("{name}.{function}"), false)
+    }
+}
+
+/// Returns the value, or the error that it stands for.
+fn read(value: Value) -> ValueReport {
+    match poison_message(&value) {
+        Some(message) => Err(message.to_owned()),
+        None => Ok(value),
+    }
+}
+
+fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
+    match operand {
+        Value::Map(map) => {
+            let value = map.get(&Key::from(name)).filter(|value| !is_absent(value));
+            value.cloned().map(read).transpose()
+        }
+        _ => Err(unsupported()),
+    }
+}
+
+/// Returns whether the value has a field. A field whose value does not fit its schema is an error. Upstream:
+/// `unstructuredMap.Find`, which converts the value.
+fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
+    match (operand, as_optional(operand)) {
+        (Value::Map(_), _) => read_field(operand, name).map(|value| value.is_some()),
+        (_, Some(optional)) => optional.value().map_or(Ok(false), |inner| has_field(inner, name)),
+        _ => Err(unsupported()),
+    }
+}
+
+fn index_into(container: &Value, index: &Value) -> ValueReport {
+    match (container, index) {
+        (Value::List(items), Value::Int(i)) => {
+            let item = usize::try_from(*i).ok().and_then(|i| items.get(i));
+            read(item.cloned().ok_or_else(|| format!("index out of bounds: {i}"))?)
+        }
+        (Value::Map(map), index) => {
+            let key: Key = index.clone().try_into().map_err(|_| unsupported())?;
+            read(map.get(&key).cloned().ok_or_else(|| format!("no such key: {key}"))?)
+        }
+        (container, index) => match as_optional(container) {
+            Some(optional) => {
+                Ok(optional_of(optional.value().and_then(|inner| index_into(inner, index).ok())))
+            }
+            None => Err(unsupported()),
+        },
+    }
+}

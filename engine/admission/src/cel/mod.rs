@@ -1,0 +1,148 @@
+//! Validation rules of custom resources (`x-kubernetes-validations`), which are expressions in CEL.
+//!
+//! The feature `cel` of this crate simulates them. Without it, each rule is reported as not simulated. The parser and the
+//! functions of the Kubernetes libraries are those of the crates `cel` and `kube-cel`; types and evaluation follow
+//! cel-go, with which `testdata/pairs.json` was compared.
+//!
+//! Not simulated: the cost of rules, for which an API server refuses definitions and objects, and what the release of a
+//! server changes. All functions of the newest release are available.
+//!
+//! Upstream: `apiextensions-apiserver`, package `pkg/apiserver/schema/cel`.
+
+use super::not_simulated::NotSimulated;
+use super::structural::StructuralSchema;
+#[cfg(not(feature = "cel"))]
+use super::structural::visit::visit;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::Error;
+#[cfg(not(feature = "cel"))]
+use skewer_engine::field_path::PathSegment;
+
+#[cfg(feature = "cel")]
+mod check;
+#[cfg(feature = "cel")]
+mod convert;
+#[cfg(feature = "cel")]
+mod eval;
+#[cfg(feature = "cel")]
+mod expression;
+#[cfg(feature = "cel")]
+mod functions;
+#[cfg(feature = "cel")]
+mod operators;
+#[cfg(feature = "cel")]
+mod rules;
+#[cfg(feature = "cel")]
+mod standard;
+#[cfg(all(test, feature = "cel"))]
+mod tests;
+#[cfg(feature = "cel")]
+mod types;
+#[cfg(feature = "cel")]
+mod value;
+#[cfg(feature = "cel")]
+mod walk;
+
+/// The compiled rules of a schema.
+#[derive(Debug, Default)]
+pub struct CompiledRules {
+    #[cfg(feature = "cel")]
+    rules: rules::Rules,
+}
+
+/// How rules are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleOptions {
+    /// Whether a rule that does not hold is only a warning if the value did not change.
+    pub ratcheting: bool,
+}
+
+impl RuleOptions {
+    /// Sets whether a rule that does not hold is only a warning if the value did not change.
+    #[must_use]
+    pub fn with_ratcheting(mut self, ratcheting: bool) -> Self {
+        self.ratcheting = ratcheting;
+        self
+    }
+}
+
+impl CompiledRules {
+    /// Compiles the rules of the schema of a custom resource. Also returns the rules that are not simulated, and the
+    /// errors of rules because of which an API server refuses the definition. The paths of both are in the schema.
+    #[must_use]
+    pub fn compile(schema: &StructuralSchema) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        CompiledRules::compile_value(schema, true)
+    }
+
+    /// Compiles the rules of the schema of a value. The root of an object has an API version, a kind and metadata.
+    pub(super) fn compile_value(
+        schema: &StructuralSchema,
+        is_root: bool,
+    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        #[cfg(feature = "cel")]
+        {
+            let (rules, not_simulated, errors) = rules::compile(schema, is_root);
+            (CompiledRules { rules }, not_simulated, errors)
+        }
+        #[cfg(not(feature = "cel"))]
+        {
+            let _ = is_root;
+            let mut not_simulated = Vec::new();
+            visit(schema, &mut |path, part| {
+                for (i, rule) in part.rules.iter().enumerate() {
+                    let mut path = path.clone();
+                    path.push(PathSegment::Key("x-kubernetes-validations".into()));
+                    path.push(PathSegment::Index(i));
+                    let reason = "the program was built without the feature `cel`";
+                    not_simulated.push(NotSimulated::new(path, rule.rule.clone(), reason));
+                }
+            });
+            (CompiledRules::default(), not_simulated, Vec::new())
+        }
+    }
+
+    /// Evaluates the rules on an object. `old` is the object before an update. Returns errors and warnings.
+    ///
+    /// The object has its defaults and is valid except for its rules: an API server does not evaluate rules after other
+    /// errors about types, required fields, enums and sizes.
+    #[must_use]
+    pub fn evaluate(
+        &self,
+        new: &OwnedDoc,
+        old: Option<&OwnedDoc>,
+        options: RuleOptions,
+    ) -> (Vec<Error>, Vec<Error>) {
+        #[cfg(feature = "cel")]
+        return walk::evaluate(&self.rules, new, old, options.ratcheting);
+        #[cfg(not(feature = "cel"))]
+        {
+            let _ = (new, old, options);
+            (Vec::new(), Vec::new())
+        }
+    }
+}
+
+#[cfg(all(test, not(feature = "cel")))]
+mod without_feature {
+    use super::CompiledRules;
+    use crate::structural::{NestedValidation, StructuralSchema, ValidationRule};
+
+    #[test]
+    fn each_rule_is_reported() {
+        let rules = || vec![ValidationRule { rule: "true".to_owned(), ..ValidationRule::default() }];
+        let mut schema = StructuralSchema { rules: rules(), ..StructuralSchema::default() };
+        let item = StructuralSchema { rules: rules(), ..StructuralSchema::default() };
+        let list = StructuralSchema { items: Some(Box::new(item)), ..StructuralSchema::default() };
+        schema.properties.insert("a".to_owned(), list);
+        schema.validation.all_of = vec![NestedValidation { rules: rules(), ..NestedValidation::default() }];
+        let (_, not_simulated, errors) = CompiledRules::compile(&schema);
+        let paths: Vec<String> = not_simulated.iter().map(|rule| rule.path.to_string()).collect();
+        let expected = [
+            "x-kubernetes-validations[0]",
+            "properties.a.items.x-kubernetes-validations[0]",
+            "allOf[0].x-kubernetes-validations[0]",
+        ];
+        assert_eq!((paths.as_slice(), errors.len()), (expected.map(str::to_owned).as_slice(), 0));
+    }
+}

@@ -1,0 +1,236 @@
+//! Operators on values.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use cel::Value;
+use cel::common::ast::operators;
+use cel::objects::{Key, Map};
+
+use super::types::{ListKind, Ty};
+use super::value::{ValueReport, as_optional, is_absent, unsupported};
+
+/// Compares two values. The type is that of the first one: it decides how lists are compared. Upstream: the methods
+/// `Equal` of cel-go, and of `unstructuredSetList`, `unstructuredMapList` and `unstructuredMap`.
+pub(super) fn equal(a: &Value, b: &Value, ty: &Ty) -> bool {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => equal_lists(a, b, ty),
+        (Value::Map(a), Value::Map(b)) => equal_maps(a, b, ty),
+        (Value::Bytes(a), Value::Bytes(b)) => a == b,
+        (Value::String(a), Value::String(b)) | (Value::Function(a, None), Value::Function(b, None)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Null, Value::Null) => true,
+        (a, b) if is_absent(a) || is_absent(b) => is_absent(a) && is_absent(b),
+        (Value::Duration(a), Value::Duration(b)) => a == b,
+        (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
+        (Value::Opaque(x), Value::Opaque(y)) => match (as_optional(a), as_optional(b)) {
+            (Some(a), Some(b)) => match (a.value(), b.value()) {
+                (Some(a), Some(b)) => equal(a, b, if let Ty::Optional(ty) = ty { ty } else { &Ty::Dyn }),
+                (a, b) => a.is_none() && b.is_none(),
+            },
+            _ => x.opaque_eq(y.as_ref()),
+        },
+        _ => compare_numbers(a, b) == Some(Ordering::Equal),
+    }
+}
+
+fn equal_lists(a: &[Value], b: &[Value], ty: &Ty) -> bool {
+    let (item, kind) = match ty {
+        Ty::List(item, kind) => (item.as_ref(), kind.as_ref()),
+        _ => (&Ty::Dyn, &ListKind::Plain),
+    };
+    a.len() == b.len()
+        && match kind {
+            ListKind::Plain => a.iter().zip(b).all(|(a, b)| equal(a, b, item)),
+            ListKind::Set => a.iter().all(|a| b.iter().any(|b| equal(a, b, item))),
+            ListKind::Map(keys) => a
+                .iter()
+                .all(|a| b.iter().find(|b| has_same_keys(a, b, keys)).is_some_and(|b| equal(a, b, item))),
+        }
+}
+
+fn equal_maps(a: &Map, b: &Map, ty: &Ty) -> bool {
+    let ty_of = |key: &Key| match (ty, key) {
+        (Ty::Object(fields), Key::String(name)) => fields.get(name.as_str()).unwrap_or(&Ty::Dyn),
+        (Ty::Map(_, value), _) => value.as_ref(),
+        _ => &Ty::Dyn,
+    };
+    let same_size = a.map.len() == b.map.len();
+    same_size && a.map.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b, ty_of(key))))
+}
+
+/// Returns whether two items of a list of type `map` have the same keys. Upstream: `unstructuredMapList.toMapKey`.
+fn has_same_keys(a: &Value, b: &Value, keys: &[String]) -> bool {
+    let (Value::Map(a), Value::Map(b)) = (a, b) else { return false };
+    keys.iter().all(|key| {
+        let key = Key::from(key.as_str());
+        match (a.get(&key), b.get(&key)) {
+            (Some(a), Some(b)) => equal(a, b, &Ty::Dyn),
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    })
+}
+
+/// Orders two values.
+pub(super) fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, String> {
+    Ok(match (a, b) {
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::Bytes(a), Value::Bytes(b)) => Some(a.cmp(b)),
+        (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+        (Value::Duration(a), Value::Duration(b)) => Some(a.cmp(b)),
+        (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
+        _ if is_number(a) && is_number(b) => compare_numbers(a, b),
+        _ => return Err(unsupported()),
+    })
+}
+
+/// Returns whether an order satisfies an operator. NaN has no order.
+pub(super) fn order_matches(operator: &str, order: Option<Ordering>) -> bool {
+    order.is_some_and(|order| match operator {
+        operators::LESS => order.is_lt(),
+        operators::LESS_EQUALS => order.is_le(),
+        operators::GREATER => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+fn is_number(value: &Value) -> bool {
+    matches!(value, Value::Int(_) | Value::UInt(_) | Value::Float(_))
+}
+
+/// Orders two numbers by their mathematical values.
+fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Float(a), b) => compare_with_float(integer(b)?, *a).map(Ordering::reverse),
+        (a, Value::Float(b)) => compare_with_float(integer(a)?, *b),
+        (a, b) => Some(integer(a)?.cmp(&integer(b)?)),
+    }
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(i) => Some(i128::from(*i)),
+        Value::UInt(u) => Some(i128::from(*u)),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "The range is checked.")]
+fn compare_with_float(integer: i128, float: f64) -> Option<Ordering> {
+    if float.is_nan() {
+        return None;
+    }
+    if float.abs() >= 2f64.powi(64) {
+        return (integer as f64).partial_cmp(&float);
+    }
+    let whole = integer.cmp(&(float.trunc() as i128));
+    Some(whole.then_with(|| 0.0.partial_cmp(&float.fract()).unwrap_or(Ordering::Equal)))
+}
+
+/// Adds two values. The type is that of the first one. Upstream: the methods `Add`.
+pub(super) fn add(a: &Value, b: &Value, ty: &Ty) -> ValueReport {
+    let timestamp = |time: Option<chrono::DateTime<_>>| {
+        time.map(Value::Timestamp).ok_or_else(|| "timestamp overflow".to_owned())
+    };
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => Ok(Value::List(Arc::new(concatenate(a, b, ty)))),
+        (Value::String(a), Value::String(b)) => Ok(Value::String(Arc::new(format!("{a}{b}")))),
+        (Value::Bytes(a), Value::Bytes(b)) => {
+            Ok(Value::Bytes(Arc::new([a.as_slice(), b.as_slice()].concat())))
+        }
+        (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(overflow),
+        (Value::UInt(a), Value::UInt(b)) => a.checked_add(*b).map(Value::UInt).ok_or_else(overflow),
+        (Value::Float(a), Value::Float(b)) => Ok(Value::Float(a + b)),
+        (Value::Duration(a), Value::Duration(b)) => {
+            a.checked_add(b).map(Value::Duration).ok_or_else(overflow)
+        }
+        (Value::Timestamp(t), Value::Duration(d)) | (Value::Duration(d), Value::Timestamp(t)) => {
+            timestamp(t.checked_add_signed(*d))
+        }
+        _ => Err(unsupported()),
+    }
+}
+
+/// Concatenates two lists. A set keeps each value once; items of a list of type `map` replace those with the same keys.
+fn concatenate(a: &[Value], b: &[Value], ty: &Ty) -> Vec<Value> {
+    let mut items = a.to_vec();
+    let Ty::List(item, kind) = ty else {
+        items.extend_from_slice(b);
+        return items;
+    };
+    for value in b {
+        let position = match kind.as_ref() {
+            ListKind::Plain => None,
+            ListKind::Set => items.iter().position(|known| equal(known, value, item)),
+            ListKind::Map(keys) => items.iter().position(|known| has_same_keys(known, value, keys)),
+        };
+        match position.and_then(|position| items.get_mut(position)) {
+            Some(known) => *known = value.clone(),
+            None => items.push(value.clone()),
+        }
+    }
+    items
+}
+
+/// Evaluates `-`, `*`, `/` or `%`.
+pub(super) fn arithmetic(operator: &str, a: &Value, b: &Value) -> ValueReport {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => {
+            refuse_zero(operator, *b == 0)?;
+            let result = match operator {
+                operators::SUBSTRACT => a.checked_sub(*b),
+                operators::MULTIPLY => a.checked_mul(*b),
+                operators::DIVIDE => a.checked_div(*b),
+                _ => a.checked_rem(*b),
+            };
+            result.map(Value::Int).ok_or_else(overflow)
+        }
+        (Value::UInt(a), Value::UInt(b)) => {
+            refuse_zero(operator, *b == 0)?;
+            let result = match operator {
+                operators::SUBSTRACT => a.checked_sub(*b),
+                operators::MULTIPLY => a.checked_mul(*b),
+                operators::DIVIDE => a.checked_div(*b),
+                _ => a.checked_rem(*b),
+            };
+            result.map(Value::UInt).ok_or_else(overflow)
+        }
+        (Value::Float(a), Value::Float(b)) => Ok(Value::Float(match operator {
+            operators::SUBSTRACT => a - b,
+            operators::MULTIPLY => a * b,
+            operators::DIVIDE => a / b,
+            _ => return Err(unsupported()),
+        })),
+        (Value::Timestamp(a), Value::Timestamp(b)) if operator == operators::SUBSTRACT => {
+            Ok(Value::Duration(a.signed_duration_since(b)))
+        }
+        (Value::Timestamp(a), Value::Duration(b)) if operator == operators::SUBSTRACT => {
+            a.checked_sub_signed(*b).map(Value::Timestamp).ok_or_else(overflow)
+        }
+        (Value::Duration(a), Value::Duration(b)) if operator == operators::SUBSTRACT => {
+            a.checked_sub(b).map(Value::Duration).ok_or_else(overflow)
+        }
+        _ => Err(unsupported()),
+    }
+}
+
+fn refuse_zero(operator: &str, is_zero: bool) -> Result<(), String> {
+    match operator {
+        operators::DIVIDE if is_zero => Err("division by zero".to_owned()),
+        operators::MODULO if is_zero => Err("modulus by zero".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn negate(value: &Value) -> ValueReport {
+    match value {
+        Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(overflow),
+        Value::Float(f) => Ok(Value::Float(-f)),
+        _ => Err(unsupported()),
+    }
+}
+
+pub(super) fn overflow() -> String {
+    "integer overflow".to_owned()
+}

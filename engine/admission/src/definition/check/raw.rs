@@ -1,0 +1,45 @@
+//! The members of a document. Members with a zero value count as missing, as in the Go types of API servers.
+
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+
+pub(super) fn map<'d>(of: &'d OwnedMap, key: &str) -> Option<&'d OwnedMap> {
+    of.get(key)?.as_map()
+}
+
+pub(super) fn list<'d>(of: &'d OwnedMap, key: &str) -> &'d [OwnedDoc] {
+    of.get(key).and_then(Doc::as_list).unwrap_or_default()
+}
+
+/// Returns a text. Empty if it is missing.
+pub(super) fn text<'d>(of: &'d OwnedMap, key: &str) -> &'d str {
+    of.get(key).and_then(Doc::as_str).unwrap_or_default()
+}
+
+pub(super) fn is_set(of: &OwnedMap, key: &str) -> bool {
+    matches!(of.get(key), Some(Doc::Bool(true)))
+}
+
+/// Returns whether a member exists and is not null.
+pub(super) fn has(of: &OwnedMap, key: &str) -> bool {
+    of.get(key).is_some_and(|value| !value.is_null())
+}
+
+/// Returns whether a member is missing, or has the zero value of its type.
+pub(super) fn is_empty(value: Option<&OwnedDoc>) -> bool {
+    match value {
+        None | Some(Doc::Null | Doc::Bool(false)) => true,
+        Some(Doc::String(text)) => text.as_str().is_empty(),
+        Some(Doc::List(items)) => items.is_empty(),
+        Some(Doc::Map(map)) => map.is_empty(),
+        Some(_) => false,
+    }
+}
+
+/// Returns the members of a map of schemas.
+pub(super) fn schemas<'d>(
+    of: &'d OwnedMap,
+    key: &str,
+) -> impl Iterator<Item = (&'d str, &'d OwnedMap)> + use<'d> {
+    let members = map(of, key).map(OwnedMap::iter).into_iter().flatten();
+    members.filter_map(|(name, schema)| Some((name.as_str(), schema.as_map()?)))
+}

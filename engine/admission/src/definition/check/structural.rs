@@ -1,0 +1,207 @@
+//! The rules of structural schemas. Upstream: `ValidateStructural`, `validateStructuralCompleteness`.
+
+use skewer_engine::document::{OwnedDoc, OwnedMap};
+
+use super::checker::Checker;
+use super::raw;
+
+/// The position of a schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Root,
+    Item,
+    Field,
+}
+
+impl Level {
+    /// Returns the message for a schema without a type. Upstream: `Required value: must not be empty for specified object
+    /// fields`, `... for specified array items`, `... at the root`.
+    const fn missing_type(self) -> &'static str {
+        match self {
+            Level::Root => "missing: the root has the type object",
+            Level::Item => "missing: the items of a list have a type",
+            Level::Field => "missing: each field has a type",
+        }
+    }
+}
+
+/// Keywords that a schema inside `allOf` and the like cannot have.
+const NOT_NESTED: [&str; 13] = [
+    "type",
+    "additionalProperties",
+    "default",
+    "title",
+    "description",
+    "nullable",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+    "x-kubernetes-validations",
+];
+
+pub(super) fn check(checker: &mut Checker, schema: &OwnedMap) {
+    check_schema(checker, schema, Level::Root);
+}
+
+/// Upstream: `validateStructuralInvariants`.
+fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
+    let is_root = level == Level::Root;
+    let has_additional = raw::has(schema, "additionalProperties");
+    if raw::text(schema, "type") == "array" && !raw::has(schema, "items") {
+        checker.report_at("items", "missing: a list has a schema for its items");
+    }
+    if let Some(items) = raw::map(schema, "items") {
+        checker.at(&["items"], |checker| check_schema(checker, items, Level::Item));
+    }
+    for (name, property) in raw::schemas(schema, "properties") {
+        checker.at(&["properties", name], |checker| check_schema(checker, property, Level::Field));
+    }
+    if has_additional && is_root {
+        checker.report_at("additionalProperties", "not possible at the root");
+    }
+    if let Some(values) = raw::map(schema, "additionalProperties") {
+        checker.at(&["additionalProperties"], |checker| check_schema(checker, values, Level::Field));
+    }
+    check_extensions(checker, schema, level);
+    check_alternatives(checker, schema, is_root.then_some(schema), Types::InSchema);
+    if is_root || raw::is_set(schema, "x-kubernetes-embedded-resource") {
+        check_object_fields(checker, schema, is_root);
+    }
+}
+
+fn check_extensions(checker: &mut Checker, schema: &OwnedMap, level: Level) {
+    let ty = raw::text(schema, "type");
+    let has_additional = raw::has(schema, "additionalProperties");
+    let is_int_or_string = raw::is_set(schema, "x-kubernetes-int-or-string");
+    let is_embedded = raw::is_set(schema, "x-kubernetes-embedded-resource");
+    let keeps_unknown = raw::is_set(schema, "x-kubernetes-preserve-unknown-fields");
+    if is_int_or_string && keeps_unknown {
+        let message = "not possible with x-kubernetes-int-or-string";
+        checker.report_at("x-kubernetes-preserve-unknown-fields", message);
+    }
+    if is_int_or_string && is_embedded {
+        checker.report_at("x-kubernetes-embedded-resource", "not possible with x-kubernetes-int-or-string");
+    }
+    if is_embedded && ty != "object" {
+        checker.report_at("type", "expected object, because of x-kubernetes-embedded-resource");
+    } else if ty.is_empty() && !is_int_or_string && !keeps_unknown {
+        checker.report_at("type", level.missing_type());
+    }
+    if level == Level::Root && !matches!(ty, "" | "object") {
+        checker.report_at("type", "expected object at the root");
+    }
+    if is_embedded && has_additional {
+        checker.report_at("additionalProperties", "not possible with x-kubernetes-embedded-resource");
+    }
+    if is_embedded && !keeps_unknown && raw::is_empty(schema.get("properties")) {
+        let message = "missing: an object inside of an object has fields, or keeps unknown fields";
+        checker.report_at("properties", message);
+    }
+}
+
+/// Checks the fields that all objects have. Upstream: `validateStructuralMetadataInvariants`.
+fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) {
+    let Some(properties) = raw::map(schema, "properties") else { return };
+    for (name, ty) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
+        if raw::map(properties, name).is_some_and(|property| raw::text(property, "type") != ty) {
+            checker.at(&["properties", name, "type"], |checker| checker.report(format!("expected {ty}")));
+        }
+    }
+    let Some(metadata) = raw::map(properties, "metadata").filter(|_| is_root) else { return };
+    let is_allowed = |(key, value): (&str, &OwnedDoc)| match key {
+        "type" | "default" => true,
+        "properties" => value.as_map().is_some_and(|properties| {
+            properties.keys().all(|name| matches!(name.as_str(), "name" | "generateName"))
+        }),
+        _ => raw::is_empty(Some(value)),
+    };
+    if !metadata.iter().all(|(key, value)| is_allowed((key.as_str(), value))) {
+        checker.at(&["properties", "metadata"], |checker| {
+            checker.report("only the name and the generateName of metadata can be restricted");
+        });
+    }
+}
+
+/// Returns whether a list is that of an integer or a string: `[{type: integer}, {type: string}]`.
+fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
+    let is = |schema: &OwnedDoc, ty: &str| {
+        schema.as_map().is_some_and(|schema| {
+            raw::text(schema, "type") == ty
+                && schema.iter().all(|(key, value)| key.as_str() == "type" || raw::is_empty(Some(value)))
+        })
+    };
+    matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))
+}
+
+/// The positions at which `anyOf` can have the types of an integer or a string: in a schema, and in the first schema of
+/// its `allOf`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Types {
+    InSchema,
+    InFirstOfAllOf,
+    Forbidden,
+}
+
+/// Checks `allOf` and the like of a schema, or of a schema inside them. `structure` is the schema of the value, if it must
+/// have all fields: only what is at the root is checked for this. Upstream: `validateValueValidation`.
+fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, structure: Option<&OwnedMap>, types: Types) {
+    for key in ["anyOf", "allOf", "oneOf"] {
+        let alternatives = raw::list(schema, key);
+        if key == "anyOf" && types != Types::Forbidden && is_int_or_string(alternatives) {
+            continue;
+        }
+        for (index, nested) in alternatives.iter().enumerate() {
+            let Some(nested) = nested.as_map() else { continue };
+            let types = match (types, key, index) {
+                (Types::InSchema, "allOf", 0) => Types::InFirstOfAllOf,
+                _ => Types::Forbidden,
+            };
+            checker.at(&[key], |checker| {
+                checker.at_index(index, |checker| check_nested(checker, nested, structure, types));
+            });
+        }
+    }
+    if let Some(nested) = raw::map(schema, "not") {
+        checker.at(&["not"], |checker| check_nested(checker, nested, structure, Types::Forbidden));
+    }
+}
+
+/// Upstream: `validateNestedValueValidation`, `validateNestedValueValidationCompleteness`.
+fn check_nested(checker: &mut Checker, nested: &OwnedMap, structure: Option<&OwnedMap>, types: Types) {
+    const NOT_OUTSIDE: &str = "the schema has this only inside allOf, anyOf, oneOf or not";
+    for key in NOT_NESTED {
+        let is_there = match key {
+            "additionalProperties" | "default" => raw::has(nested, key),
+            _ => !raw::is_empty(nested.get(key)),
+        };
+        if is_there {
+            checker.report_at(key, "not possible inside allOf, anyOf, oneOf and not");
+        }
+    }
+    if let Some(items) = raw::map(nested, "items") {
+        let inner = structure.and_then(|structure| raw::map(structure, "items"));
+        checker.at(&["items"], |checker| {
+            if structure.is_some() && inner.is_none() {
+                checker.report(NOT_OUTSIDE);
+            }
+            check_nested(checker, items, inner, Types::Forbidden);
+        });
+    }
+    let properties = structure.and_then(|structure| raw::map(structure, "properties"));
+    for (name, property) in raw::schemas(nested, "properties") {
+        let inner = properties.and_then(|properties| raw::map(properties, name));
+        checker.at(&["properties", name], |checker| {
+            if name == "metadata" {
+                checker.report("metadata cannot be restricted inside allOf, anyOf, oneOf and not");
+            }
+            if structure.is_some() && inner.is_none() {
+                checker.report(NOT_OUTSIDE);
+            }
+            check_nested(checker, property, inner, Types::Forbidden);
+        });
+    }
+    check_alternatives(checker, nested, structure, types);
+}

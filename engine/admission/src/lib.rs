@@ -1,0 +1,28 @@
+//! Admission of custom resources: what an API server does with a custom resource before it stores the object, and when
+//! it reads the object from storage.
+//!
+//! The steps and their order are those of `k8s.io/apiextensions-apiserver`: pruning, defaulting, the preparation of an
+//! update, and validation. Mutating and validating webhooks are not simulated.
+
+mod answer;
+pub mod cel;
+pub mod conversion;
+pub mod default;
+pub mod definition;
+mod fields;
+mod go_regex;
+mod metadata;
+pub mod not_simulated;
+mod options;
+pub mod prune;
+mod storage;
+mod strategy;
+pub mod structural;
+mod unions;
+mod validate;
+mod view;
+
+pub use answer::{AdmitRequest, answer};
+pub use options::AdmissionOptions;
+pub use strategy::{Admission, Reviewed};
+pub use unions::admit_custom_resource;

@@ -1,0 +1,278 @@
+//! The order of the steps before a custom resource is stored. Upstream: `customresource_handler.go` (`schemaCoercingDecoder`)
+//! and `pkg/registry/customresource/strategy.go` of `apiextensions-apiserver`.
+
+use std::sync::Arc;
+
+use skewer_engine::document::{OwnedDoc, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+
+use super::cel::{CompiledRules, RuleOptions};
+use super::conversion::MovedFields;
+use super::default::{drop_nulls, set_defaults};
+use super::definition::{CustomResourceDefinition, Version};
+use super::go_regex::{NotCompiled, Pattern};
+use super::metadata;
+use super::not_simulated::NotSimulated;
+use super::options::AdmissionOptions;
+use super::prune::prune;
+use super::structural::StructuralSchema;
+use super::structural::visit::visit;
+use super::validate::outcome::{Finding, ValueReport};
+use super::validate::{list_types, scale, value};
+
+/// How an API server admits the objects of one version of a custom resource, through the main resource.
+///
+/// The metadata of the object is not validated.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Admission {
+    /// The version.
+    pub version: Version,
+    /// The settings that depend on the release of the server, and on the definition as a whole.
+    pub options: AdmissionOptions,
+    compiled: Arc<Compiled>,
+    /// The admission of the version in which objects are stored, if that is another one.
+    pub(super) storage: Option<Arc<Admission>>,
+    /// The fields that have other places in the version in which objects are stored.
+    pub(super) moved: Arc<MovedFields>,
+    /// The definition of the version, if it is known.
+    definition: Option<Arc<CustomResourceDefinition>>,
+}
+
+/// The parts that are compiled once for a version.
+#[derive(Debug)]
+struct Compiled {
+    rules: CompiledRules,
+    not_simulated: Vec<NotSimulated>,
+}
+
+/// An object after its review.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reviewed {
+    /// The object to store, if there are no errors.
+    pub object: OwnedDoc,
+    /// The errors. The request is refused if there are any.
+    pub errors: Vec<Error>,
+    /// The errors in values that did not change. An API server stores the object. kube-apiserver 1.36 reports those of rules
+    /// as warnings.
+    pub warnings: Vec<Error>,
+}
+
+/// Two admissions of equal versions are equal.
+impl PartialEq for Admission {
+    fn eq(&self, other: &Self) -> bool {
+        self.version == other.version
+            && self.options == other.options
+            && self.storage == other.storage
+            && self.moved == other.moved
+    }
+}
+
+impl Admission {
+    /// Creates the admission of a version on a server of the newest release. Compiles the rules of the version. A rule that
+    /// is not valid is not evaluated: an API server refuses its definition.
+    #[must_use]
+    pub fn new(version: Version) -> Self {
+        Admission::with_options(version, AdmissionOptions::NEWEST)
+    }
+
+    /// Creates the admission of a version on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn of_release(version: Version, minor: u32) -> Self {
+        Admission::with_options(version, AdmissionOptions::of_release(minor))
+    }
+
+    /// Creates the admission of a version. See [`Admission::new`].
+    #[must_use]
+    pub fn with_options(version: Version, options: AdmissionOptions) -> Self {
+        let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
+        not_simulated.extend(patterns_not_simulated(&version.schema));
+        let compiled = Arc::new(Compiled { rules, not_simulated });
+        Admission { version, options, compiled, storage: None, moved: Arc::default(), definition: None }
+    }
+
+    /// Returns the admission with the definition of its version.
+    #[must_use]
+    pub fn with_definition(mut self, definition: Arc<CustomResourceDefinition>) -> Self {
+        self.definition = Some(definition);
+        self
+    }
+
+    /// Returns the definition of the version. `None` if the version is not exactly that of a definition, for example because
+    /// the server lacks elements of it.
+    #[must_use]
+    pub fn definition(&self) -> Option<&CustomResourceDefinition> {
+        self.definition.as_deref()
+    }
+
+    /// Returns the admission on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn on_release(mut self, minor: u32) -> Self {
+        let preserve = self.options.preserve_unknown_fields;
+        self.options = AdmissionOptions::of_release(minor).with_preserve_unknown_fields(preserve);
+        self.storage = self.storage.map(|storage| Arc::new(Admission::clone(&storage).on_release(minor)));
+        self
+    }
+
+    /// Returns the parts of the schema that are not simulated. Their paths are in the schema.
+    #[must_use]
+    pub fn not_simulated(&self) -> &[NotSimulated] {
+        &self.compiled.not_simulated
+    }
+
+    /// Decodes an object from a request or from storage: drops unknown fields, and sets defaults.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Undecodable`] if a field of the metadata does not have its type
+    /// - [`ErrorKind::StrictUnknownField`] if `strict` and the object has an unknown field
+    /// - [`ErrorKind::InvalidValue`] if an object inside of the object cannot be decoded
+    pub fn decode(&self, object: &OwnedDoc, strict: bool) -> Result<OwnedDoc> {
+        let (decoded, unknown) = self.decode_with_unknown_fields(object)?;
+        match unknown.into_iter().next() {
+            Some(path) if strict => Err(unknown_field(path)),
+            _ => Ok(decoded),
+        }
+    }
+
+    /// Sets the defaults of an object that is the result of a server-side apply. It is not decoded again: nulls in the
+    /// configuration stay, also where they are not valid. It has no unknown fields, which the apply refuses. Upstream:
+    /// `structuredMergeManager.Apply`, which calls the defaulter only.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Undecodable`] if a field of the metadata does not have its type.
+    pub fn default_applied(&self, object: &OwnedDoc) -> Result<OwnedDoc> {
+        let schema = &self.version.schema;
+        let mut object = object.clone();
+        let mut unknown = Vec::new();
+        metadata::coerce_root(&mut object, &mut unknown)?;
+        metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
+        set_defaults(schema, &mut object);
+        Ok(object)
+    }
+
+    fn decode_with_unknown_fields(&self, object: &OwnedDoc) -> Result<(OwnedDoc, Vec<FieldPath>)> {
+        let schema = &self.version.schema;
+        let mut object = object.clone();
+        let mut unknown = Vec::new();
+        metadata::coerce_root(&mut object, &mut unknown)?;
+        if !self.options.preserve_unknown_fields {
+            unknown.extend(prune(schema, &mut object));
+            drop_nulls(schema, &mut object);
+        }
+        metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
+        set_defaults(schema, &mut object);
+        Ok((object, unknown))
+    }
+
+    /// Decodes, prepares and validates an object. `old` is the object that it replaces, as it was decoded from storage.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Admission::decode`]: under strict validation, one for each unknown field.
+    pub fn decode_and_review(
+        &self,
+        old: Option<&OwnedDoc>,
+        object: &OwnedDoc,
+        strict: bool,
+    ) -> std::result::Result<Reviewed, Vec<Error>> {
+        let (decoded, unknown) = self.decode_with_unknown_fields(object).map_err(|error| vec![error])?;
+        if strict && !unknown.is_empty() {
+            return Err(unknown.into_iter().map(unknown_field).collect());
+        }
+        Ok(self.review(old, decoded))
+    }
+
+    /// Admits a decoded object. `old` is the object that it replaces, or `None` if it is created. Returns the object to
+    /// store.
+    ///
+    /// # Errors
+    ///
+    /// The first error of [`Admission::review`].
+    pub fn admit(&self, old: Option<&OwnedDoc>, object: OwnedDoc) -> Result<OwnedDoc> {
+        let reviewed = self.review(old, object);
+        match reviewed.errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(reviewed.object),
+        }
+    }
+
+    /// Prepares and validates a decoded object. `old` is the object that it replaces, or `None` if it is created.
+    #[must_use]
+    pub fn review(&self, old: Option<&OwnedDoc>, object: OwnedDoc) -> Reviewed {
+        let mut object = object;
+        if self.version.has_status {
+            keep_status(old, &mut object);
+        }
+        let ValueReport { errors, warnings, .. } = self.validate(old, &object);
+        let is_blocked = errors.iter().any(|finding| finding.blocks);
+        let into_errors =
+            |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.error).collect();
+        let (mut errors, mut warnings): (Vec<Error>, Vec<Error>) =
+            (into_errors(errors), into_errors(warnings));
+        if !is_blocked {
+            let options = RuleOptions::default().with_ratcheting(self.options.ratcheting);
+            let (refused, ratcheted) = self.compiled.rules.evaluate(&object, old, options);
+            errors.extend(refused);
+            warnings.extend(ratcheted);
+        }
+        Reviewed { object, errors, warnings }
+    }
+
+    /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
+    fn validate(&self, old: Option<&OwnedDoc>, object: &OwnedDoc) -> ValueReport {
+        let schema = &self.version.schema;
+        let correlated = old.filter(|_| self.options.ratcheting);
+        let mut outcome = value::validate(schema, object, correlated, self.options);
+        if let Some(scale) = &self.version.scale {
+            outcome.errors.extend(scale::validate(scale, object));
+        }
+        outcome.errors.extend(metadata::validate(schema, object));
+        let had_errors = old.is_some_and(|old| !list_types::validate(schema, old).is_empty());
+        if !had_errors {
+            outcome.errors.extend(list_types::validate(schema, object));
+        }
+        outcome
+    }
+}
+
+fn unknown_field(path: FieldPath) -> Error {
+    Error::new(ErrorKind::StrictUnknownField, "unknown field, refused by strict field validation")
+        .with_path(Some(path))
+}
+
+/// Returns the patterns that only Go can read.
+fn patterns_not_simulated(schema: &StructuralSchema) -> Vec<NotSimulated> {
+    let mut found = Vec::new();
+    visit(schema, &mut |path, part| {
+        if let (Some(pattern), None) = (&part.validation.pattern, &part.validation.regex) {
+            let reason = match Pattern::compile(pattern) {
+                Err(NotCompiled::NotSimulated(reason)) => reason.to_owned(),
+                Err(NotCompiled::Invalid(reason)) => reason,
+                Ok(_) => return,
+            };
+            let mut path = path.clone();
+            path.push(PathSegment::Key(Text::from_static("pattern")));
+            found.push(NotSimulated::new(path, pattern.clone(), reason));
+        }
+    });
+    found
+}
+
+/// Replaces the status by the old one: with the subresource `status`, a request to the main resource does not change it.
+/// Upstream: `PrepareForCreate`, `PrepareForUpdate`.
+fn keep_status(old: Option<&OwnedDoc>, object: &mut OwnedDoc) {
+    const STATUS: &str = "status";
+    let Some(object) = object.as_map_mut() else { return };
+    match old.and_then(|old| old.as_map()?.get(STATUS)) {
+        Some(status) => {
+            object.insert(Text::from_static(STATUS), status.clone());
+        }
+        None => {
+            object.remove(STATUS);
+        }
+    }
+}

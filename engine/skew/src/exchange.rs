@@ -1,0 +1,198 @@
+//! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
+
+use skewer_engine::document::{Doc, Map, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+
+use super::intent::Intent;
+use super::operations::{OperationError, OperationKind, Operations, Role};
+use super::party::{Client, Decoding, Server};
+use super::request::{Request, RequestOptions};
+use super::scenario::{OtherRequest, Scenario};
+use super::simulated_server::{PartyOperations, ServerRequest};
+use super::step::{Record, StepName};
+use super::store::{ReadObject, Store};
+
+/// One client, one server and one request.
+pub(super) struct Exchange<'a> {
+    client: &'a Client,
+    server: &'a Server,
+    request: Request,
+    options: &'a RequestOptions,
+    intent: &'a Intent,
+    full_context: &'a PatchContext,
+    last_applied: Option<&'a OwnedDoc>,
+    /// The document that the client edits. `None` stands for the object that the client reads.
+    document: Option<&'a OwnedDoc>,
+}
+
+/// The object that a client has read, and its edits. Other clients can write the object before the client sends its
+/// request, which is created from this.
+pub(super) struct Prepared {
+    /// The stored object as the client has decoded it.
+    decoded: OwnedDoc,
+    /// The object or the apply configuration after the edits.
+    edited: OwnedDoc,
+    /// The managed fields of the object that the client read.
+    managed_fields: Vec<OwnedDoc>,
+    /// The resource version of the object that the client read.
+    resource_version: String,
+}
+
+impl<'a> Exchange<'a> {
+    /// Returns the exchange of the scenario's own client.
+    pub(super) fn of_scenario(scenario: &'a Scenario) -> Self {
+        Exchange {
+            client: &scenario.client,
+            server: &scenario.server,
+            request: scenario.request,
+            options: &scenario.options,
+            intent: &scenario.intent,
+            full_context: &scenario.full_context,
+            last_applied: scenario.last_applied.as_deref(),
+            document: (scenario.request == Request::ServerSideApply)
+                .then_some(scenario.configuration.as_deref().or(scenario.last_applied.as_deref()))
+                .flatten(),
+        }
+    }
+
+    /// Returns the exchange of another client.
+    pub(super) fn of_other(scenario: &'a Scenario, other: &'a OtherRequest) -> Self {
+        Exchange {
+            client: &other.client,
+            server: other.server.as_ref().unwrap_or(&scenario.server),
+            request: other.request,
+            options: &other.options,
+            intent: &other.intent,
+            full_context: &scenario.full_context,
+            last_applied: None,
+            document: other.document.as_deref(),
+        }
+    }
+
+    /// Reads the stored object and makes the edits of the intent.
+    pub(super) fn prepare<F>(
+        &self,
+        store: &mut dyn Store<F>,
+        record: Record<'_>,
+    ) -> Result<Prepared, OperationError<F>> {
+        let ReadObject { object: read, managed_fields, resource_version } = store.read(self.server)?;
+        record(StepName::Read, &read);
+        let decoded = self.client.decode(read)?;
+        record(StepName::Decoded, &decoded);
+        let base = match (self.request, self.last_applied, self.document) {
+            (Request::ClientSideApply, Some(last_applied), _) => last_applied.clone(),
+            (Request::ClientSideApply, None, _) => {
+                let message = "request client-side-apply: expected a last-applied object";
+                return Err(Error::new(ErrorKind::InvalidIntent, message).into());
+            }
+            (_, _, Some(document)) => document.clone(),
+            (Request::ServerSideApply, _, None) => Doc::Map(Map::new()),
+            _ => decoded.clone(),
+        };
+        let mut edited = base;
+        self.intent.edit(&mut edited, &self.client.context, self.full_context)?;
+        let edited = if self.request == Request::ServerSideApply {
+            self.decode_configuration(&edited)?
+        } else {
+            self.client.decode(edited)?
+        };
+        record(StepName::Edited, &edited);
+        Ok(Prepared { decoded, edited, managed_fields, resource_version })
+    }
+
+    /// Decodes an apply configuration as the client does. A typed client uses types in which every field is optional:
+    /// a field that it does not know is lost, and a field that is not set is not sent.
+    fn decode_configuration(&self, configuration: &OwnedDoc) -> Result<OwnedDoc> {
+        match self.client.decoding {
+            Decoding::Unstructured => Ok(configuration.clone()),
+            Decoding::Structured => {
+                let decoded = self.client.decode(configuration.clone())?;
+                let mut kept = only_members_of(&decoded, configuration);
+                // Every object has these members, whether its type declares them or not.
+                if let (Doc::Map(kept), Doc::Map(written)) = (&mut kept, configuration) {
+                    for (key, value) in written.iter().filter(|(key, _)| is_member_of_objects(key)) {
+                        kept.insert(key.clone(), value.clone());
+                    }
+                }
+                Ok(kept)
+            }
+        }
+    }
+
+    /// Creates the client's request from what the client knows, and lets the server process it and store the result.
+    pub(super) fn send<F>(
+        &self,
+        prepared: &Prepared,
+        store: &mut dyn Store<F>,
+        operations: &dyn Operations<F>,
+        record: Record<'_>,
+    ) -> Result<(), OperationError<F>> {
+        let body = self.create_body(prepared, operations)?;
+        record(StepName::Request, &body);
+        let request = ServerRequest {
+            request_type: self.request.request_type(self.client.context.custom_resource),
+            body: &body,
+            managed_fields: &prepared.managed_fields,
+            options: self.options,
+            subresource: "",
+        };
+        let version =
+            self.options.sends_resource_version(self.request).then_some(&*prepared.resource_version);
+        store.write(self.server, &request, version, record)?;
+        record(StepName::Result, &store.document());
+        Ok(())
+    }
+
+    /// Creates the body of the request.
+    fn create_body<F>(
+        &self,
+        prepared: &Prepared,
+        operations: &dyn Operations<F>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let Prepared { decoded, edited, .. } = prepared;
+        let two_documents = [(Role::Original, decoded), (Role::Modified, edited)];
+        let client = PartyOperations {
+            operations,
+            context: &self.client.context,
+            options: self.options,
+            subresource: "",
+        };
+        match self.request {
+            Request::Create | Request::Update | Request::ServerSideApply => Ok(edited.clone()),
+            Request::JsonMergePatch => client.perform(OperationKind::JsonMergeTwoWay, &two_documents),
+            Request::StrategicMergePatch => client.perform(OperationKind::TwoWay, &two_documents),
+            Request::ClientSideApply => {
+                let last_applied = self.last_applied.unwrap_or(&Doc::Null);
+                let documents =
+                    [(Role::LastApplied, last_applied), (Role::Modified, edited), (Role::Live, decoded)];
+                let is_strategic = !self.client.context.custom_resource;
+                let kind =
+                    if is_strategic { OperationKind::ThreeWay } else { OperationKind::JsonMergeThreeWay };
+                client.perform(kind, &documents)
+            }
+        }
+    }
+}
+
+fn is_member_of_objects(key: &str) -> bool {
+    matches!(key, "apiVersion" | "kind" | "metadata")
+}
+
+/// Returns the members of a decoded document that the document had before it was decoded.
+fn only_members_of(decoded: &OwnedDoc, written: &OwnedDoc) -> OwnedDoc {
+    match (decoded, written) {
+        (Doc::Map(decoded), Doc::Map(written)) => {
+            let kept = decoded.iter().filter_map(|(key, value)| {
+                written.get(key).map(|written| (key.clone(), only_members_of(value, written)))
+            });
+            Doc::Map(kept.collect())
+        }
+        (Doc::List(decoded), Doc::List(written)) => {
+            let items =
+                decoded.iter().zip(written).map(|(decoded, written)| only_members_of(decoded, written));
+            Doc::List(items.collect())
+        }
+        (decoded, _) => decoded.clone(),
+    }
+}

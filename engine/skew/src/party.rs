@@ -1,0 +1,134 @@
+//! The two parties of a scenario: client and server.
+
+use std::sync::Arc;
+
+use skewer_admission::Admission;
+use skewer_engine::document::OwnedDoc;
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy::Policy;
+use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
+
+use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
+use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
+
+/// The in-memory form into which a client decodes documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decoding {
+    /// Typed structs, which drop unknown fields.
+    Structured,
+    /// Untyped maps, which keep unknown fields.
+    Unstructured,
+}
+
+/// The party that reads the object, edits it, and sends the request.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// The types and directives that the client knows.
+    pub context: PatchContext,
+    /// The in-memory form into which the client decodes documents.
+    pub decoding: Decoding,
+}
+
+impl Client {
+    /// Decodes a document into the in-memory form of the client and encodes it again.
+    pub(super) fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
+        match self.decoding {
+            Decoding::Structured => {
+                convert(&self.context, &document, Decoder::Json, UnknownFieldHandling::Drop)
+            }
+            Decoding::Unstructured => Ok(document),
+        }
+    }
+}
+
+/// The party that merges the request and stores the object.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// The types and directives that the server knows.
+    pub context: PatchContext,
+    /// Whether the server validates fields strictly (`fieldValidation=Strict`): it refuses unknown fields instead of
+    /// dropping them.
+    pub strict: bool,
+    /// The union policy that the server applies to each written object.
+    pub policy: &'static dyn Policy,
+    /// The defaulting and the validation of custom resources. Without it, the server checks only which fields are required,
+    /// and closed enums.
+    pub admission: Option<Arc<Admission>>,
+}
+
+impl Server {
+    /// Returns true if the server can hold an object: it reads the same from it as a server with the types of
+    /// `full_context` does, so that it drops no field.
+    #[must_use]
+    pub fn can_hold(&self, object: &OwnedDoc, full_context: &PatchContext) -> bool {
+        let read = |context| {
+            let view = convert(context, object, Decoder::Json, UnknownFieldHandling::Drop).ok()?;
+            Some(without_unset_fields(full_context, view))
+        };
+        read(&self.context).is_some_and(|view| Some(view) == read(full_context))
+    }
+
+    /// Converts a merged object to the server's type.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Undecodable`] if a value does not fit its type
+    /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
+    pub(super) fn decode(&self, merged: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc> {
+        if let Some(admission) = &self.admission {
+            return match decoder {
+                Decoder::Json => admission.decode(merged, self.strict),
+                // Custom resources have no strategic merge patches.
+                _ => admission.default_applied(merged),
+            };
+        }
+        // A value that does not fit its type is reported before an unknown field, wherever the two are.
+        let converted = convert(&self.context, merged, decoder, UnknownFieldHandling::Drop)?;
+        if self.strict {
+            convert(&self.context, merged, decoder, UnknownFieldHandling::Refuse)?;
+        }
+        Ok(converted)
+    }
+
+    /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of
+    /// closed enums. `old` is the stored object that the result replaces, or `None` if the object is created.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Undecodable`] if a value does not fit its type
+    /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
+    /// - the kinds that begin with `union-`, if the union policy refuses the object
+    /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
+    /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
+    pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
+        self.store_with(&mut EngineOnly, old, merged, decoder)
+    }
+
+    /// Converts a merged object like [`Server::store`]. The implementation decides on unions instead of the policy.
+    pub(super) fn store_with(
+        &self,
+        unions: &mut dyn UnionImplementation,
+        old: Option<&OwnedDoc>,
+        merged: &OwnedDoc,
+        decoder: Decoder,
+    ) -> Result<Admitted> {
+        let converted = self.decode(merged, decoder)?;
+        let mut admitted =
+            union::admit_with(&self.context, self.policy, unions, old, converted).map_err(first_error)?;
+        if let Some(admission) = &self.admission {
+            admitted.object = admission.to_storage(admission.admit(old, admitted.object)?);
+            return Ok(admitted);
+        }
+        refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;
+        refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;
+        Ok(admitted)
+    }
+}
+
+/// Returns the first of several errors. A refused request reports only this one.
+fn first_error(errors: Vec<Error>) -> Error {
+    let without_reason =
+        || Error::new(ErrorKind::Undecodable, "the union policy refused the object and gave no reason");
+    errors.into_iter().next().unwrap_or_else(without_reason)
+}

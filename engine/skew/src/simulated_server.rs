@@ -1,0 +1,287 @@
+//! The simulated API server: it processes a request that writes an object, and returns the object to store.
+
+use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext};
+
+use super::asked_unions::AskedUnions;
+use super::convert::{Decoder, UnknownFieldHandling, convert};
+use super::endpoint::Endpoint;
+use super::operations::{
+    FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
+};
+use super::party::Server;
+use super::request::{RequestOptions, RequestType};
+use super::step::{Record, StepName};
+use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
+
+/// The operations of an implementation, as one party performs them for one request.
+pub(super) struct PartyOperations<'a, F> {
+    pub(super) operations: &'a dyn Operations<F>,
+    /// The context of the party.
+    pub(super) context: &'a PatchContext,
+    pub(super) options: &'a RequestOptions,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub(super) subresource: &'a str,
+}
+
+impl<F> PartyOperations<'_, F> {
+    /// Performs an operation.
+    pub(super) fn perform(
+        &self,
+        kind: OperationKind,
+        documents: &[(Role, &OwnedDoc)],
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        self.perform_at(kind, documents, None)
+    }
+
+    /// Performs an operation at a time, which only a field manager needs.
+    fn perform_at(
+        &self,
+        kind: OperationKind,
+        documents: &[(Role, &OwnedDoc)],
+        time: Option<&str>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
+        let operation = Operation::new(kind, Some(self.context), operands).map_err(Error::from)?;
+        let field_manager = FieldManagerOptions {
+            manager: &self.options.manager,
+            force: self.options.force,
+            subresource: self.subresource,
+            time,
+            ..FieldManagerOptions::default()
+        };
+        let options =
+            OperationOptions { overwrite: Overwrite::Yes, field_manager, ..OperationOptions::default() };
+        self.operations.perform(&operation.with_options(options))
+    }
+}
+
+/// A request as it arrives at a server.
+pub(super) struct ServerRequest<'a> {
+    pub(super) request_type: RequestType,
+    /// The body. A whole object has no managed fields here.
+    pub(super) body: &'a OwnedDoc,
+    /// The managed fields that a whole object has.
+    pub(super) managed_fields: &'a [OwnedDoc],
+    pub(super) options: &'a RequestOptions,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub(super) subresource: &'a str,
+}
+
+impl ServerRequest<'_> {
+    /// Returns the decoder of the object that results from the request. `server` is the context of the server.
+    fn decoder(&self, server: &PatchContext) -> Decoder {
+        match self.request_type {
+            RequestType::StrategicMergePatch | RequestType::ServerSideApply
+                if !server.library.has(LibraryChange::EmptyBytesKept) =>
+            {
+                Decoder::UnstructuredWithoutEmptyBytes
+            }
+            RequestType::StrategicMergePatch | RequestType::ServerSideApply => Decoder::Unstructured,
+            RequestType::Create
+            | RequestType::Update
+            | RequestType::JsonMergePatch
+            | RequestType::JsonPatch => Decoder::Json,
+        }
+    }
+}
+
+/// The object that a server stores, and its managed fields.
+pub(super) type Written = (OwnedDoc, Vec<OwnedDoc>);
+
+/// A server that stores one object.
+#[derive(Clone, Copy)]
+pub(super) struct SimulatedServer<'a> {
+    pub(super) server: &'a Server,
+    /// The kind of an object that does not say its own.
+    pub(super) kind: &'a str,
+    /// Whether the server keeps managed fields.
+    pub(super) keeps_managed_fields: bool,
+    /// The time of the request, if the times of managed fields matter.
+    pub(super) time: Option<&'a str>,
+    /// The endpoint, if only the request handlers are simulated. They check that the object is that of the endpoint, and do
+    /// not validate it.
+    pub(super) endpoint: Option<&'a Endpoint>,
+}
+
+impl SimulatedServer<'_> {
+    /// Returns the stored object as the server returns it. Null if it does not exist.
+    pub(super) fn read(&self, stored: &StoredObject) -> Result<OwnedDoc> {
+        let object = stored.object.as_ref().unwrap_or(&Doc::Null);
+        match &self.server.admission {
+            Some(_) if object.is_null() => Ok(Doc::Null),
+            Some(admission) => admission.read(object),
+            None => convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop),
+        }
+    }
+
+    /// Merges a request into the stored object, and converts and validates the result. An implementation performs the
+    /// operations.
+    pub(super) fn process<F>(
+        &self,
+        request: &ServerRequest<'_>,
+        stored: &StoredObject,
+        operations: &dyn Operations<F>,
+        record: Record<'_>,
+    ) -> Result<Written, OperationError<F>> {
+        let operations = PartyOperations {
+            operations,
+            context: &self.server.context,
+            options: request.options,
+            subresource: request.subresource,
+        };
+        if self.server.admission.as_ref().is_some_and(|admission| !admission.version.served) {
+            return Err(Error::new(ErrorKind::NotFound, "the server does not serve this version").into());
+        }
+        let read = self.read(stored)?;
+        let current = Current { read: &read, stored };
+        let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
+            self.apply(request.body, current, &operations)?
+        } else {
+            let mut merged = merge(request, &read, &operations)?;
+            if let Some(endpoint) = self.endpoint {
+                merged = endpoint.with_type(request.request_type, merged)?;
+            }
+            let managed_fields = self.update_managed_fields(&merged, request, current, &operations)?;
+            (merged, managed_fields)
+        };
+        record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
+        if self.endpoint.is_some() {
+            return Ok((self.server.decode(&merged, request.decoder(&self.server.context))?, managed_fields));
+        }
+        let is_created = request.request_type == RequestType::Create || stored.object.is_none();
+        let decoder = request.decoder(&self.server.context);
+        let mut unions = AskedUnions::new(operations.operations, request.request_type);
+        let admitted = self.server.store_with(&mut unions, (!is_created).then_some(&read), &merged, decoder);
+        let mut admitted = unions.answered(admitted)?;
+        if self.server.admission.is_none() && !admitted.changes.is_empty() {
+            record(StepName::Normalized, &admitted.object);
+            // A field that normalization cleared has its zero value in a Go type.
+            admitted.object =
+                convert(&self.server.context, &admitted.object, Decoder::Json, UnknownFieldHandling::Drop)?;
+        }
+        Ok((admitted.object, managed_fields))
+    }
+
+    /// Applies a configuration to the stored object. Returns the object and its managed fields.
+    fn apply<F>(
+        &self,
+        configuration: &OwnedDoc,
+        current: Current<'_>,
+        operations: &PartyOperations<'_, F>,
+    ) -> Result<Written, OperationError<F>> {
+        let identity = Identity::of(&[configuration, current.read], self.kind);
+        let configuration = identity.add_to(configuration.clone(), false);
+        let live = current.live_object(&identity);
+        let mut documents = vec![(Role::Configuration, &configuration)];
+        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
+        let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
+        let managed_fields = take_managed_fields(&mut merged);
+        Ok((identity.remove_from(merged), managed_fields))
+    }
+
+    /// Returns the managed fields after a request that is no server-side apply. If they cannot be computed, those of the
+    /// stored object remain, as on an API server. Upstream: `FieldManager.UpdateNoErrors`.
+    fn update_managed_fields<F>(
+        &self,
+        merged: &OwnedDoc,
+        request: &ServerRequest<'_>,
+        current: Current<'_>,
+        operations: &PartyOperations<'_, F>,
+    ) -> Result<Vec<OwnedDoc>, OperationError<F>> {
+        if !self.keeps_managed_fields {
+            return Ok(Vec::new());
+        }
+        // An object that the server cannot decode is refused when it is stored.
+        let decoder = request.decoder(&self.server.context);
+        let new = match &self.server.admission {
+            Some(admission) => admission.decode(merged, false),
+            None => convert(&self.server.context, merged, decoder, UnknownFieldHandling::Drop),
+        };
+        let Ok(new) = new else { return Ok(Vec::new()) };
+        // A client sends the managed fields that it read. A patch does not contain them.
+        let sent = if request.request_type.is_whole_object() {
+            request.managed_fields
+        } else {
+            &current.stored.managed_fields
+        };
+        let identity = Identity::of(&[&new, current.read], self.kind);
+        let new =
+            identity.add_to(with_managed_fields(&new, sent).into_owned(), current.stored.object.is_some());
+        let live = current.live_object(&identity);
+        let mut documents = vec![(Role::New, &new)];
+        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
+        match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {
+            Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
+            Err(OperationError::Refused(_)) => Ok(current.stored.managed_fields.clone()),
+            Err(no_answer) => Err(no_answer),
+        }
+    }
+}
+
+/// The object before a request.
+#[derive(Clone, Copy)]
+struct Current<'a> {
+    /// The object as the server returns it.
+    read: &'a OwnedDoc,
+    stored: &'a StoredObject,
+}
+
+impl Current<'_> {
+    /// Returns the object in the form in which a field manager gets it.
+    fn live_object(self, identity: &Identity) -> OwnedDoc {
+        identity.add_to(with_managed_fields(self.read, &self.stored.managed_fields).into_owned(), true)
+    }
+}
+
+/// Merges the body of a request that is no server-side apply into the stored object.
+fn merge<F>(
+    request: &ServerRequest<'_>,
+    read: &OwnedDoc,
+    operations: &PartyOperations<'_, F>,
+) -> Result<OwnedDoc, OperationError<F>> {
+    let kind = match request.request_type {
+        RequestType::JsonMergePatch => OperationKind::JsonMergeApply,
+        RequestType::StrategicMergePatch => OperationKind::Apply,
+        RequestType::JsonPatch => OperationKind::JsonPatchApply,
+        RequestType::Create | RequestType::Update | RequestType::ServerSideApply => {
+            return Ok(request.body.clone());
+        }
+    };
+    let library = operations.context.library;
+    if kind == OperationKind::JsonPatchApply && !library.has(LibraryChange::WholeDocumentPatched) {
+        refuse_access_to_root(request.body)?;
+    }
+    if kind == OperationKind::JsonMergeApply && !library.has(LibraryChange::NullItemsKept) {
+        let body = without_null_items(request.body);
+        return operations.perform(kind, &[(Role::Live, read), (Role::Patch, &body)]);
+    }
+    operations.perform(kind, &[(Role::Live, read), (Role::Patch, request.body)])
+}
+
+/// Returns a patch without the null items of its lists.
+fn without_null_items(patch: &OwnedDoc) -> OwnedDoc {
+    match patch {
+        Doc::Map(map) => {
+            Doc::Map(map.iter().map(|(key, value)| (key.clone(), without_null_items(value))).collect())
+        }
+        Doc::List(items) => {
+            Doc::List(items.iter().filter(|item| !item.is_null()).map(without_null_items).collect())
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// Refuses a JSON patch that replaces or tests the whole document.
+fn refuse_access_to_root(patch: &OwnedDoc) -> Result<()> {
+    let accesses_root = |operation: &OwnedDoc| {
+        let text = |key: &str| operation.as_map()?.get(key)?.as_str();
+        text("path") == Some("") && matches!(text("op"), Some("replace" | "test"))
+    };
+    if patch.as_list().unwrap_or_default().iter().any(accesses_root) {
+        let message = "the server is too old to replace or test the whole document with a JSON patch";
+        return Err(Error::new(ErrorKind::JsonPatchFailed, message));
+    }
+    Ok(())
+}
