@@ -1,13 +1,8 @@
 //! Reads case files with a size limit, so that a wrong path cannot exhaust the memory or block forever.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-use skewer_yaml::FileErrors;
-
-use crate::matrix::MAX_CELLS;
 
 /// A suite file of a corpus, before it is parsed.
 #[derive(Clone, Debug)]
@@ -30,75 +25,13 @@ impl CorpusFile {
     }
 }
 
-/// An error while loading a corpus.
+/// A folder or a file that could not be read.
 #[derive(Debug)]
-pub enum LoadError {
-    /// Case files have errors. The list contains the errors of all files.
-    Files(Vec<FileErrors>),
-    /// A folder or a file could not be read.
-    Unreadable {
-        /// The folder or file that could not be read.
-        path: PathBuf,
-        /// The reason for the failure.
-        why: String,
-    },
-    /// The corpus has more cells than can be run.
-    TooManyCells(TooManyCells),
-    /// The folder contains no case file.
-    Empty(PathBuf),
-    /// All YAML files in the folder are Kubernetes manifests, to which suites can refer. None is a suite.
-    OnlyManifests {
-        /// The folder.
-        path: PathBuf,
-        /// The number of files.
-        files: usize,
-    },
+pub(crate) struct UnreadableFile {
+    pub(crate) path: PathBuf,
+    /// The reason for the failure.
+    pub(crate) why: String,
 }
-
-/// The numbers of cells of a corpus that has more cells than can be run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TooManyCells {
-    /// The total number of cells, including excluded points.
-    pub total: usize,
-    /// The largest cases in descending order. The text contains the source position and the name of the case, and the
-    /// number is that of its cells.
-    pub biggest: Vec<(String, usize)>,
-}
-
-impl fmt::Display for TooManyCells {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the corpus has {} cells, but at most {MAX_CELLS} can be run", self.total)?;
-        writeln!(f, "the largest cases:")?;
-        for (case, size) in &self.biggest {
-            writeln!(f, "  {case}: {size} cells")?;
-        }
-        f.write_str("help: remove axes or values from these cases, or load fewer suites at a time (--corpus)")
-    }
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LoadError::Files(files) => files.iter().try_for_each(|errors| write!(f, "{errors}")),
-            LoadError::Unreadable { path, why } => write!(f, "cannot read {}: {why}", path.display()),
-            LoadError::TooManyCells(excess) => excess.fmt(f),
-            LoadError::Empty(path) => {
-                write!(f, "no case file (*.yaml) in {} or its subfolders", path.display())
-            }
-            LoadError::OnlyManifests { path, files } => {
-                let noun = if *files == 1 { "file" } else { "files" };
-                write!(
-                    f,
-                    "no case file in {}: {files} YAML {noun}, all of them Kubernetes manifests; a case file has the keys \
-                     `suite`, `about` and `cases`",
-                    path.display()
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}
 
 /// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The memory for a
 /// parsed file is also bounded by its number of nodes: see [`max_nodes`](skewer_engine::document::max_nodes).
@@ -130,7 +63,7 @@ pub fn read_limited(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a case file. A pipe or a device is an error, because reading it may never end.
-pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, UnreadableFile> {
     // The file type is checked before opening, because opening a pipe without a writer would block.
     let is_file = path.metadata().map_err(unreadable_error(path))?.is_file();
     if !is_file {
@@ -141,7 +74,7 @@ pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, LoadError> {
 }
 
 /// Reads all `*.yaml` files in a folder and its subfolders.
-pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError> {
+pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, UnreadableFile> {
     let mut walk = FolderWalk { root, ancestors: Vec::new(), files: Vec::new() };
     walk.visit_folder(root)?;
     Ok(walk.files)
@@ -155,7 +88,7 @@ struct FolderWalk<'a> {
 }
 
 impl FolderWalk<'_> {
-    fn visit_folder(&mut self, dir: &Path) -> Result<(), LoadError> {
+    fn visit_folder(&mut self, dir: &Path) -> Result<(), UnreadableFile> {
         let real = dir.canonicalize().map_err(unreadable_error(dir))?;
         if self.ancestors.contains(&real) {
             let why = format!("it links back to the enclosing folder {}", real.display());
@@ -182,7 +115,7 @@ impl FolderWalk<'_> {
     }
 }
 
-fn unreadable_error(path: &Path) -> impl Fn(io::Error) -> LoadError + use<> {
+fn unreadable_error(path: &Path) -> impl Fn(io::Error) -> UnreadableFile + use<> {
     let path = path.to_owned();
-    move |error| LoadError::Unreadable { path: path.clone(), why: error.to_string() }
+    move |error| UnreadableFile { path: path.clone(), why: error.to_string() }
 }

@@ -1,18 +1,19 @@
 //! Corpora: the suites in a folder, or the embedded suites.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
 use skewer_yaml::{self as yaml, Diagnostics, FileErrors, ParsedFile};
 
-use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
+use crate::case_files::{CorpusFile, UnreadableFile, read_case_file, read_case_files};
 use crate::format::{FORMAT_VERSION, SuiteSpec};
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::not_a_suite::{error_of_other_file, manifest_error};
 use crate::references::{References, is_manifest};
-use crate::resolve::{CellCount, resolve_suite};
+use crate::resolve::{CellCount, LoadContext, TooManyCells, resolve_suite};
 
 /// A corpus of loaded and checked suites.
 #[derive(Debug)]
@@ -144,11 +145,10 @@ impl Corpus {
         let references = References::new(manifests.iter().cloned());
         let mut suites = Vec::new();
         let mut errors = Vec::new();
-        let cell_count = CellCount::default();
-        let load = |file| load_suite(file, &references, all_directives, &cell_count);
-        let loaded: Vec<_> = files.par_iter().map(load).collect();
+        let context = LoadContext { references, all_directives, cell_count: CellCount::default() };
+        let loaded: Vec<_> = files.par_iter().map(|file| load_suite(file, &context)).collect();
         // Above the limit, the later checks were skipped, so the list of file errors would be incomplete.
-        if let Some(excess) = cell_count.into_excess() {
+        if let Some(excess) = context.cell_count.into_excess() {
             return Err(LoadError::TooManyCells(excess));
         }
         for suite in loaded {
@@ -160,7 +160,7 @@ impl Corpus {
         if !errors.is_empty() {
             return Err(LoadError::Files(errors));
         }
-        let outside: Vec<_> = references.into_read().collect();
+        let outside: Vec<_> = context.references.into_read().collect();
         let hash =
             hash(files.iter().chain(&manifests), outside.iter().map(|(_, content)| content.as_slice()));
         let outside_files = outside.into_iter().map(|(path, _)| path).collect();
@@ -173,12 +173,7 @@ impl Corpus {
     }
 }
 
-fn load_suite(
-    file: &CorpusFile,
-    references: &References,
-    all_directives: &DirectiveSet,
-    cell_count: &CellCount,
-) -> Result<Suite, FileErrors> {
+fn load_suite(file: &CorpusFile, context: &LoadContext<'_>) -> Result<Suite, FileErrors> {
     let parsed = yaml::parse_lenient(&file.display_name, &file.content)?;
     if let Some(error) = error_of_other_file(&parsed) {
         return Err(error);
@@ -197,7 +192,7 @@ fn load_suite(
             )
             .help("a suite must have the name of its file, so that a cell id leads to the file");
     }
-    let suite = resolve_suite(&spec, (file, references), (all_directives, cell_count), &parsed, &diagnostics);
+    let suite = resolve_suite(&spec, file, context, &parsed, &diagnostics);
     parsed.finish(Some(suite), diagnostics)
 }
 
@@ -220,6 +215,61 @@ fn check_format_version(parsed: &ParsedFile) -> Result<(), FileErrors> {
         error.help("use a newer version of Skewer");
     }
     Err(parsed.errors(diagnostics))
+}
+
+/// An error while loading a corpus.
+#[derive(Debug)]
+pub enum LoadError {
+    /// Case files have errors. The list contains the errors of all files.
+    Files(Vec<FileErrors>),
+    /// A folder or a file could not be read.
+    Unreadable {
+        /// The folder or file that could not be read.
+        path: PathBuf,
+        /// The reason for the failure.
+        why: String,
+    },
+    /// The corpus has more cells than can be run.
+    TooManyCells(TooManyCells),
+    /// The folder contains no case file.
+    Empty(PathBuf),
+    /// All YAML files in the folder are Kubernetes manifests, to which suites can refer. None is a suite.
+    OnlyManifests {
+        /// The folder.
+        path: PathBuf,
+        /// The number of files.
+        files: usize,
+    },
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Files(files) => files.iter().try_for_each(|errors| write!(f, "{errors}")),
+            LoadError::Unreadable { path, why } => write!(f, "cannot read {}: {why}", path.display()),
+            LoadError::TooManyCells(excess) => excess.fmt(f),
+            LoadError::Empty(path) => {
+                write!(f, "no case file (*.yaml) in {} or its subfolders", path.display())
+            }
+            LoadError::OnlyManifests { path, files } => {
+                let noun = if *files == 1 { "file" } else { "files" };
+                write!(
+                    f,
+                    "no case file in {}: {files} YAML {noun}, all of them Kubernetes manifests; a case file has the keys \
+                     `suite`, `about` and `cases`",
+                    path.display()
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<UnreadableFile> for LoadError {
+    fn from(UnreadableFile { path, why }: UnreadableFile) -> Self {
+        LoadError::Unreadable { path, why }
+    }
 }
 
 /// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation. Only

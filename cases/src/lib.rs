@@ -47,8 +47,8 @@ mod types;
 
 pub use skewer_yaml as yaml;
 
-pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooManyCells, read_limited};
-pub use corpus::Corpus;
+pub use case_files::{CorpusFile, MAX_CASE_FILE, MAX_DOCUMENT, read_limited};
+pub use corpus::{Corpus, LoadError};
 pub use format::Level;
 pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields};
 pub use matrix::{
@@ -56,9 +56,9 @@ pub use matrix::{
     sort_by_id,
 };
 pub use model::{
-    Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, EditedDocument, Expectation,
-    ExpectedAnswer, ExpectedConflict, Location, PatchOperation, PatchOptions, PinnedError, PinnedFinalState,
-    PinnedState, Point, Suite,
+    Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState,
+    EditedDocument, Expectation, ExpectedAnswer, ExpectedConflict, PatchOperation, PatchOptions, PinnedError,
+    PinnedFinalState, Point, Suite, SuiteLine,
 };
-pub use resolve::{UserProfile, deliberate_paths};
-pub use types::{CustomResource, Declaration, DeclarationError, SchemaFormat, Types};
+pub use resolve::{TooManyCells, UserProfile, deliberate_paths};
+pub use types::{CustomResourceVersion, Declaration, DeclarationError, SchemaFormat, Types};

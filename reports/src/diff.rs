@@ -7,19 +7,26 @@ use crate::model::Cell;
 /// Lines of context around each change.
 const CONTEXT: usize = 3;
 
+/// A text, with its name in the head of a diff.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedText<'t> {
+    /// The name.
+    pub name: &'t str,
+    /// The text.
+    pub text: &'t str,
+}
+
 /// Returns the unified diff of two named texts; empty if the texts are equal.
 #[must_use]
-pub fn unified(old: (&str, &str), new: (&str, &str)) -> String {
-    let (old_name, old_text) = old;
-    let (new_name, new_text) = new;
-    if old_text == new_text {
+pub fn unified(old: NamedText<'_>, new: NamedText<'_>) -> String {
+    if old.text == new.text {
         return String::new();
     }
-    TextDiff::from_lines(old_text, new_text)
+    TextDiff::from_lines(old.text, new.text)
         .unified_diff()
         .context_radius(CONTEXT)
         .missing_newline_hint(false)
-        .header(old_name, new_name)
+        .header(old.name, new.name)
         .to_string()
 }
 
@@ -27,7 +34,8 @@ pub fn unified(old: (&str, &str), new: (&str, &str)) -> String {
 #[must_use]
 pub fn of_cell(cell: &Cell) -> Option<String> {
     let (expected, actual) = (cell.expected_document.as_ref()?, cell.actual_document.as_ref()?);
-    Some(unified(("expected", expected), ("actual", actual))).filter(|diff| !diff.is_empty())
+    Some(unified(NamedText { name: "expected", text: expected }, NamedText { name: "actual", text: actual }))
+        .filter(|diff| !diff.is_empty())
 }
 
 #[cfg(test)]
@@ -38,7 +46,7 @@ mod tests {
     fn only_changed_lines_and_their_context_are_shown() {
         let old = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n") + "\n";
         let new = old.replace("line 10\n", "line ten\n");
-        let diff = unified(("a", &old), ("b", &new));
+        let diff = unified(NamedText { name: "a", text: &old }, NamedText { name: "b", text: &new });
         assert_eq!(
             diff,
             "--- a\n+++ b\n@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n+line ten\n line 11\n line 12\n line 13\n"
@@ -47,6 +55,9 @@ mod tests {
 
     #[test]
     fn equal_documents_have_no_diff() {
-        assert_eq!(unified(("a", "x: 1\n"), ("b", "x: 1\n")), "");
+        assert_eq!(
+            unified(NamedText { name: "a", text: "x: 1\n" }, NamedText { name: "b", text: "x: 1\n" }),
+            ""
+        );
     }
 }

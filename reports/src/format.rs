@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::compare;
 use crate::compare::model::Comparison;
 use crate::control_characters::escape_text;
-use crate::html::results::options::RunReport;
 use crate::mutants::{self, MutantsReport};
-use crate::terminal::style::Style;
+use crate::run_report::RunReport;
+use crate::style::Style;
 use crate::vocabulary::word_enum;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
 

@@ -21,7 +21,7 @@
 //!
 //! Renderers of results: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
 //! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents,
-//! [`mod@wrap`] breaks texts into lines, and [`mod@file`] writes files that replace existing ones only when they are
+//! [`style`] breaks texts into lines, and [`mod@file`] writes files that replace existing ones only when they are
 //! complete.
 //!
 //! # Scope and limits
@@ -57,25 +57,26 @@ pub mod owners;
 pub mod pivot;
 pub mod releases;
 pub mod result_kind;
+mod run_report;
 pub mod scoreboard;
 mod sentence;
 pub mod shards;
+pub mod style;
 pub mod summary;
 pub mod terminal;
 #[cfg(test)]
 mod test_support;
 pub mod topology;
 pub mod vocabulary;
-pub mod wrap;
 
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat};
-pub use html::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use model::{
     Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, ForeignText, LawVerdict, Location,
     OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection,
     Shard, Source, Step, Target,
 };
+pub use run_report::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use sentence::difference_text;
 pub use summary::OverallState;
 pub use vocabulary::{DifferenceKind, Level, Outcome, ProblemKind, Status};

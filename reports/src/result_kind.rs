@@ -13,7 +13,7 @@ const MAX_KINDS: usize = 500;
 /// The kind of a result: the status, the outcome, and what was expected and found, without the paths, explanations and
 /// numbers of a single cell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ResultKind {
+pub struct CellResultKind {
     status: Status,
     outcome: Option<Outcome>,
     expected: Option<String>,
@@ -38,7 +38,7 @@ enum LineDifference {
     Other,
 }
 
-impl ResultKind {
+impl CellResultKind {
     /// Returns the kind of the result of a cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
@@ -61,7 +61,7 @@ impl ResultKind {
             *answer == Answer { differences: answer.differences.clone(), ..result.clone() }
         }) && expected.is_some()
             && *cell.expected == [result];
-        ResultKind {
+        CellResultKind {
             status: cell.status,
             outcome: cell.outcome,
             expected,
@@ -110,7 +110,7 @@ impl LineDifference {
 }
 
 /// Displays on one line: `leaked: a result with $retainKeys as data`, `lost, expected intended`.
-impl fmt::Display for ResultKind {
+impl fmt::Display for CellResultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = self.outcome.map_or(self.status.as_str(), Outcome::as_str);
         // A refusal is found as `refused: KIND`.
@@ -144,7 +144,7 @@ pub enum ExampleLimit {
 #[derive(Clone, Debug)]
 pub struct ResultGroup {
     /// The kind. `None` for the cells of all kinds beyond the maximum.
-    pub kind: Option<ResultKind>,
+    pub kind: Option<CellResultKind>,
     /// The number of cells.
     pub cells: usize,
     /// The numbers of cells by suite and case. The name of a case is a pattern for the ids of its cells.
@@ -191,7 +191,7 @@ pub struct ResultGroups {
     limit: ExampleLimit,
     groups: Vec<ResultGroup>,
     /// The position of the group of each kind.
-    positions: HashMap<Option<ResultKind>, usize>,
+    positions: HashMap<Option<CellResultKind>, usize>,
     cells: usize,
 }
 
@@ -213,7 +213,7 @@ impl ResultGroups {
 
     /// Adds a cell.
     pub fn add(&mut self, cell: &Cell) {
-        let mut kind = Some(ResultKind::of(cell));
+        let mut kind = Some(CellResultKind::of(cell));
         if self.groups.len() >= MAX_KINDS && !self.positions.contains_key(&kind) {
             kind = None;
         }
@@ -324,7 +324,7 @@ mod tests {
         #[case] other: Answer,
         #[case] is_same: bool,
     ) {
-        let kinds = [one, other].map(|actual| ResultKind::of(&failed("s/c", result(), actual)));
+        let kinds = [one, other].map(|actual| CellResultKind::of(&failed("s/c", result(), actual)));
         assert_eq!(kinds[0] == kinds[1], is_same, "{kinds:?}");
     }
 
@@ -332,7 +332,7 @@ mod tests {
     fn numbers_of_a_crash_are_no_part_of_the_kind() {
         let kinds = ["killed by signal 9", "killed by signal 11 (core dumped)"].map(|text| {
             let reasons = vec![Reason::Crash(text.into())];
-            ResultKind::of(&Cell { reasons, ..Cell::new("s/c", "s", "c", Status::Crash) })
+            CellResultKind::of(&Cell { reasons, ..Cell::new("s/c", "s", "c", Status::Crash) })
         });
         assert_eq!(kinds[0], kinds[1]);
     }
@@ -348,7 +348,7 @@ mod tests {
             actual_document: Some(actual.to_owned()),
             ..failed("s/c", result(), result())
         };
-        assert_eq!(ResultKind::of(&cell).to_string(), text);
+        assert_eq!(CellResultKind::of(&cell).to_string(), text);
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
             outcome: Some(Outcome::Leaked),
             ..failed("s/c", expected, Answer { leaks: vec!["$patch".to_owned()], ..result() })
         };
-        let kinds = [result(), refused("conflict")].map(|expected| ResultKind::of(&leaked(expected)));
+        let kinds = [result(), refused("conflict")].map(|expected| CellResultKind::of(&leaked(expected)));
         assert_eq!(kinds[0], kinds[1]);
         assert_eq!(kinds[0].to_string(), "leaked: a result with $patch as data");
     }
@@ -367,7 +367,7 @@ mod tests {
         let text = |outcome, actual| {
             let intended = Answer::of_outcome(Outcome::Intended);
             let cell = Cell { outcome: Some(outcome), ..failed("s/c", intended, actual) };
-            ResultKind::of(&cell).to_string()
+            CellResultKind::of(&cell).to_string()
         };
         assert_eq!(text(Outcome::Lost, Answer::of_outcome(Outcome::Lost)), "lost, expected intended");
         assert_eq!(text(Outcome::Refused, refused("conflict")), "refused: conflict, expected intended");

@@ -54,6 +54,13 @@ impl Cell {
         (!self.reasons.is_empty()).then(|| join(&self.reasons, "\n"))
     }
 
+    /// Returns how the actual answer of a failed cell differs from the expected one, in words.
+    #[must_use]
+    pub fn difference_text(&self) -> Option<String> {
+        let differences = self.actual.as_ref().map_or(&[][..], |answer| &answer.differences);
+        difference_text(differences, self.missing_error())
+    }
+
     /// Returns the expected answers in words, without the paths and the managers of a single cell.
     pub(crate) fn general_expected_text(&self) -> Option<String> {
         let general = |answer: &Answer| {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::compare::{Caveat, CellChange, Comparison, Regression, Trend};
 use crate::control_characters;
-use crate::html::{CitedDocument, EarlierRun, PageOptions, RunReport};
 use crate::kep;
 use crate::model::{
     Answer, AnswerError, AskedParty, Cell, Deviation, LawVerdict, Location, OwnedField, Owner,
@@ -12,6 +11,7 @@ use crate::model::{
     Target,
 };
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
+use crate::{CitedDocument, EarlierRun, PageOptions, RunReport};
 
 pub(crate) fn run_info() -> RunInfo {
     RunInfo {

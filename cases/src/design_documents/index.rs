@@ -47,14 +47,14 @@ pub struct SectionIndex {
     lines: Vec<usize>,
 }
 
-/// A place in a document.
+/// The position of a word in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WordPosition {
     /// The name of the document.
     pub document: &'static str,
     /// The index of the section.
     pub section: usize,
-    /// The number of words of the section before the place.
+    /// The number of words of the section before this one.
     pub word: usize,
 }
 
@@ -149,12 +149,13 @@ impl DocumentIndex {
     /// Returns the places at which the words occur one after the other. Fewer than [`WINDOW`](super::WINDOW) words have
     /// no place.
     #[must_use]
-    pub fn find(&self, words: &[String]) -> Vec<Place> {
+    pub fn find(&self, words: &[String]) -> Vec<WordPosition> {
         let wanted = windows(words);
         let starts = wanted.first().and_then(|first| self.places.get(first)).map_or(&[][..], Vec::as_slice);
         let is_here =
             |&&(section, word): &&(usize, usize)| self.sections[section].windows[word..].starts_with(&wanted);
-        let place = |&(section, word): &(usize, usize)| Place { document: self.document, section, word };
+        let place =
+            |&(section, word): &(usize, usize)| WordPosition { document: self.document, section, word };
         starts.iter().filter(is_here).map(place).collect()
     }
 
@@ -268,7 +269,7 @@ mod tests {
         let index = DocumentIndex::of_text(document, &text).unwrap();
         let find = |text: &str| index.find(&words(text));
         let background = find("three Background four five");
-        let place = Place { document: document.name, section: 0, word: 2 };
+        let place = WordPosition { document: document.name, section: 0, word: 2 };
         assert_eq!(background, [place]);
         assert_eq!(index.sections[0].line_of(2), 4);
         assert_eq!(index.sections[0].line_of(4), 5);

@@ -200,7 +200,7 @@ fn read_items(index: &'static DocumentIndex, name: &str, text: &[u8]) -> Result<
                 diagnostics.error(span, message);
                 continue;
             }
-            add_section(&mut items, (index.document, number, section), entries, &diagnostics);
+            items.extend(section_items(index.document, number, section, entries, &diagnostics));
         }
         if let Some(left) = written.next() {
             let message = format!("no section \"{}\" here in {}", left.section.value, index.document);
@@ -210,13 +210,15 @@ fn read_items(index: &'static DocumentIndex, name: &str, text: &[u8]) -> Result<
     parsed.finish(Some(items), diagnostics)
 }
 
-/// Adds the items of a section, and checks their first words.
-fn add_section(
-    items: &mut Vec<Item>,
-    (document, number, section): (&'static str, usize, &SectionIndex),
+/// Returns the items of a section, and checks their first words.
+fn section_items(
+    document: &'static str,
+    number: usize,
+    section: &SectionIndex,
     entries: &[Entry],
     diagnostics: &yaml::Diagnostics,
-) {
+) -> Vec<Item> {
+    let mut items = Vec::new();
     let section_name = section_name(document, number);
     let mut start = 0;
     let mut ordinal = 0;
@@ -241,6 +243,7 @@ fn add_section(
             because: entry.because.clone(),
         });
     }
+    items
 }
 
 /// Returns the name of a section in ids. A number distinguishes it from an earlier section with the same name.

@@ -7,7 +7,7 @@ mod index;
 mod items;
 mod words;
 
-pub use index::{DocumentIndex, IndexError, Place, SectionIndex};
+pub use index::{DocumentIndex, IndexError, SectionIndex, WordPosition};
 pub use items::{Item, ItemKind, items};
 pub use words::{WINDOW, Window, windows, words};
 

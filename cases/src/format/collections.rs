@@ -146,3 +146,8 @@ impl JsonSchema for OneOrMore {
         })
     }
 }
+
+/// Returns true if a field has the value that it has if its key is left out.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

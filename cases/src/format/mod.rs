@@ -17,10 +17,10 @@ mod print;
 mod request_name;
 mod source;
 mod suite;
-mod version;
 
 pub use axes::{AxesSpec, OtherRequestSpec, PartySpec, SettingSpec};
-pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
+pub use case::{CaseSpec, DeclareSpec, RenameSpec, ThreeWaySpec, VersionSpec};
+use collections::is_default;
 pub use collections::{OneOrMore, OrderedMap};
 pub(crate) use documents::DocumentKey;
 pub use documents::DocumentsSpec;
@@ -31,18 +31,4 @@ pub use keywords::{Level, Lists, OutcomeName, SchemaName};
 pub use overlay::OverlaySpec;
 pub use request_name::{RequestName, renamed_request};
 pub use source::{SchemaSpec, SourceSpec};
-pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec};
-pub use version::{RenameSpec, VersionSpec};
-
-/// Returns true if a field has the value that it has if its key is left out.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-/// Returns the JSON Schema of a suite file, for editors.
-#[must_use]
-pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(SuiteSpec);
-    schema.insert("title".to_owned(), "A suite of Skewer cases".into());
-    schema
-}
+pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec, json_schema};

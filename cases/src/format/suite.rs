@@ -69,6 +69,14 @@ pub struct SuiteSpec {
     pub cases: Vec<CaseSpec>,
 }
 
+/// Returns the JSON Schema of a suite file, for editors.
+#[must_use]
+pub fn json_schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(SuiteSpec);
+    schema.insert("title".to_owned(), "A suite of Skewer cases".into());
+    schema
+}
+
 /// Consecutive rows of the KEP's test matrix. The sheet is not public: which cells a row describes is a reconstruction,
 /// except for the rows that the KEP cites.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -58,7 +58,7 @@ pub struct Case {
     /// The compatibility promise that covers the case, if any.
     pub promise: Option<CompatibilityPromise>,
     /// The ideals that are written by hand. The first one that matches a cell applies to it.
-    pub ideals: Vec<PinnedState>,
+    pub ideals: Vec<ConditionalFinalState>,
     /// The expectations. The first expectation that matches a cell applies to that cell.
     pub expectations: Vec<Expectation>,
     /// The case that `no-worse-than` names. No cell may do worse than the cell of the reference case at the same point.
@@ -188,7 +188,7 @@ pub struct Citation {
 
 /// A line of a suite file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct SuiteLine {
     /// The name of the suite file.
     pub file: Arc<str>,
     /// The line number, counted from 1.
@@ -238,7 +238,7 @@ impl Condition {
 
 /// A pinned final state, with the condition on the cells to which it applies.
 #[derive(Clone, Debug)]
-pub struct PinnedState {
+pub struct ConditionalFinalState {
     pub(crate) condition: Condition,
     /// The final state.
     pub state: PinnedFinalState,
@@ -288,13 +288,13 @@ pub struct Expectation {
     /// The expected answers. A cell passes if it has any one of them.
     pub answers: Vec<ExpectedAnswer>,
     /// The final states of the cells. The first one that matches a cell applies to it.
-    pub final_states: Vec<PinnedState>,
+    pub final_states: Vec<ConditionalFinalState>,
     /// Whether the cells are known to do worse than those of the reference case.
     pub worse: bool,
     /// The reason for the expectation, with the quoted sentence of the source.
     pub because: Option<Arc<str>>,
     /// The line of the expectation in the suite file.
-    pub location: Location,
+    pub location: SuiteLine,
 }
 
 impl Expectation {

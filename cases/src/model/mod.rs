@@ -7,8 +7,8 @@ mod setting;
 mod views;
 
 pub use case::{
-    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, ExpectedConflict,
-    Location, PatchOperation, PatchOptions, PinnedState, Point, Suite,
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState, Expectation,
+    ExpectedAnswer, ExpectedConflict, PatchOperation, PatchOptions, Point, Suite, SuiteLine,
 };
 pub(crate) use case::{Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};

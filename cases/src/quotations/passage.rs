@@ -89,7 +89,7 @@ impl Quotation<'_> {
 /// it.
 fn passages(index: &DocumentIndex, parts: &[Vec<String>]) -> Vec<Passage> {
     let Some((first, others)) = parts.split_first() else { return Vec::new() };
-    let start = |place: crate::design_documents::Place| Passage {
+    let start = |place: crate::design_documents::WordPosition| Passage {
         document: index.document,
         section: place.section,
         parts: iter::once(place.word..place.word + first.len()).collect(),

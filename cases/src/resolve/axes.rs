@@ -69,7 +69,8 @@ pub(super) fn resolve_setting(
 
 /// Returns the overlays of a case: those of the suite, then those of the case.
 pub(super) fn resolve_overlays(
-    (suite, case): (&[Spanned<OverlaySpec>], &[Spanned<OverlaySpec>]),
+    suite: &[Spanned<OverlaySpec>],
+    case: &[Spanned<OverlaySpec>],
     axes: &[Axis],
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,

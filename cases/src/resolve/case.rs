@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::server_side_apply::Resource;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
@@ -42,7 +43,8 @@ impl CaseResolver<'_> {
         &self,
         spec: &CaseSpec,
         node: Option<&Node>,
-        (schemas, checked_documents): (&mut Schemas<'_>, &mut CheckedDocuments),
+        schemas: &mut Schemas<'_>,
+        checked_documents: &mut CheckedDocuments,
     ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
         let contributions = self.contributions(spec);
@@ -75,7 +77,12 @@ impl CaseResolver<'_> {
         };
         let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
         let resource = match &spec.versions {
-            Some(versions) => Some(self.resource(versions, spec, (&views, &contributions), schemas)?),
+            Some(versions) => {
+                let up_to_date = views.up_to_date(contributions.base.root.as_ref());
+                let resource = self.resource(versions, spec, up_to_date, schemas)?;
+                check_sent_versions(versions, &contributions, self.diagnostics);
+                Some(resource)
+            }
             None => None,
         };
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
@@ -105,7 +112,7 @@ impl CaseResolver<'_> {
         // is missing would be a consequence of that error.
         if self.decoded_without_error && self.diagnostics.len() == errors_before {
             check_documents(&case, spec, self.diagnostics);
-            check_cells(&case, spec, (self.suite, self.cell_count), self.diagnostics);
+            check_cells(&case, spec, self.cell_count, self.diagnostics);
             if let Some(node) = node {
                 let nodes = CaseNodes { case: node, suite: self.file.root() };
                 check_document_types(&case, spec, nodes, checked_documents, self.diagnostics);
@@ -117,8 +124,8 @@ impl CaseResolver<'_> {
     fn contributions(&self, spec: &CaseSpec) -> Contributions {
         let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
         let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
-        let written = (self.suite.overlays.as_slice(), spec.overlays.as_slice());
-        let overlays = resolve_overlays(written, &axes, self.all_directives, self.diagnostics);
+        let (of_suite, of_case) = (&self.suite.overlays, &spec.overlays);
+        let overlays = resolve_overlays(of_suite, of_case, &axes, self.all_directives, self.diagnostics);
         Contributions { base, axes, overlays }
     }
 
@@ -162,12 +169,12 @@ impl CaseResolver<'_> {
                 .help("add a `schema:` to the suite or to the case");
             return None;
         };
-        let types = schemas.resolve(schema, None, self.file, self.diagnostics)?;
+        let types = schemas.resolve(schema, None)?;
         let profile = spec.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| resolve_profile(name, self.diagnostics))?;
         let mut views = Views::new(types, profile, self.all_directives.clone());
         for root in written_roots(self.suite, spec) {
-            let types = schemas.resolve(schema, Some(root), self.file, self.diagnostics)?;
+            let types = schemas.resolve(schema, Some(root))?;
             views = views.with_root(Some(root.value.as_str().into()), types);
         }
         for (root, party) in contributions.possible_parties() {
@@ -186,18 +193,19 @@ impl CaseResolver<'_> {
         Some(views)
     }
 
-    /// Converts the versions that the case declares. Returns `None` after reporting an error.
+    /// Converts the versions that the case declares. `up_to_date` is the context of a version that names no type.
+    /// Returns `None` after reporting an error.
     fn resource(
         &self,
         versions: &Spanned<Vec<VersionSpec>>,
         spec: &CaseSpec,
-        (views, contributions): (&Views, &Contributions),
+        up_to_date: Option<&PatchContext>,
         schemas: &mut Schemas<'_>,
     ) -> Option<Arc<Resource>> {
         let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
         let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
             (Some(root), Some(schema)) => {
-                let types = schemas.resolve(schema, Some(root), self.file, self.diagnostics)?;
+                let types = schemas.resolve(schema, Some(root))?;
                 Some(types.new.context)
             }
             (Some(root), None) => {
@@ -206,11 +214,9 @@ impl CaseResolver<'_> {
                     .help("add a `schema:`, or remove `root`");
                 None
             }
-            (None, _) => views.up_to_date(contributions.base.root.as_ref()).cloned(),
+            (None, _) => up_to_date.cloned(),
         };
-        let resource = resolve_versions(versions, context_of, self.diagnostics)?;
-        check_sent_versions(versions, contributions, self.diagnostics);
-        Some(Arc::new(resource))
+        resolve_versions(versions, context_of, self.diagnostics).map(Arc::new)
     }
 
     fn citation(&self, spec: Option<&SourceSpec>) -> Option<Citation> {

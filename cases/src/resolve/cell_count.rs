@@ -1,8 +1,8 @@
 //! The count of the cells of all suites that are loaded together.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use crate::case_files::TooManyCells;
 use crate::matrix::MAX_CELLS;
 
 /// Maximum number of cases that the error about too many cells names.
@@ -38,5 +38,26 @@ impl CellCount {
     pub(crate) fn into_excess(self) -> Option<TooManyCells> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         (state.total > MAX_CELLS).then_some(state)
+    }
+}
+
+/// The numbers of cells of a corpus that has more cells than can be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TooManyCells {
+    /// The total number of cells, including excluded points.
+    pub total: usize,
+    /// The largest cases in descending order. The text contains the source position and the name of the case, and the
+    /// number is that of its cells.
+    pub biggest: Vec<(String, usize)>,
+}
+
+impl fmt::Display for TooManyCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "the corpus has {} cells, but at most {MAX_CELLS} can be run", self.total)?;
+        writeln!(f, "the largest cases:")?;
+        for (case, size) in &self.biggest {
+            writeln!(f, "  {case}: {size} cells")?;
+        }
+        f.write_str("help: remove axes or values from these cases, or load fewer suites at a time (--corpus)")
     }
 }

@@ -6,7 +6,7 @@ use skewer_yaml::Diagnostics;
 
 use super::cell_count::CellCount;
 use super::presence::{Presence, RequiredKey};
-use crate::format::{CaseSpec, SuiteSpec};
+use crate::format::CaseSpec;
 use crate::matrix::MAX_CELLS;
 use crate::model::{Case, CaseOperation, Point};
 
@@ -65,12 +65,7 @@ impl NamedCells {
 
 /// Checks that every cell has its documents and an expectation, and that every expectation and exclusion matches a
 /// cell.
-pub(super) fn check_cells(
-    case: &Case,
-    spec: &CaseSpec,
-    (suite, cell_count): (&SuiteSpec, &CellCount),
-    diagnostics: &Diagnostics,
-) {
+pub(super) fn check_cells(case: &Case, spec: &CaseSpec, cell_count: &CellCount, diagnostics: &Diagnostics) {
     let Some(size) = case.matrix_size() else {
         diagnostics
             .error(spec.id.span, format!("the matrix of `{}` has more than {MAX_CELLS} cells", case.id))
@@ -134,9 +129,9 @@ pub(super) fn check_cells(
             .error(spec.id.span, message)
             .help("add an expectation, or exclude the cells with a reason");
     }
-    report_unused_expectations(spec, (&applies_to, &matches), diagnostics);
-    report_unused_overlays(spec, &overlaid[suite.overlays.len()..], diagnostics);
-    report_unused_exclusions(case, spec, suite, (&excludes, size), diagnostics);
+    report_unused_expectations(spec, &applies_to, &matches, diagnostics);
+    report_unused_overlays(spec, &overlaid[overlaid.len() - spec.overlays.len()..], diagnostics);
+    report_unused_exclusions(case, spec, &excludes, size, diagnostics);
 }
 
 /// Returns true if another client creates the object at a point although it exists.
@@ -202,7 +197,8 @@ fn report_incomplete_cells(
 
 fn report_unused_expectations(
     spec: &CaseSpec,
-    (applies_to, matches): (&[usize], &[usize]),
+    applies_to: &[usize],
+    matches: &[usize],
     diagnostics: &Diagnostics,
 ) {
     for (index, written) in spec.expect.iter().enumerate() {
@@ -233,11 +229,11 @@ fn report_unused_overlays(spec: &CaseSpec, overlaid: &[bool], diagnostics: &Diag
 fn report_unused_exclusions(
     case: &Case,
     spec: &CaseSpec,
-    suite: &SuiteSpec,
-    (excludes, size): (&[usize], usize),
+    excludes: &[usize],
+    size: usize,
     diagnostics: &Diagnostics,
 ) {
-    let of_case = spec.exclude.iter().zip(excludes.iter().skip(suite.exclude.len()));
+    let of_case = spec.exclude.iter().zip(&excludes[excludes.len() - spec.exclude.len()..]);
     for (written, _) in of_case.filter(|(_, excluded)| **excluded == 0) {
         diagnostics.error(written.when.span, "this exclusion matches no cell").help("remove or correct it");
     }

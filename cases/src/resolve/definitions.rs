@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use skewer_admission::definition::CustomResourceDefinition;
-use skewer_engine::schema::MetadataTags;
 use skewer_engine::{Doc, Error, OwnedDoc};
 use skewer_yaml::{self as yaml, Diagnostics, ParsedFile, Position, Span, Spanned};
 
+use super::type_reader::{DISPLAY_NAME, TypeReader};
 use crate::case_files::CorpusFile;
 use crate::references::References;
-use crate::types::{CustomResource, RootTypes, Types, document_diagnostic};
+use crate::types::{CustomResourceVersion, RootTypes, Types, document_diagnostic};
 
 /// The definitions of a suite file. Each is read once, no matter how many cases use it.
 pub(super) struct Definitions<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Definitions<'a> {
     references: &'a References,
     by_span: HashMap<Span, Option<Definition>>,
     /// The versions that were read, by the name of the type.
-    versions: HashMap<(Span, String), Option<Arc<CustomResource>>>,
+    versions: HashMap<(Span, String), Option<Arc<CustomResourceVersion>>>,
 }
 
 /// A definition, as the case refers to it.
@@ -43,11 +43,10 @@ impl<'a> Definitions<'a> {
         &mut self,
         crd: &Spanned<OwnedDoc>,
         root: Option<&Spanned<String>>,
-        (tags, file): (&MetadataTags, &ParsedFile),
-        diagnostics: &Diagnostics,
+        reader: &TypeReader<'_>,
     ) -> Option<RootTypes> {
         if !self.by_span.contains_key(&crd.span) {
-            let definition = self.read(crd, (tags, file), diagnostics);
+            let definition = self.read(crd, reader);
             self.by_span.insert(crd.span, definition);
         }
         let definition = self.by_span.get(&crd.span)?.clone()?;
@@ -60,52 +59,41 @@ impl<'a> Definitions<'a> {
             Err(error) => {
                 let place =
                     definition.file.as_ref().map(|file| format!("{}: ", file.name())).unwrap_or_default();
-                diagnostics.error(root.span, format!("{place}{}", error.message()));
+                reader.diagnostics.error(root.span, format!("{place}{}", error.message()));
                 return None;
             }
         };
-        let Some(version) = CustomResource::version_of_type(&definition.types, &definition.document, name)
+        let Some(version) =
+            CustomResourceVersion::version_of_type(&definition.types, &definition.document, name)
         else {
             return Some(RootTypes::from(context));
         };
         let key = (crd.span, name.to_owned());
-        let custom_resource =
-            self.versions.entry(key).or_insert_with(|| {
-                match CustomResource::read_with_tags(&definition.document, &version, tags) {
-                    Ok(custom_resource) => Some(Arc::new(custom_resource)),
-                    Err(errors) => {
-                        report(&errors, crd, (definition.file.as_deref(), file), diagnostics);
-                        None
-                    }
+        let custom_resource = self.versions.entry(key).or_insert_with(|| {
+            match CustomResourceVersion::read_with_tags(&definition.document, &version, &reader.tags) {
+                Ok(custom_resource) => Some(Arc::new(custom_resource)),
+                Err(errors) => {
+                    report(&errors, crd, definition.file.as_deref(), reader);
+                    None
                 }
-            });
+            }
+        });
         let custom_resource = custom_resource.clone()?;
         Some(RootTypes { context, custom_resource: Some(custom_resource) })
     }
 
     /// Reports the errors because of which a server refuses a definition that was read. Returns true if there are none.
-    pub(super) fn check(
-        &self,
-        crd: &Spanned<OwnedDoc>,
-        file: &ParsedFile,
-        diagnostics: &Diagnostics,
-    ) -> bool {
+    pub(super) fn check(&self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> bool {
         let Some(Some(definition)) = self.by_span.get(&crd.span) else { return false };
         let errors = match CustomResourceDefinition::read(&definition.document) {
             Ok(read) => read.check(),
             Err(errors) => errors,
         };
-        report(&errors, crd, (definition.file.as_deref(), file), diagnostics);
+        report(&errors, crd, definition.file.as_deref(), reader);
         errors.is_empty()
     }
 
-    fn read(
-        &self,
-        crd: &Spanned<OwnedDoc>,
-        (tags, file): (&MetadataTags, &ParsedFile),
-        diagnostics: &Diagnostics,
-    ) -> Option<Definition> {
-        const DISPLAY_NAME: &str = "the schema";
+    fn read(&self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> Option<Definition> {
         let (document, own_file, version) = match crd.as_str() {
             None => (crd.value.clone(), None, None),
             Some(reference) => {
@@ -113,14 +101,14 @@ impl<'a> Definitions<'a> {
                     Some((path, version)) => (path, Some(version)),
                     None => (reference, None),
                 };
-                let own_file = self.read_file(path, crd.span, diagnostics)?;
+                let own_file = self.read_file(path, crd.span, reader.diagnostics)?;
                 (own_file.root().to_doc(), Some(own_file), version)
             }
         };
-        let types = match Types::from_document(DISPLAY_NAME, &document, tags) {
+        let types = match Types::from_document(DISPLAY_NAME, &document, &reader.tags) {
             Ok(types) => types,
             Err(errors) => {
-                report(&errors, crd, (own_file.as_deref(), file), diagnostics);
+                report(&errors, crd, own_file.as_deref(), reader);
                 return None;
             }
         };
@@ -159,12 +147,8 @@ impl<'a> Definitions<'a> {
 
 /// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its
 /// file.
-fn report(
-    errors: &[Error],
-    crd: &Spanned<OwnedDoc>,
-    (own_file, file): (Option<&ParsedFile>, &ParsedFile),
-    diagnostics: &Diagnostics,
-) {
+fn report(errors: &[Error], crd: &Spanned<OwnedDoc>, own_file: Option<&ParsedFile>, reader: &TypeReader<'_>) {
+    let TypeReader { file, diagnostics, .. } = reader;
     let root = own_file.map_or_else(|| file.root().find_by_span(crd.span), |file| Some(file.root()));
     for error in errors {
         let found = document_diagnostic(error, root.unwrap_or_else(|| file.root()));

@@ -14,8 +14,8 @@ use crate::format::{
 };
 use crate::managed_fields::{FieldOwner, readable_managed_fields};
 use crate::model::{
-    Axis, BaseDocument, CaseOperation, EditedDocument, Expectation, ExpectedAnswer, ExpectedConflict,
-    Location, PinnedError, PinnedFinalState, PinnedState,
+    Axis, BaseDocument, CaseOperation, ConditionalFinalState, EditedDocument, Expectation, ExpectedAnswer,
+    ExpectedConflict, PinnedError, PinnedFinalState, SuiteLine,
 };
 use crate::types::declaration_rules;
 
@@ -51,7 +51,7 @@ impl ExpectationResolver<'_> {
         self.check_answers(specs, spec);
         let condition = resolve_condition(&spec.when, self.axes, self.diagnostics);
         let line = self.file.position(spec.span).line;
-        let location = Location { file: Arc::clone(self.file_name), line };
+        let location = SuiteLine { file: Arc::clone(self.file_name), line };
         Expectation {
             condition,
             answers,
@@ -102,7 +102,7 @@ impl ExpectationResolver<'_> {
     }
 
     /// Converts an ideal. Returns `None` after reporting an error.
-    pub(super) fn resolve_ideal(&self, spec: &Spanned<FinalStateSpec>) -> Option<PinnedState> {
+    pub(super) fn resolve_ideal(&self, spec: &Spanned<FinalStateSpec>) -> Option<ConditionalFinalState> {
         if let Some(base) = spec.of.as_ref().filter(|base| base.value == BaseName::Ideal) {
             self.diagnostics
                 .error(base.span, "an ideal cannot be made from the ideal")
@@ -116,7 +116,7 @@ impl ExpectationResolver<'_> {
         &self,
         spec: &Spanned<FinalStateSpec>,
         expectation: &ExpectationSpec,
-    ) -> Option<PinnedState> {
+    ) -> Option<ConditionalFinalState> {
         let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
         if !expectation.any_of.is_empty() {
             self.diagnostics
@@ -130,7 +130,7 @@ impl ExpectationResolver<'_> {
         self.resolve_pinned_state(spec)
     }
 
-    fn resolve_pinned_state(&self, spec: &Spanned<FinalStateSpec>) -> Option<PinnedState> {
+    fn resolve_pinned_state(&self, spec: &Spanned<FinalStateSpec>) -> Option<ConditionalFinalState> {
         let given = [spec.result.as_ref().is_some(), spec.of.is_some(), spec.error.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
             self.diagnostics
@@ -165,7 +165,10 @@ impl ExpectationResolver<'_> {
                 path: spec.at.as_ref().and_then(|path| self.resolve_path(path)),
             }),
         };
-        Some(PinnedState { condition: resolve_condition(&spec.when, self.axes, self.diagnostics), state })
+        Some(ConditionalFinalState {
+            condition: resolve_condition(&spec.when, self.axes, self.diagnostics),
+            state,
+        })
     }
 
     fn resolve_path(&self, text: &Spanned<String>) -> Option<FieldPath> {

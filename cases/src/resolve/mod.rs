@@ -20,10 +20,12 @@ mod reference_case;
 mod request_options;
 mod schemas;
 mod suite;
+mod type_reader;
 mod user_profile;
 mod versions;
 
 pub(crate) use cell_count::CellCount;
+pub use cell_count::TooManyCells;
 pub use documents::deliberate_paths;
-pub(crate) use suite::resolve_suite;
+pub(crate) use suite::{LoadContext, resolve_suite};
 pub use user_profile::UserProfile;

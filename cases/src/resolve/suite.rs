@@ -12,20 +12,30 @@ use super::names::check_characters;
 use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
+use super::type_reader::TypeReader;
 use crate::case_files::CorpusFile;
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
 use crate::references::References;
 
+/// What the suites that are loaded together share.
+pub(crate) struct LoadContext<'a> {
+    pub(crate) references: References,
+    /// The directives of the engine.
+    pub(crate) all_directives: &'a DirectiveSet,
+    pub(crate) cell_count: CellCount,
+}
+
 /// Converts a suite as written to the checked model. All errors are reported, and the cases without errors are
 /// returned.
 pub(crate) fn resolve_suite(
     spec: &SuiteSpec,
-    (source, references): (&CorpusFile, &References),
-    (all_directives, cell_count): (&DirectiveSet, &CellCount),
+    source: &CorpusFile,
+    context: &LoadContext<'_>,
     file: &ParsedFile,
     diagnostics: &Diagnostics,
 ) -> Suite {
+    let LoadContext { references, all_directives, cell_count } = context;
     let decoded_without_error = diagnostics.is_empty();
     let resolver = CaseResolver {
         suite: spec,
@@ -40,7 +50,7 @@ pub(crate) fn resolve_suite(
         let name = || format!("{}: {}/{}", file.location(case.id.span), spec.suite, case.id);
         cell_count.add(written_size(spec, case), name);
     }
-    let mut schemas = Schemas::new(all_directives, source, references);
+    let mut schemas = Schemas::new(TypeReader::new(all_directives, file, diagnostics), source, references);
     let mut cases: Vec<Case> = Vec::new();
     let mut ids = HashSet::new();
     // The cases correspond to the nodes by index only if no case was left out because of an error.
@@ -52,8 +62,7 @@ pub(crate) fn resolve_suite(
             diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
             continue;
         }
-        if let Some(resolved) =
-            resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_documents))
+        if let Some(resolved) = resolver.resolve(case, nodes.get(index), &mut schemas, &mut checked_documents)
         {
             // If there are too many cells, none of them is run, and their reference cells are not needed.
             let reference_case = (!cell_count.is_exceeded())

@@ -76,10 +76,10 @@ fn resolve(
     let base = spec.base.as_ref().map_or(Some(Profile::Today), |name| resolve_profile(name, diagnostics))?;
     let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());
     let of_base = base.directives_among(all_directives);
-    let without = resolve_directives(&spec.without, (all_directives, diagnostics), |name| {
+    let without = resolve_directives(&spec.without, all_directives, diagnostics, |name| {
         (!of_base.knows(name)).then(|| format!("`without` has no effect: {base_name} does not know {name}"))
     });
-    let with = resolve_directives(&spec.with, (all_directives, diagnostics), |name| {
+    let with = resolve_directives(&spec.with, all_directives, diagnostics, |name| {
         of_base.knows(name).then(|| format!("`with` has no effect: {base_name} already knows {name}"))
     });
     // Keeps the order of `all_directives`, because directives take effect in that order.
@@ -94,7 +94,8 @@ fn resolve(
 /// Looks up the directives of a list. If `problem` returns a message for a directive, that message is reported.
 fn resolve_directives(
     listed: &[Spanned<String>],
-    (all_directives, diagnostics): (&DirectiveSet, &Diagnostics),
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
     problem: impl Fn(&str) -> Option<String>,
 ) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();

@@ -77,7 +77,7 @@ fn check_paths(
     diagnostics: &Diagnostics,
 ) {
     let of_version =
-        |path: &Spanned<String>, version: &ResourceVersion| has_path(path, (&version.schema, version.root));
+        |path: &Spanned<String>, version: &ResourceVersion| has_path(path, &version.schema, version.root);
     let report = |path: &Spanned<String>, of: &str| {
         diagnostics
             .error(path.span, format!("objects of {of} have no field `{path}`"))

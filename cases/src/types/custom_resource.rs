@@ -13,7 +13,7 @@ use super::compiled::Types;
 
 /// A custom resource, in one version of its definition.
 #[derive(Clone, Debug)]
-pub struct CustomResource {
+pub struct CustomResourceVersion {
     definition: Arc<CustomResourceDefinition>,
     /// The index of the version in the definition.
     version: usize,
@@ -25,14 +25,14 @@ pub struct CustomResource {
     client: PatchContext,
 }
 
-impl CustomResource {
+impl CustomResourceVersion {
     /// Reads a version of a definition.
     ///
     /// # Errors
     ///
     /// Returns the errors of the definition, or one error if it does not have the version.
     pub fn read(document: &OwnedDoc, version: &str) -> Result<Self, Vec<Error>> {
-        CustomResource::read_with_tags(document, version, &MetadataTags::registered())
+        CustomResourceVersion::read_with_tags(document, version, &MetadataTags::registered())
     }
 
     /// Reads a version of a definition. Its patch metadata can use the given tags.
@@ -53,7 +53,7 @@ impl CustomResource {
         let types = Types::from_document(DISPLAY_NAME, document, tags)?;
         let structs = Types::from_document(DISPLAY_NAME, &as_structs(document), tags)?;
         let context = |types: &Types| types.context(&name).map_err(|error| vec![error]);
-        Ok(CustomResource {
+        Ok(CustomResourceVersion {
             version: index,
             type_name: types.resolve(&name).map_err(|error| vec![error])?.to_owned(),
             server: context(&types)?,

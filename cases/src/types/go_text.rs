@@ -56,7 +56,8 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
 /// A type name in the Go text refers to the type of the release with the same name. If several packages have a type
 /// with that name, the one in the package of `root` is meant.
 pub(crate) fn overlay_release(
-    (release, declarations): (&'static Release, &Declarations),
+    release: &'static Release,
+    declarations: &Declarations,
     text: &str,
     root: &str,
     tags: &MetadataTags,

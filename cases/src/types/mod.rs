@@ -8,7 +8,7 @@ mod party;
 
 pub(crate) use compiled::document_diagnostic;
 pub use compiled::{SchemaFormat, Types};
-pub use custom_resource::CustomResource;
+pub use custom_resource::CustomResourceVersion;
 pub use declaration::{Declaration, DeclarationError};
 pub(crate) use declaration::{DeclarationText, declaration_rules};
 pub(crate) use go_text::{GoTextError, overlay_release, parse_go};

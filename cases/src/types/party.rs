@@ -8,7 +8,7 @@ use skewer_engine::schema::{SchemaElement, Type};
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_yaml::nearest;
 
-use super::custom_resource::CustomResource;
+use super::custom_resource::CustomResourceVersion;
 
 /// The types of the objects of a case with one root type.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct RootTypes {
     /// The types of a server. Its root is the type of the objects.
     pub(crate) context: PatchContext,
     /// The custom resource, if the objects are custom resources.
-    pub(crate) custom_resource: Option<Arc<CustomResource>>,
+    pub(crate) custom_resource: Option<Arc<CustomResourceVersion>>,
 }
 
 /// The types as one party knows them.
@@ -27,7 +27,7 @@ pub(crate) struct PartyTypes {
     /// The types of a client. A client decodes custom resources into structs, which keep no unknown fields.
     pub(crate) client: PatchContext,
     /// The custom resource, and the elements that the party lacks.
-    custom_resource: Option<(Arc<CustomResource>, Vec<SchemaElement>)>,
+    custom_resource: Option<(Arc<CustomResourceVersion>, Vec<SchemaElement>)>,
     /// The admission of custom resources on a server of the newest release.
     admission: Option<Arc<Admission>>,
 }

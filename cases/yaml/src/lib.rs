@@ -47,7 +47,6 @@ mod decode;
 mod diagnostic;
 mod events;
 mod file_errors;
-mod flow_style;
 mod layout;
 mod lines;
 mod node;
@@ -61,8 +60,8 @@ mod write;
 
 pub use diagnostic::{AddedDiagnostic, Diagnostic, Diagnostics, MAX_DIAGNOSTICS};
 pub use file_errors::FileErrors;
-pub use flow_style::{write_flow, write_flow_string};
-pub use layout::{Layout, MAX_COLUMNS, format};
+pub use layout::formatting::format;
+pub use layout::{Layout, MAX_COLUMNS};
 pub use lines::{LineIndex, Position};
 pub use node::{MapEntry, Node, NodeData};
 pub use node_builder::{MAX_ALIAS_NODES, MAX_DEPTH};
@@ -71,6 +70,7 @@ pub use parsed_file::{
     ParsedFile, Syntax, parse, parse_lenient, parse_manifest, read, read_document, read_manifest,
     read_manifest_in_syntax,
 };
+pub use scalar::write_flow_string;
 pub use span::{Span, Spanned};
 pub use suggest::nearest;
-pub use write::{write, write_manifest};
+pub use write::{write, write_flow, write_manifest};

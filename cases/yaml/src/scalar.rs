@@ -1,4 +1,8 @@
-//! Converts plain scalars to values.
+//! Scalars: the values of plain scalars, and strings in flow style.
+
+use std::fmt::Write;
+
+use skewer_engine::Doc;
 
 use crate::NodeData;
 
@@ -127,6 +131,34 @@ pub(super) fn is_number_out_of_range(text: &str, dialect: Dialect) -> bool {
     text.len() > 4
         && text.bytes().all(is_in_number)
         && text.replace('_', "").parse().is_ok_and(|number: f64| number.is_infinite())
+}
+
+/// Writes a string in flow style. The string is left without quotes only if it cannot be read as something else.
+#[must_use]
+pub fn write_flow_string(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./$".contains(c);
+    let starts_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$');
+    let is_other_type = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        .iter()
+        .any(|keyword| text.eq_ignore_ascii_case(keyword));
+    if starts_plain && text.chars().all(is_plain) && !is_other_type {
+        text.to_owned()
+    } else {
+        write_quoted(text)
+    }
+}
+
+/// Writes a string as in JSON, with escapes for the characters that JSON allows and YAML does not.
+pub(crate) fn write_quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    for c in Doc::from(text).to_string().chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}') {
+            let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, SeqAccess, Visitor,
+};
 use serde::ser::{Serialize, Serializer};
 
 /// A range of bytes in the source text.
@@ -171,5 +173,31 @@ impl<T: JsonSchema> JsonSchema for Spanned<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
+    }
+}
+
+/// The three parts of a [`Spanned`] as a sequence: the offset, the length, the value.
+pub(crate) struct SpannedParts<D> {
+    span: Span,
+    given: usize,
+    value: Option<D>,
+}
+
+impl<D> SpannedParts<D> {
+    pub(crate) fn new(span: Span, value: D) -> Self {
+        SpannedParts { span, given: 0, value: Some(value) }
+    }
+}
+
+impl<'de, D: Deserializer<'de>> SeqAccess<'de> for SpannedParts<D> {
+    type Error = D::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, D::Error> {
+        self.given += 1;
+        match self.given {
+            1 => seed.deserialize(self.span.offset.into_deserializer()).map(Some),
+            2 => seed.deserialize(self.span.length.into_deserializer()).map(Some),
+            _ => self.value.take().map(|value| seed.deserialize(value)).transpose(),
+        }
     }
 }

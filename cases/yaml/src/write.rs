@@ -2,7 +2,8 @@ use granit_parser::{Event, ScalarStyle};
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::events::{Events, SpannedEvent};
-use crate::scalar::{self, Dialect};
+use crate::layout::Layout;
+use crate::scalar::{self, Dialect, write_flow_string};
 use crate::{read_document, read_manifest};
 
 /// Writes a document as YAML. Reading the YAML returns the same value.
@@ -14,6 +15,17 @@ use crate::{read_document, read_manifest};
 pub fn write(value: &OwnedDoc) -> String {
     let reads_back = |text: &String| read_document("", text.as_bytes()).is_ok_and(|read| read == *value);
     serde_yaml::to_string(value).ok().filter(reads_back).unwrap_or_else(|| format!("{value}\n"))
+}
+
+/// Writes a document as one line of YAML that reads back as the same value. Most strings have no quotes. If
+/// the YAML would not read back as the same value, the document is written as JSON.
+#[must_use]
+pub fn write_flow(value: &OwnedDoc) -> String {
+    let text = Layout::of(value).flow_with(write_flow_string);
+    match read_document("", text.as_bytes()) {
+        Ok(read) if read == *value => text,
+        _ => value.to_string(),
+    }
 }
 
 /// Writes a document like [`write()`], but for Kubernetes, which reads YAML 1.1. Strings like `yes` are quoted. `1.0`
@@ -56,6 +68,7 @@ fn quote_ambiguous_strings(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
     use skewer_engine::document::from_json;
 
     use super::*;
@@ -67,5 +80,15 @@ mod tests {
         let expected =
             "a: 'yes'\nb:\n- 'n'\n- true\n- 12\n- '1_000'\n- |-\n  yes\n  no\n- 'on': x\nc: '0644'\nd: x\n";
         assert_eq!(written, expected);
+    }
+
+    #[rstest]
+    #[case(r#"{"a":[1,"x",null]}"#, "{a: [1, x, null]}")]
+    #[case(r#"{"$setElementOrder/a":["b"]}"#, "{$setElementOrder/a: [b]}")]
+    #[case(r#"{"true":"no","1":"1","e":""}"#, r#"{"1": "1", e: "", "true": "no"}"#)]
+    #[case(r##"["a: b","#c","1.0"]"##, r##"["a: b", "#c", "1.0"]"##)]
+    fn documents_are_written_with_few_quotes(#[case] json: &str, #[case] expected: &str) {
+        let value = from_json(json.as_bytes()).unwrap();
+        assert_eq!(write_flow(&value), expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{AcceptedFindings, Audit, Finding, Severity};
+use super::model::{AcceptedFindings, Audit, AuditFinding, Severity};
 use crate::control_characters::escape_text;
 use crate::github::{escape_data, escape_property};
 
@@ -19,7 +19,7 @@ pub fn github(audits: &[Audit], accepted: &AcceptedFindings) -> String {
     out
 }
 
-fn write_annotation(audit: &Audit, finding: &Finding, accepted: Option<&str>, out: &mut String) {
+fn write_annotation(audit: &Audit, finding: &AuditFinding, accepted: Option<&str>, out: &mut String) {
     let command = match finding.severity {
         _ if accepted.is_some() => "notice",
         Severity::Silent => "error",
@@ -70,7 +70,7 @@ Issuer certs.example.com/v1%0Arefused (invalid-value at spec): old clients
     #[test]
     fn foreign_text_starts_no_command() {
         let hostile = "a,b::c\n::error::100%\r".to_owned();
-        let finding = Finding {
+        let finding = AuditFinding {
             change: hostile.clone(),
             place: format!("{hostile}:1"),
             effects: vec![hostile],

@@ -1,11 +1,23 @@
 //! The audit as blocks: a table of findings for each kind, and the examples to which it links.
 
-use super::model::{AcceptedFindings, Audit, Finding, Preserved, Severity};
+use super::model::{AcceptedFindings, Audit, AuditFinding, Preserved, Severity};
 use super::text::summary;
 use crate::blocks::{
-    Block, Column, Details, Inline, Line, Table, Tone, TonedWord, code, details, heading, link, list,
+    self, Block, Column, Details, Inline, Line, Table, Tone, TonedWord, code, details, heading, link, list,
     paragraph, plain, strong,
 };
+
+/// Renders audits in Markdown, for a pull request. Accepted findings are marked, with their reasons.
+#[must_use]
+pub fn markdown(audits: &[Audit], accepted: &AcceptedFindings) -> String {
+    blocks::markdown::document(&report_blocks(audits, accepted), 2)
+}
+
+/// Renders audits as a page. Accepted findings are marked, with their reasons.
+#[must_use]
+pub fn html(audits: &[Audit], accepted: &AcceptedFindings) -> String {
+    blocks::html::page(&report_blocks(audits, accepted))
+}
 
 /// Lays out audits: the tables of findings. The effects, the advice and the example of each finding follow, folded up.
 pub(super) fn report_blocks(audits: &[Audit], accepted: &AcceptedFindings) -> Vec<Block> {
@@ -48,7 +60,7 @@ struct AuditSettings<'a> {
 
 impl AuditSettings<'_> {
     /// Returns the anchor of a finding. Findings on several versions of a kind can have the same id.
-    fn anchor(self, finding: &Finding) -> String {
+    fn anchor(self, finding: &AuditFinding) -> String {
         format!("{}-{}", self.index, finding.id)
     }
 }
@@ -73,7 +85,7 @@ fn push_audit(blocks: &mut Vec<Block>, audit: &Audit, settings: AuditSettings<'_
     }
 }
 
-fn finding_row(finding: &Finding, settings: AuditSettings<'_>) -> [Line; 5] {
+fn finding_row(finding: &AuditFinding, settings: AuditSettings<'_>) -> [Line; 5] {
     let is_accepted = settings.accepted.contains_key(&finding.id);
     [
         [severity_badge(finding.severity), plain(if is_accepted { " (accepted)" } else { "" })].into(),
@@ -84,7 +96,7 @@ fn finding_row(finding: &Finding, settings: AuditSettings<'_>) -> [Line; 5] {
     ]
 }
 
-fn finding_details(finding: &Finding, settings: AuditSettings<'_>) -> Block {
+fn finding_details(finding: &AuditFinding, settings: AuditSettings<'_>) -> Block {
     let noted = |label: &str, text: &String| Line::from([strong(label), plain(text)]);
     let effects = finding.sentences().into_iter().map(|effect| Line::from(plain(effect)));
     let advice = finding.advice.iter().map(|advice| noted("Advice: ", advice));
@@ -162,7 +174,7 @@ mod tests {
     #[test]
     fn foreign_text_breaks_neither_the_table_nor_the_details() {
         let hostile = "a | b\n</details> @someone ```".to_owned();
-        let finding = Finding {
+        let finding = AuditFinding {
             path: hostile.clone(),
             change: hostile.clone(),
             place: hostile.clone(),
@@ -199,7 +211,7 @@ mod tests {
     #[test]
     fn foreign_text_adds_no_element() {
         let page = |text: &str| {
-            let finding = Finding {
+            let finding = AuditFinding {
                 path: text.to_owned(),
                 change: text.to_owned(),
                 place: text.to_owned(),

@@ -23,7 +23,7 @@ pub struct Audit {
     /// The number of situations that were run.
     pub situations: usize,
     /// The findings, worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<AuditFinding>,
     /// The parts that were not simulated, with the place in the input.
     pub not_simulated: Vec<String>,
     /// Whether each client preserves the data.
@@ -86,7 +86,7 @@ impl Severity {
 /// The effects of one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Finding {
+pub struct AuditFinding {
     /// A name that stays the same when other changes are made.
     pub id: String,
     /// How bad it is.
@@ -168,7 +168,7 @@ pub struct FindingCase {
     pub case: CaseSpec,
 }
 
-impl Finding {
+impl AuditFinding {
     /// Returns what was changed, with its path.
     pub(super) fn title(&self) -> String {
         [self.path.as_str(), &self.change].join(" ").trim().to_owned()
@@ -213,7 +213,7 @@ mod tests {
     #[case::line_zero("new.yaml:0", None)]
     #[case::commit("git:main:new.yaml:48", None)]
     fn a_place_in_a_file_has_a_line(#[case] place: &str, #[case] expected: Option<(&str, u64)>) {
-        let finding = Finding { place: place.to_owned(), ..finding("A-0001", Severity::Loud) };
+        let finding = AuditFinding { place: place.to_owned(), ..finding("A-0001", Severity::Loud) };
         assert_eq!(finding.file_and_line(), expected);
     }
 }

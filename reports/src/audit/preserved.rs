@@ -3,7 +3,7 @@
 use super::layout::preserved_table as preserved_blocks;
 use super::model::{Audit, Preserved};
 use crate::blocks::{self, Block};
-use crate::terminal::style::Style;
+use crate::style::Style;
 
 /// Renders the table of an audit for a terminal with at most `width` columns. Empty if no situation was run.
 #[must_use]

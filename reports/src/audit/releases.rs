@@ -1,8 +1,8 @@
 //! The published audit of the releases of Kubernetes.
 
-use super::model::{Audit, Finding, Severity};
+use super::model::{Audit, AuditFinding, Severity};
 use crate::blocks::{
-    self, Block, Column, Item, Line, Table, code, heading, number, own, paragraph, plain, strong,
+    self, Block, Column, Line, ListItem, Table, code, heading, number, own, paragraph, plain, strong,
 };
 
 const INTRODUCTION: &str = "\
@@ -39,7 +39,7 @@ pub fn releases(pairs: &[ReleasePair<'_>]) -> String {
     ];
     for pair in pairs {
         blocks.push(heading(2, plain(pair.title())));
-        let items: Vec<Item> = pair.audits.iter().flat_map(items).collect();
+        let items: Vec<ListItem> = pair.audits.iter().flat_map(items).collect();
         let is_empty = items.is_empty();
         blocks.push(if is_empty { paragraph(plain("Only fields were added.")) } else { Block::List(items) });
     }
@@ -62,15 +62,15 @@ impl ReleasePair<'_> {
 }
 
 /// Makes an item for each finding of an audit that is not a note.
-fn items(audit: &Audit) -> impl Iterator<Item = Item> {
+fn items(audit: &Audit) -> impl Iterator<Item = ListItem> {
     let findings = audit.findings.iter().filter(|finding| finding.severity != Severity::Note);
-    findings.map(|finding| Item {
+    findings.map(|finding| ListItem {
         line: finding_line(audit, finding),
         below: finding.effects.iter().map(|effect| plain(effect).into()).collect(),
     })
 }
 
-fn finding_line(audit: &Audit, finding: &Finding) -> Line {
+fn finding_line(audit: &Audit, finding: &AuditFinding) -> Line {
     let severity = strong(finding.severity.name().to_lowercase());
     let change = plain(format!(" ({}): {}", finding.place, finding.change));
     [severity, plain(" "), code(&audit.subject), plain(" "), code(&finding.path), change].into()

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::model::{AcceptedFindings, Audit, Finding, Severity};
+use super::model::{AcceptedFindings, Audit, AuditFinding, Severity};
+use crate::blocks::markdown::escape::link_target;
 use crate::control_characters::escape_text;
-use crate::markdown::escape::link_target;
 
 /// The rules, in the order of their index: one for each severity.
 const RULES: [(Severity, &str, &str); 3] = [
@@ -56,7 +56,7 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(audit: &Audit, finding: &Finding, accepted: &AcceptedFindings) -> Value {
+fn result(audit: &Audit, finding: &AuditFinding, accepted: &AcceptedFindings) -> Value {
     let index = RULES.iter().position(|(severity, ..)| *severity == finding.severity).unwrap_or_default();
     let mut lines = vec![format!("{} ({}, {})", finding.title(), audit.subject, finding.id)];
     lines.extend(finding.sentences());
@@ -80,7 +80,7 @@ fn result(audit: &Audit, finding: &Finding, accepted: &AcceptedFindings) -> Valu
 
 /// Returns the location of a finding. A finding without a place is in the file with the new types, because GitHub
 /// refuses results without a file (<https://github.com/github/codeql-action/issues/2459>).
-fn location(audit: &Audit, finding: &Finding) -> Value {
+fn location(audit: &Audit, finding: &AuditFinding) -> Value {
     let mut location = Map::new();
     let element = format!("{} {}", audit.subject, finding.path);
     location
@@ -104,7 +104,7 @@ fn file_of(audit: &Audit) -> Option<&str> {
     if is_file && !audit.new.starts_with("git:") {
         return Some(&audit.new);
     }
-    audit.findings.iter().find_map(Finding::file_and_line).map(|(file, _)| file)
+    audit.findings.iter().find_map(AuditFinding::file_and_line).map(|(file, _)| file)
 }
 
 /// Escapes the text of a message. Braces are doubled, because `{0}` is a placeholder (SARIF 2.1.0, section 3.11.5).
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn a_finding_without_a_place_is_in_the_new_file() {
-        let unknown = Finding { place: String::new(), ..finding("A-0001", Severity::Note) };
-        let of = |new: &str, findings: Vec<Finding>| {
+        let unknown = AuditFinding { place: String::new(), ..finding("A-0001", Severity::Note) };
+        let of = |new: &str, findings: Vec<AuditFinding>| {
             let audit = Audit { new: new.to_owned(), findings, ..audit() };
             results(audit, &AcceptedFindings::new())[0]["locations"][0].clone()
         };
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn braces_are_no_placeholders() {
         let change = "default {} -> {0}".to_owned();
-        let finding = Finding { change, ..finding("A-0001", Severity::Silent) };
+        let finding = AuditFinding { change, ..finding("A-0001", Severity::Silent) };
         let results = results(Audit { findings: vec![finding], ..audit() }, &AcceptedFindings::new());
         let text = results[0]["message"]["text"].as_str().unwrap();
         assert!(text.starts_with("spec.remote default {{}} -> {{0}} (Issuer"), "{text}");

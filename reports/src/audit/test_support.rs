@@ -1,10 +1,10 @@
 //! Audits for tests.
 
-use super::model::{Audit, ExampleStep, Finding, Severity};
+use super::model::{Audit, AuditFinding, ExampleStep, Severity};
 
 /// Returns a finding on `spec.remote` at line 42 of `new.yaml`.
-pub(crate) fn finding(id: &str, severity: Severity) -> Finding {
-    Finding {
+pub(crate) fn finding(id: &str, severity: Severity) -> AuditFinding {
+    AuditFinding {
         id: id.to_owned(),
         severity,
         path: "spec.remote".to_owned(),
@@ -34,13 +34,13 @@ pub(crate) fn audit() -> Audit {
         changes: 3,
         situations: 55,
         findings: vec![
-            Finding {
+            AuditFinding {
                 path: "spec.config".to_owned(),
                 change: "unknown fields no longer kept".to_owned(),
                 ..finding("A-1e27", Severity::Silent)
             },
             finding("A-3957", Severity::Loud),
-            Finding {
+            AuditFinding {
                 path: String::new(),
                 place: String::new(),
                 change: "2 fields added: spec.a, spec.b".to_owned(),

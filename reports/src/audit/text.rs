@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Audit, Finding, Severity};
+use super::model::{Audit, AuditFinding, Severity};
 use crate::control_characters::escape_line;
 
 /// The narrowest report. Narrower lines cannot be read.
@@ -52,7 +52,7 @@ pub fn text(audit: &Audit, width: usize) -> String {
     out
 }
 
-fn write_finding(finding: &Finding, width: usize, out: &mut String) {
+fn write_finding(finding: &AuditFinding, width: usize, out: &mut String) {
     let severity = finding.severity.name();
     let subject = if finding.path.is_empty() { String::new() } else { format!("{}  ", finding.path) };
     let title = format!("{subject}{}", finding.change);
@@ -81,7 +81,7 @@ fn write_finding(finding: &Finding, width: usize, out: &mut String) {
 /// Renders the example of a finding, step by step, in lines of `width` columns as [`text`] does. Lines of documents are
 /// not wrapped, so that they can be copied.
 #[must_use]
-pub fn explain(finding: &Finding, width: usize) -> String {
+pub fn explain(finding: &AuditFinding, width: usize) -> String {
     let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let mut out = String::new();
     write_finding(finding, width, &mut out);
@@ -159,7 +159,7 @@ mod tests {
     #[rstest]
     fn all_lines_end_at_the_width(#[values(24, 40, 80, 100)] width: usize) {
         let path = "spec.topology.controlPlane.machineHealthCheck.nodeStartupTimeout.and.even.longer.than.that.is.it";
-        let long = Finding {
+        let long = AuditFinding {
             path: path.to_owned(),
             change: format!("default \"{}\" -> \"b\"", "a".repeat(130)),
             place: format!("{}/new.yaml:275", "folder/".repeat(20)),

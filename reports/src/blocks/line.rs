@@ -24,7 +24,7 @@ pub(crate) enum Inline {
     /// A word on a coloured ground.
     Badge(TonedWord),
     /// A link.
-    Link(Target, Line),
+    Link(LinkTarget, Line),
     /// The end of a line within a field of a table.
     Break,
 }
@@ -67,7 +67,7 @@ impl Tone {
 
 /// The target of a link.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum LinkTarget {
     /// An anchor of the same report.
     Anchor(String),
     /// An address, escaped as such.
@@ -160,7 +160,7 @@ pub(crate) fn strong(text: impl Into<String>) -> Inline {
 
 /// Makes a link to an anchor of the same report.
 pub(crate) fn link(anchor: String, content: impl Into<Line>) -> Inline {
-    Inline::Link(Target::Anchor(anchor), content.into())
+    Inline::Link(LinkTarget::Anchor(anchor), content.into())
 }
 
 /// Makes a line of foreign text whose code is between backquotes, such as the title of a capability.
@@ -204,8 +204,8 @@ fn marked(text: &str) -> Option<(Inline, usize)> {
     let inner = between("[", ")")?;
     let (content, address) = inner.split_once("](")?;
     let target = match address.strip_prefix('#') {
-        Some(anchor) => Target::Anchor(anchor.to_owned()),
-        None => Target::Address(address.to_owned()),
+        Some(anchor) => LinkTarget::Anchor(anchor.to_owned()),
+        None => LinkTarget::Address(address.to_owned()),
     };
     Some((Inline::Link(target, own(content)), inner.len() + 2))
 }

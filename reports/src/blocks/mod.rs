@@ -10,7 +10,7 @@ mod table;
 pub(crate) mod text;
 
 pub(crate) use self::line::{
-    Inline, Line, Target, Tone, TonedWord, code, link, own, plain, strong, titled_with_code,
+    Inline, Line, LinkTarget, Tone, TonedWord, code, link, own, plain, strong, titled_with_code,
 };
 pub(crate) use self::table::{Column, Table, count, number};
 
@@ -24,7 +24,7 @@ pub(crate) enum Block {
     /// A quotation, or a remark that stands out.
     Quote(Line),
     /// A list.
-    List(Vec<Item>),
+    List(Vec<ListItem>),
     /// A table.
     Table(Table),
     /// Lines of code, with the name of the language.
@@ -44,7 +44,7 @@ pub(crate) struct Heading {
 
 /// An item of a list, which can have a list below it.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct ListItem {
     pub(crate) line: Line,
     pub(crate) below: Vec<Line>,
 }
@@ -58,9 +58,9 @@ pub(crate) struct Details {
     pub(crate) content: Vec<Block>,
 }
 
-impl<L: Into<Line>> From<L> for Item {
+impl<L: Into<Line>> From<L> for ListItem {
     fn from(line: L) -> Self {
-        Item { line: line.into(), below: Vec::new() }
+        ListItem { line: line.into(), below: Vec::new() }
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn paragraph(line: impl Into<Line>) -> Block {
 }
 
 /// Makes a list.
-pub(crate) fn list(items: impl IntoIterator<Item = impl Into<Item>>) -> Block {
+pub(crate) fn list(items: impl IntoIterator<Item = impl Into<ListItem>>) -> Block {
     Block::List(items.into_iter().map(Into::into).collect())
 }
 

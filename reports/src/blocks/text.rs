@@ -7,10 +7,9 @@ use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
 use super::line::Line;
 use super::table::Table;
-use super::{Block, Details, Item};
+use super::{Block, Details, ListItem};
 use crate::control_characters::{escape_line, escape_text};
-use crate::terminal::style::Style;
-use crate::wrap::{display_width, wrap};
+use crate::style::{Style, display_width, wrap};
 
 /// Indentation of quotations and of code.
 const INDENT: &str = "    ";
@@ -42,7 +41,7 @@ fn render(block: &Block, style: Style) -> String {
     }
 }
 
-fn render_item(item: &Item, width: usize) -> String {
+fn render_item(item: &ListItem, width: usize) -> String {
     let below = item.below.iter().map(|line| wrap(&escaped(line), "  - ", INDENT, width));
     wrap(&escaped(&item.line), "- ", "  ", width) + &below.collect::<String>()
 }

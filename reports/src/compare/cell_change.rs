@@ -34,6 +34,10 @@ impl CellChange<'_> {
     pub fn diff(&self) -> Option<String> {
         let documents = self.old.actual_document.as_ref().zip(self.new.actual_document.as_ref());
         let Some((old, new)) = documents else { return diff::of_cell(self.new) };
-        Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
+        Some(diff::unified(
+            diff::NamedText { name: "old", text: old },
+            diff::NamedText { name: "new", text: new },
+        ))
+        .filter(|diff| !diff.is_empty())
     }
 }

@@ -3,9 +3,9 @@
 use super::cell_change::{CellChange, Trend};
 use super::regression::Regression;
 use super::suite_changes::{self, SuiteChanges};
-use crate::html::results::options::PageOptions;
 use crate::kep::model::KepReport;
 use crate::model::{Cell, Results};
+use crate::run_report::PageOptions;
 
 /// A new run compared with an old one.
 ///

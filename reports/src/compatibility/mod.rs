@@ -205,7 +205,6 @@ impl AreaSummary<'_> {
     }
 }
 
-/// A suite with its cells.
 type SuiteCells<'a> = (&'a str, Vec<&'a Cell>);
 
 fn summarise_areas(mut suites: Vec<SuiteCells<'_>>) -> Vec<AreaSummary<'_>> {

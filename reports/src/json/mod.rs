@@ -2,7 +2,6 @@
 //!
 //! Each cell is on a line of its own, so that line-based tools and version control can work with the file.
 
-mod pretty;
 mod reader;
 pub(crate) mod v1;
 
@@ -16,10 +15,20 @@ use crate::control_characters::SafeJsonFormatter;
 use crate::file::AtomicFile;
 use crate::model::{Cell, Problem, Results, RunInfo, VERSION};
 
-pub use pretty::write_pretty;
 pub use reader::{
     MAX_CELL_BYTES, MAX_CELLS, MAX_RESULTS_BYTES, ReadError, ReadErrorKind, parse, read, read_from,
 };
+
+/// Writes a value as indented JSON with a line feed at the end. Characters that are not safe to show are escaped as in
+/// [`escape_json`](crate::control_characters::escape_json).
+///
+/// # Errors
+///
+/// Errors of writing, and values that JSON cannot express, such as a map whose keys are not text.
+pub fn write_pretty(value: &(impl Serialize + ?Sized), mut out: impl Write) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter::pretty()))?;
+    out.write_all(b"\n")
+}
 
 /// Writes results to a stream, cell by cell, without keeping the cells in memory.
 ///

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
 
 use super::v1;
-use crate::model::{Cell, Results, RunInfo, VERSION};
+use crate::model::{Cell, Location, Results, RunInfo, Source, VERSION};
 
 /// The oldest version that is read. Its sentences become values.
 const OLDEST_VERSION: u32 = 1;
@@ -321,14 +321,14 @@ impl<'de> Visitor<'de> for CellsVisitor<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Cell>, A::Error> {
         let CellsVisitor(state) = self;
         let mut cells: Vec<Cell> = Vec::new();
-        while let Some(mut cell) = list.next_element()? {
+        while let Some(cell) = list.next_element()? {
             if cells.len() == state.limits.cells {
                 return Err(state.fail(ReadErrorKind::TooManyCells(state.limits.cells)));
             }
-            if let Some(previous) = cells.last() {
-                share_texts(&mut cell, previous);
-            }
-            cells.push(cell);
+            cells.push(match cells.last() {
+                Some(previous) => share_texts(cell, previous),
+                None => cell,
+            });
             state.cell_bytes_left.set(state.limits.cell_bytes);
         }
         Ok(cells)
@@ -337,27 +337,33 @@ impl<'de> Visitor<'de> for CellsVisitor<'_> {
 
 /// Lets a cell share the texts that are equal in the previous cell. The cells of a case follow each other, and have
 /// many equal texts.
-fn share_texts(cell: &mut Cell, previous: &Cell) {
-    let share = |text: &mut Arc<str>, known: &Arc<str>| {
-        if text == known {
-            *text = Arc::clone(known);
-        }
+fn share_texts(cell: Cell, previous: &Cell) -> Cell {
+    let share = |text: Arc<str>, known: &Arc<str>| if text == *known { Arc::clone(known) } else { text };
+    let share_optional = |text: Option<Arc<str>>, known: Option<&Arc<str>>| match (text, known) {
+        (Some(text), Some(known)) => Some(share(text, known)),
+        (text, _) => text,
     };
-    share(&mut cell.suite, &previous.suite);
-    share(&mut cell.case, &previous.case);
-    for (text, known) in [(&mut cell.about, &previous.about), (&mut cell.because, &previous.because)] {
-        if let (Some(text), Some(known)) = (text, known) {
-            share(text, known);
+    let location = match (cell.location, &previous.location) {
+        (Some(location), Some(known)) => {
+            Some(Location { file: share(location.file, &known.file), ..location })
         }
-    }
-    if let (Some(location), Some(known)) = (&mut cell.location, &previous.location) {
-        share(&mut location.file, &known.file);
-    }
-    if let (Some(source), Some(known)) = (&mut cell.source, &previous.source) {
-        share(&mut source.document, &known.document);
-        if let (Some(section), Some(known)) = (&mut source.section, &known.section) {
-            share(section, known);
-        }
+        (location, _) => location,
+    };
+    let source = match (cell.source, &previous.source) {
+        (Some(source), Some(known)) => Some(Source {
+            document: share(source.document, &known.document),
+            section: share_optional(source.section, known.section.as_ref()),
+        }),
+        (source, _) => source,
+    };
+    Cell {
+        suite: share(cell.suite, &previous.suite),
+        case: share(cell.case, &previous.case),
+        about: share_optional(cell.about, previous.about.as_ref()),
+        because: share_optional(cell.because, previous.because.as_ref()),
+        location,
+        source,
+        ..cell
     }
 }
 

@@ -187,3 +187,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn fields_have_lines_and_hidden_characters_are_escapes() {
+    let mut json = Vec::new();
+    write_pretty(&std::collections::BTreeMap::from([("a", "\u{202e}")]), &mut json).unwrap();
+    assert_eq!(String::from_utf8(json).unwrap(), "{\n  \"a\": \"\\u202e\"\n}\n");
+}

@@ -4,16 +4,34 @@ use super::model::{
     AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
 };
 use crate::blocks::{
-    Block, Column, Inline, Line, Table, code, heading as line_heading, number as plain_number, paragraph,
-    plain, strong,
+    self, Block, Column, Inline, Line, Table, code, heading as line_heading, number as plain_number,
+    paragraph, plain, strong,
 };
+use crate::style::Style;
 use crate::vocabulary::Outcome;
+/// Renders the report for a terminal. A table that is too wide becomes a list.
+#[must_use]
+pub fn text(report: &KepReport, style: Style) -> String {
+    blocks::text::document(&report_blocks(report), style)
+}
+
+/// Renders the report in Markdown, to be checked in or for a pull request.
+#[must_use]
+pub fn markdown(report: &KepReport) -> String {
+    blocks::markdown::document(&report_blocks(report), 1)
+}
+
+/// Renders the report as a page.
+#[must_use]
+pub fn html(report: &KepReport) -> String {
+    blocks::html::page(&report_blocks(report))
+}
 
 fn number(n: usize) -> Inline {
     if n == 0 { plain("·") } else { plain_number(n) }
 }
 
-fn text(text: &str) -> Block {
+fn prose(text: &str) -> Block {
     paragraph(plain(text))
 }
 
@@ -38,7 +56,7 @@ pub(crate) fn report_blocks(report: &KepReport) -> Vec<Block> {
 
 fn introduction(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(1, "KEP-1027, Union types: the test matrix, by policy"));
-    blocks.push(text(
+    blocks.push(prose(
         "The KEP argues from a test matrix that is not published. This report runs such a matrix. A point of the matrix \
          is an operation on a union. The client knows all members of the union or not, and holds objects in types or \
          in raw maps. The server knows all members or not. There are points for each kind of request, and for unions \
@@ -46,7 +64,7 @@ fn introduction(blocks: &mut Vec<Block>, report: &KepReport) {
          optional. Each point is run under every policy that a server can have. The stored object is compared with the \
          ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run.",
     ));
-    blocks.push(text(
+    blocks.push(prose(
         "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
          reason. Refused: the user sees an error, although the ideal is a stored object or another error. All other \
          outcomes are silent: the request was accepted, but nothing changed (ignored), something remains that should \
@@ -116,12 +134,12 @@ fn policy_table(table: &PolicyTable) -> Table {
 
 fn conclusions(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(2, "The four conclusions of the KEP"));
-    blocks.push(text(
+    blocks.push(prose(
         "Each conclusion is shown with the points of the matrix to which it applies, their outcomes, and whether it \
          follows. A claim on unions without a discriminator must be true under every policy, a claim on unions with a \
          discriminator under kep-1027.",
     ));
-    blocks.push(text(
+    blocks.push(prose(
         "The KEP argues about clients that send an object or a patch. A server-side apply can be refused before any policy \
          compares members and discriminator: because another field manager owns a value that it changes, or because the \
          server does not know a field. Its cells are therefore counted apart, and do not decide whether a conclusion \
@@ -140,7 +158,7 @@ fn conclusions(blocks: &mut Vec<Block>, report: &KepReport) {
         for finding in &conclusion.findings {
             blocks.push(paragraph(finding_text(finding, "unions")));
         }
-        blocks.extend(conclusion.note.as_deref().map(text));
+        blocks.extend(conclusion.note.as_deref().map(prose));
         for finding in &conclusion.server_side_apply {
             blocks.push(paragraph(finding_text(finding, "unions by server-side apply")));
         }
@@ -185,7 +203,7 @@ fn sheet(blocks: &mut Vec<Block>, report: &KepReport) {
         return;
     }
     blocks.push(heading(2, "The rows of the sheet"));
-    blocks.push(text(
+    blocks.push(prose(
         "The KEP cites eight rows of its sheet. The other rows are reconstructed from these: rows 2 to 11 have parties \
          that know all members, rows 12 to 19 a structured client that does not know the new member, rows 20 to 29 a \
          client that does not know it and keeps raw maps, and rows 30 to 39 a server that does not know it. Each part \
@@ -206,7 +224,7 @@ fn cited_rows(blocks: &mut Vec<Block>, report: &KepReport) {
         return;
     }
     blocks.push(heading(2, "The cases about rows that the KEP cites"));
-    blocks.push(text(
+    blocks.push(prose(
         "The KEP cites eight rows of its sheet, and describes each in a sentence. The conclusion from row 16 reads as if the member were kept. By the rules of the KEP the request is refused, so \
          that the client cannot update other parts of the object either.",
     ));
@@ -223,7 +241,7 @@ fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &KepReport) {
         return;
     }
     blocks.push(heading(2, "kep-1027 against the others"));
-    blocks.push(text(
+    blocks.push(prose(
         "Number of points at which kep-1027 does better, the same, or worse. Intended is better than refused, and refused \
          is better than silent. All silent outcomes are equally bad.",
     ));
@@ -239,7 +257,7 @@ fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &KepReport) {
 fn differences(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(heading(2, "Differences between the policies"));
     let differing: usize = report.differences.iter().map(|difference| difference.points).sum();
-    blocks.push(text(&format!(
+    blocks.push(prose(&format!(
         "The policies differ at {differing} of {} points. Each row of the tables is true for all points that fulfil its \
          conditions. An axis that is not named can have any value. At all other points, all policies have the same \
          outcome.",

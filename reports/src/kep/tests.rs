@@ -1,6 +1,7 @@
 use super::*;
-use crate::html::{PageOptions, RunReport};
+use crate::style::Style;
 use crate::test_support::{self, HOSTILE_TEXT};
+use crate::{PageOptions, RunReport};
 
 #[test]
 fn the_page_is_escaped_and_shows_outcomes_as_badges() {

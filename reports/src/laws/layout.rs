@@ -2,9 +2,21 @@
 
 use super::model::{BenefitSearchText, ChangeRow, LawsReport, RenderedExample, VerdictKind, VerdictSummary};
 use crate::blocks::{
-    Block, Column, Inline, Line, Table, Tone, TonedWord, anchored_heading, code, details, heading, link,
-    list, paragraph, plain,
+    self, Block, Column, Inline, Line, Table, Tone, TonedWord, anchored_heading, code, details, heading,
+    link, list, paragraph, plain,
 };
+
+/// Renders the report in Markdown, for a pull request or a job summary.
+#[must_use]
+pub fn markdown(report: &LawsReport) -> String {
+    blocks::markdown::document(&report_blocks(report), 1)
+}
+
+/// Renders the report as a page.
+#[must_use]
+pub fn html(report: &LawsReport) -> String {
+    blocks::html::page(&report_blocks(report))
+}
 
 /// Lays out the report: the table, then a section for each change that has examples.
 pub(super) fn report_blocks(report: &LawsReport) -> Vec<Block> {

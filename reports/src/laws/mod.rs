@@ -9,21 +9,9 @@ mod model;
 mod tests;
 mod text;
 
+pub use self::layout::{html, markdown};
 pub use self::model::{
     BenefitSearchText, ChangeRow, LawText, LawsReport, RecordComparison, RenderedExample, ReportSubject,
     SearchedGroup, SituationCounts, VerdictKind, VerdictSummary, ViolationKind,
 };
 pub use self::text::text;
-use crate::blocks;
-
-/// Renders the report in Markdown, for a pull request or a job summary.
-#[must_use]
-pub fn markdown(report: &LawsReport) -> String {
-    blocks::markdown::document(&layout::report_blocks(report), 1)
-}
-
-/// Renders the report as a page.
-#[must_use]
-pub fn html(report: &LawsReport) -> String {
-    blocks::html::page(&layout::report_blocks(report))
-}

@@ -1,5 +1,5 @@
 use super::*;
-use crate::terminal::Style;
+use crate::style::Style;
 use crate::test_support::HOSTILE_TEXT;
 
 const LAWS: [LawText; 2] = [

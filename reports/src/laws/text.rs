@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::layout::verdict_table;
 use super::model::{ChangeRow, LawsReport, VerdictSummary};
 use crate::blocks::{self, Block, Line, plain};
-use crate::terminal::style::Style;
-use crate::wrap::wrap;
+use crate::style::{Style, wrap};
 
 /// Renders the report for a terminal. Each block of lines from a comment to the next empty line is a suite file, which
 /// can be added to the corpus, so that its lines are as long as in the corpus.

@@ -1,7 +1,7 @@
 //! The report on a comparison of two runs.
 
-use super::size_limit::SizeLimit;
 use crate::blocks::markdown::LimitedReport;
+use crate::blocks::markdown::size_limit::SizeLimit;
 use crate::blocks::{Block, Column, Inline, Line, Table, code, details, heading, list, number, plain};
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;

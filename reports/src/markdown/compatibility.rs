@@ -3,10 +3,10 @@
 //! The file contains nothing that changes from run to run or with the version of the tool. A difference in the file is
 //! therefore a difference in behaviour or in the corpus.
 
-use super::escape::link_target;
+use crate::blocks::markdown::escape::link_target;
 use crate::blocks::{
-    self, Block, Column, Inline, Line, Table, Target, anchor_of, code, count, heading, link, list, number,
-    own, paragraph, plain, strong,
+    self, Block, Column, Inline, Line, LinkTarget, Table, anchor_of, code, count, heading, link, list,
+    number, own, paragraph, plain, strong,
 };
 use crate::compatibility::silent_regions::{SilentRegion, SilentRegions};
 use crate::compatibility::{AreaSummary, CompatibilitySummary, Erratum, SuiteSummary};
@@ -164,7 +164,7 @@ impl Document<'_> {
     fn link(&self, name: &str, file: Option<&str>) -> Inline {
         match file {
             Some(file) => Inline::Link(
-                Target::Address(format!("{}{}", self.root, link_target(file))),
+                LinkTarget::Address(format!("{}{}", self.root, link_target(file))),
                 code(name).into(),
             ),
             None => code(name),

@@ -5,13 +5,12 @@
 
 pub(crate) mod comparison;
 pub(crate) mod compatibility;
-pub(crate) mod escape;
 pub(crate) mod report;
-pub(crate) mod size_limit;
 mod target_comparison;
 
 pub use comparison::comparison;
 pub use compatibility::compatibility;
 pub use report::report;
-pub use size_limit::SizeLimit;
 pub use target_comparison::target_comparison;
+
+pub use crate::blocks::markdown::size_limit::SizeLimit;

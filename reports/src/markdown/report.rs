@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::size_limit::SizeLimit;
 use crate::blocks::markdown::LimitedReport;
+use crate::blocks::markdown::size_limit::SizeLimit;
 use crate::blocks::{
     Block, Column, Inline, Line, Table, code, count, details, heading, list, number, paragraph, plain, strong,
 };

@@ -360,13 +360,6 @@ impl Cell {
         expected.filter(|_| !is_refused && self.actual_document.is_some()).map(|error| error.kind.as_str())
     }
 
-    /// Returns how the actual answer of a failed cell differs from the expected one, in words.
-    #[must_use]
-    pub fn difference_text(&self) -> Option<String> {
-        let differences = self.actual.as_ref().map_or(&[][..], |answer| &answer.differences);
-        crate::sentence::difference_text(differences, self.missing_error())
-    }
-
     /// Returns true if the request was accepted although the result differs from the ideal, so that the user sees no
     /// error. A cell with the outcome `as-before` is not silent.
     #[must_use]

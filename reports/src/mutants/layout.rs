@@ -2,8 +2,20 @@
 
 use super::model::{FamilySummary, MutantRow, MutantsReport, Verdict};
 use crate::blocks::{
-    Block, Column, Inline, Table, Tone, TonedWord, code, heading, list, number, own, paragraph, plain,
+    self, Block, Column, Inline, Table, Tone, TonedWord, code, heading, list, number, own, paragraph, plain,
 };
+
+/// Renders the counts of the families as a section in Markdown, for the compatibility report.
+#[must_use]
+pub fn summary_table(report: &MutantsReport) -> String {
+    blocks::markdown::document(&summary_blocks(report), 1)
+}
+
+/// Renders the whole report in Markdown, for a pull request.
+#[must_use]
+pub fn markdown(report: &MutantsReport) -> String {
+    blocks::markdown::document(&report_blocks(report), 1)
+}
 
 const INTRODUCTION: &str = "\
 A *mutant* is the built-in engine with one semantic difference: a directive or one of its hooks is missing, a union policy \

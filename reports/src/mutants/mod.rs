@@ -9,18 +9,6 @@ pub(crate) mod model;
 mod tests;
 mod text;
 
-pub use self::model::{FamilySummary, Ideals, KepRow, MutantRow, MutantsReport, Verdict};
+pub use self::layout::{markdown, summary_table};
+pub use self::model::{FamilySummary, Ideals, MutantRow, MutantsReport, NoticedRow, Verdict};
 pub use self::text::text;
-use crate::blocks;
-
-/// Renders the counts of the families as a section in Markdown, for the compatibility report.
-#[must_use]
-pub fn summary_table(report: &MutantsReport) -> String {
-    blocks::markdown::document(&layout::summary_blocks(report), 1)
-}
-
-/// Renders the whole report in Markdown, for a pull request.
-#[must_use]
-pub fn markdown(report: &MutantsReport) -> String {
-    blocks::markdown::document(&layout::report_blocks(report), 1)
-}

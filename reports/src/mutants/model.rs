@@ -16,7 +16,7 @@ pub struct MutantsReport {
     /// The mutants that were tried.
     pub mutants: Vec<MutantRow>,
     /// The rows of the KEP's test matrix that cells cite.
-    pub kep_rows: Vec<KepRow>,
+    pub kep_rows: Vec<NoticedRow>,
     /// Names in the record of equivalences that no mutant has. Empty if only some mutants were tried.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_equivalences: Vec<String>,
@@ -107,9 +107,9 @@ impl Verdict {
     }
 }
 
-/// A row of the KEP's test matrix that some cell cites.
+/// A row of the KEP's test matrix that some cell cites, with the mutants that its cells noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct KepRow {
+pub struct NoticedRow {
     /// The number of the row.
     pub row: u32,
     /// Number of mutants that some cell of the row noticed.

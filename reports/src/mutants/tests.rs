@@ -1,6 +1,6 @@
 //! The formats of the report.
 
-use super::{Ideals, KepRow, MutantRow, MutantsReport, Verdict, markdown, summary_table, text};
+use super::{Ideals, MutantRow, MutantsReport, NoticedRow, Verdict, markdown, summary_table, text};
 
 fn row(
     name: &str,
@@ -36,7 +36,7 @@ fn report() -> MutantsReport {
             row("policy/b=a", "policy replaced by another", Verdict::NoChange, (0, 0)),
             row("policy/b=c", "policy replaced by another", Verdict::Equivalent, (0, 0)),
         ],
-        kep_rows: vec![KepRow { row: 3, noticed: 0 }, KepRow { row: 4, noticed: 2 }],
+        kep_rows: vec![NoticedRow { row: 3, noticed: 0 }, NoticedRow { row: 4, noticed: 2 }],
         unknown_equivalences: vec!["policy/x".to_owned()],
     }
 }
@@ -90,10 +90,10 @@ fn every_fault_counts() {
     assert!(!without(&|_| {}));
     assert!(without(&|report| report.mutants[0].verdict = Verdict::StaleEquivalence));
     assert!(without(&|report| report.unknown_equivalences.push("x".to_owned())));
-    assert!(without(&|report| report.kep_rows.push(KepRow { row: 1, noticed: 0 })));
+    assert!(without(&|report| report.kep_rows.push(NoticedRow { row: 1, noticed: 0 })));
     // With only some of the mutants, a row can be blind by chance.
     assert!(!without(&|report| {
         report.complete = false;
-        report.kep_rows.push(KepRow { row: 1, noticed: 0 });
+        report.kep_rows.push(NoticedRow { row: 1, noticed: 0 });
     }));
 }

@@ -1,7 +1,16 @@
 //! The report as blocks.
 
 use super::model::{CaseStates, PointStates, ReleaseRun, ReleasesReport};
-use crate::blocks::{Block, Column, Inline, Line, Table, code, heading, list, number, own, paragraph, plain};
+use crate::blocks::{
+    self, Block, Column, Inline, Line, Table, code, heading, list, number, own, paragraph, plain,
+};
+
+/// Renders the report in Markdown, which is checked in as `RELEASES.md`. `date` is the day of the runs, and `command`
+/// makes the report again.
+#[must_use]
+pub fn markdown(report: &ReleasesReport, date: &str, command: &str) -> String {
+    blocks::markdown::document(&report_blocks(report, date, command), 1)
+}
 
 const INTRODUCTION: [&str; 2] = [
     "What the request handlers of old and new Kubernetes releases store, and whether Skewer's simulation of each release \

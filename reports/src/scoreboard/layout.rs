@@ -5,10 +5,23 @@ use super::model::{
     Capability, CellResults, Document, Implementation, Mark, Question, Scoreboard, Support, WrongCell,
 };
 use crate::blocks::{
-    Block, Column, Inline, Line, Table, Tone, TonedWord, anchor_of, anchored_heading, code, details, heading,
-    link, list, number, own, paragraph, plain, strong, titled_with_code,
+    self, Block, Column, Inline, Line, Table, Tone, TonedWord, anchor_of, anchored_heading, code, details,
+    heading, link, list, number, own, paragraph, plain, strong, titled_with_code,
 };
 use crate::diff;
+
+/// Renders the scoreboard in Markdown, which is checked in as `IMPLEMENTATIONS.md`. `command` makes the page again from
+/// the results of the runs.
+#[must_use]
+pub fn markdown(board: &Scoreboard, command: &str) -> String {
+    blocks::markdown::document(&board_blocks(board, command, ShownCells::Smallest), 1)
+}
+
+/// Renders the scoreboard as a page, with all wrong cells. `command` makes the page again.
+#[must_use]
+pub fn html(board: &Scoreboard, command: &str) -> String {
+    blocks::html::page(&board_blocks(board, command, ShownCells::All))
+}
 
 const INTRODUCTION: &str = "\
 What each implementation does with the same requests. Every result on this page comes from a run of the implementation: \
@@ -192,7 +205,6 @@ fn runs(board: &Scoreboard) -> Table {
     }))
 }
 
-/// The wrong cells of an implementation.
 #[derive(Clone, Copy)]
 struct WrongCells<'a> {
     implementation: &'a Implementation,
@@ -244,5 +256,11 @@ fn push_smallest_cell(blocks: &mut Vec<Block>, cell: &WrongCell, others: usize) 
 /// Returns the difference between the expected and the actual document, if the cell has both.
 fn difference(cell: &WrongCell) -> Option<Block> {
     let (expected, actual) = cell.expected_document.as_ref().zip(cell.actual_document.as_ref())?;
-    Some(Block::Code("diff", diff::unified(("expected", expected), ("actual", actual))))
+    Some(Block::Code(
+        "diff",
+        diff::unified(
+            diff::NamedText { name: "expected", text: expected },
+            diff::NamedText { name: "actual", text: actual },
+        ),
+    ))
 }

@@ -189,12 +189,13 @@ pub struct CellResults {
     /// Documents of the request.
     pub documents: Vec<Document>,
     /// Groups of implementations with equal results. The expected result comes first.
-    pub results: Vec<ResultGroup>,
+    pub results: Vec<SharedResult>,
 }
 
-/// Implementations with the same result of a cell.
+/// A result of a cell, with the implementations that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ResultGroup {
+#[schemars(rename = "ResultGroup", description = "Implementations with the same result of a cell.")]
+pub struct SharedResult {
     /// Result in words, for example `a result` or `refused: missing-merge-key`.
     pub result: String,
     /// Resulting document, as YAML text.

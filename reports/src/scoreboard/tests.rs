@@ -43,7 +43,7 @@ fn board(text: &str) -> Scoreboard {
         suites: vec!["suite".to_owned()],
         marks,
     };
-    let group = |is_expected, implementations| ResultGroup {
+    let group = |is_expected, implementations| SharedResult {
         result: text.to_owned(),
         document: Some(text.to_owned()),
         is_expected,

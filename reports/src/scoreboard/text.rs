@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::labels::names;
 use super::model::{Capability, Scoreboard, Support};
 use crate::control_characters::escape_text;
-use crate::wrap::wrap;
+use crate::style::wrap;
 
 /// Width of the lists of implementations.
 const WIDTH: usize = 80;

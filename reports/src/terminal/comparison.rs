@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::failure::{paint_diff, push_field};
-use super::style::{Style, Tone};
+use super::tone::Tone;
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
 use crate::compare::suite_changes::SuiteChanges;
 use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
-use crate::wrap::{display_width, wrap};
+use crate::style::{Style, display_width, wrap};
 
 /// Renders the number of cells under each heading, then the cells. A cell that is worse is shown with a diff of its two
 /// results and the command that runs it again. Any other cell is one line.

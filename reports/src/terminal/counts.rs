@@ -7,9 +7,10 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Cell as TableCell, Columns, Rows};
 use tabled::settings::{Alignment, Style as TableStyle};
 
-use super::style::{Style, Tone};
+use super::tone::Tone;
 use crate::control_characters::escape_line;
 use crate::counts_by_value::CountsByValue;
+use crate::style::Style;
 
 /// Renders the table with a row for each value, or with a column for each value if `as_columns` is true. A table that
 /// is too wide becomes a list with one paragraph for each value.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::style::{Style, Tone};
+use super::tone::Tone;
 use crate::control_characters::{escape_line, escape_text};
 use crate::diff;
 use crate::model::Cell;
+use crate::style::Style;
 
 /// Renders a failed cell, over several lines.
 #[must_use]

@@ -9,18 +9,17 @@ mod comparison;
 mod counts;
 mod failure;
 mod pivot;
-mod report;
 mod result_groups;
-pub(crate) mod style;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod tone;
 
 pub use comparison::comparison;
 pub use counts::counts;
 pub use failure::failure;
 pub use pivot::pivot;
-pub use report::report;
-pub use result_groups::{CellNoun, result_groups};
-pub use style::Style;
+pub use result_groups::{CellNoun, report, result_groups};
 pub use summary::{short_summary, summary};
+
+pub use crate::style::Style;

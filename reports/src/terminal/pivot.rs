@@ -7,9 +7,10 @@ use tabled::builder::Builder;
 use tabled::settings::Style as TableStyle;
 use tabled::settings::object::{Cell as TableCell, Rows};
 
-use super::style::{Style, Tone};
+use super::tone::Tone;
 use crate::control_characters::escape_line;
 use crate::pivot::{Pivot, ResultLabel};
+use crate::style::Style;
 
 /// Renders the table. A table that is too wide becomes a list with one paragraph for each row.
 #[must_use]

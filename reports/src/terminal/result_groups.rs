@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use super::failure::failure;
-use super::style::{Style, Tone};
+use super::summary::{heading, summary};
+use super::tone::Tone;
 use crate::control_characters::escape_line;
-use crate::result_kind::{ResultGroup, ResultGroups};
+use crate::model::Results;
+use crate::result_kind::{ExampleLimit, ResultGroup, ResultGroups};
+use crate::style::{Style, wrap};
 use crate::summary::Summary;
-use crate::wrap::wrap;
 
 /// Maximum number of kinds in the list.
 const MAX_KINDS_LISTED: usize = 12;
@@ -63,7 +65,9 @@ pub fn result_groups(groups: &ResultGroups, summary: &Summary, noun: CellNoun, s
     }
     if is_grouped || shown < groups.cells() {
         push_list(&mut text, &sorted, summary, style);
-        push_total(&mut text, groups.cells(), (sorted.len(), shown), (noun, style));
+        let kinds = if sorted.len() == 1 { "1 kind".to_owned() } else { format!("{} kinds", sorted.len()) };
+        let _ = writeln!(text, "\n{} of {kinds}", noun.count(groups.cells()));
+        text.push_str(&hint_about_the_rest(groups.cells(), shown, style));
     }
     text
 }
@@ -133,21 +137,25 @@ fn push_patterns(text: &mut String, group: &ResultGroup, summary: &Summary, styl
     let _ = writeln!(text, "{:INDENTATION$}{line}", "");
 }
 
-/// Adds a line with the number of cells and kinds, and says how to see the rest.
-fn push_total(
-    text: &mut String,
-    cells: usize,
-    (kinds, shown): (usize, usize),
-    (noun, style): (CellNoun, Style),
-) {
-    let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
-    let _ = writeln!(text, "\n{} of {kinds}", noun.count(cells));
-    if shown < cells {
-        let hint = format!(
-            "{shown} of them are shown in full: --failures all shows all, and so does --report html=FILE"
-        );
-        text.push_str(&wrap(&hint, "", "", style.text_width()));
+fn hint_about_the_rest(cells: usize, shown: usize, style: Style) -> String {
+    if shown == cells {
+        return String::new();
     }
+    let hint = format!(
+        "{shown} of them are shown in full: --failures all shows all, and so does --report html=FILE"
+    );
+    wrap(&hint, "", "", style.text_width())
+}
+
+/// Renders the report on a run: the properties of the run, the summary by suite, all failures, and their kinds.
+#[must_use]
+pub fn report(results: &Results, style: Style) -> String {
+    let mut text = heading(results);
+    let counts = Summary::of(results);
+    text.push_str(&summary(&counts, style));
+    let groups = ResultGroups::of(results.failures(), ExampleLimit::All);
+    text.push_str(&result_groups(&groups, &counts, CellNoun::Failures, style));
+    text
 }
 
 #[cfg(test)]

@@ -8,16 +8,16 @@ use tabled::settings::object::{Cell as TableCell, Columns, Rows};
 use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
-use super::style::{Style, Tone};
+use super::tone::Tone;
 use crate::control_characters::escape_line;
 use crate::model::Results;
+use crate::style::Style;
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
 use crate::summary::run_problem::RunProblem;
 use crate::vocabulary::{Outcome, Status};
 
-/// One column of counts.
 #[derive(Clone, Copy)]
 struct Column {
     heading: &'static str,
@@ -126,10 +126,10 @@ pub fn short_summary(summary: &Summary, style: Style) -> String {
     let columns: Vec<Column> =
         PERMANENT_COLUMNS.iter().chain(&PROBLEM_COLUMNS).chain(&OUTCOME_COLUMNS).copied().collect();
     let mut text = String::new();
-    for row in rows(summary)
-        .filter(|(name, _, state)| *state != OverallState::Green || *name == summary.total_name())
+    for row in
+        rows(summary).filter(|row| row.state != OverallState::Green || row.name == summary.total_name())
     {
-        push_list_item(&mut text, row, &columns, style);
+        text.push_str(&row.list_item(&columns, style));
     }
     push_deviations(&mut text, summary.total().status(Status::Deviation), style);
     push_problems(&mut text, summary, style);
@@ -190,7 +190,7 @@ fn compact_table(summary: &Summary, columns: &[Column], width: usize, style: Sty
     }
     let mut text = table_text(&best);
     text.push('\n');
-    push_list_item(&mut text, total_row(summary), columns, style);
+    text.push_str(&SummaryRow::of_run(summary).list_item(columns, style));
     text
 }
 
@@ -214,8 +214,8 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     let mut builder = Builder::default();
     let headings = columns.iter().map(|column| column.heading);
     builder.push_record([heading.as_str(), "state"].into_iter().chain(headings));
-    let rows: Vec<(&str, &Counts, OverallState)> = rows(summary).collect();
-    for (name, counts, state) in &rows {
+    let rows: Vec<SummaryRow<'_>> = rows(summary).collect();
+    for SummaryRow { name, counts, state } in &rows {
         let mut record = vec![shortened(&escape_line(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A dot instead of 0 makes other numbers easy to see.
@@ -232,7 +232,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
         .modify(Columns::new(2..), Alignment::right());
     if style.color {
         table.modify(Rows::first(), Tone::Strong.table_color());
-        for (row, (_, counts, state)) in rows.iter().enumerate() {
+        for (row, SummaryRow { counts, state, .. }) in rows.iter().enumerate() {
             table.modify(TableCell::new(row + 1, 1), tone_of(*state).table_color());
             for (index, column) in columns.iter().enumerate() {
                 match column.tone {
@@ -248,44 +248,45 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
 }
 
 fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
-    let mut text = String::new();
-    for row in rows(summary) {
-        push_list_item(&mut text, row, columns, style);
+    rows(summary).map(|row| row.list_item(columns, style)).collect()
+}
+
+/// A group of cells, or the run.
+struct SummaryRow<'s> {
+    name: &'s str,
+    counts: &'s Counts,
+    state: OverallState,
+}
+
+/// Returns the rows of the groups, then that of the run.
+fn rows(summary: &Summary) -> impl Iterator<Item = SummaryRow<'_>> {
+    let groups = summary.groups().map(|(name, counts)| SummaryRow { name, counts, state: counts.state() });
+    groups.chain([SummaryRow::of_run(summary)])
+}
+
+impl<'s> SummaryRow<'s> {
+    fn of_run(summary: &'s Summary) -> Self {
+        SummaryRow { name: summary.total_name(), counts: summary.total(), state: summary.state() }
     }
-    text
-}
 
-/// Returns the name, the counts and the state of each group, then those of the run.
-fn rows(summary: &Summary) -> impl Iterator<Item = (&str, &Counts, OverallState)> {
-    let groups = summary.groups().map(|(name, counts)| (name, counts, counts.state()));
-    groups.chain([total_row(summary)])
-}
-
-fn total_row(summary: &Summary) -> (&str, &Counts, OverallState) {
-    (summary.total_name(), summary.total(), summary.state())
-}
-
-/// Adds a name, and below it all counts that are not 0, over as many lines as needed.
-fn push_list_item(
-    text: &mut String,
-    (name, counts, state): (&str, &Counts, OverallState),
-    columns: &[Column],
-    style: Style,
-) {
-    let _ = write!(text, "{}\n  {}", escape_line(name), style.paint(tone_of(state), state.as_str()));
-    let mut used = 2 + state.as_str().len();
-    for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
-        let item = format!("{} {}", column.heading, (column.count)(counts));
-        used += 2 + item.len();
-        // One more column for a comma after the item.
-        if style.fits(used + 1) {
-            let _ = write!(text, ", {item}");
-        } else {
-            let _ = write!(text, ",\n  {item}");
-            used = 2 + item.len();
+    /// Renders the name, and below it all counts that are not 0, over as many lines as needed.
+    fn list_item(&self, columns: &[Column], style: Style) -> String {
+        let state = style.paint(tone_of(self.state), self.state.as_str());
+        let mut text = format!("{}\n  {state}", escape_line(self.name));
+        let mut used = 2 + self.state.as_str().len();
+        for column in columns.iter().filter(|column| (column.count)(self.counts) > 0) {
+            let item = format!("{} {}", column.heading, (column.count)(self.counts));
+            used += 2 + item.len();
+            // One more column for a comma after the item.
+            if style.fits(used + 1) {
+                let _ = write!(text, ", {item}");
+            } else {
+                let _ = write!(text, ",\n  {item}");
+                used = 2 + item.len();
+            }
         }
+        text + "\n"
     }
-    text.push('\n');
 }
 
 /// Adds the problems of the run. Suites of which no cell was run are named, although they are in the table, because a

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_cases::yaml;
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc};
-use skewer_reports::audit::{Confirmation, ExampleStep, Finding, Severity};
+use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity};
 use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
@@ -36,7 +36,7 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
 
 /// Returns the note on all plain additions.
 #[must_use]
-pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
+pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> {
     if causes.is_empty() {
         return None;
     }
@@ -51,7 +51,7 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<Finding> {
         if causes.iter().any(|(_, explored)| is_lost(explored)) { Severity::Silent } else { Severity::Note };
     let count =
         if names.len() == 1 { "1 field added".to_owned() } else { format!("{} fields added", names.len()) };
-    Some(Finding {
+    Some(AuditFinding {
         id: id_of("fields added", ""),
         severity,
         path: String::new(),
@@ -90,7 +90,7 @@ pub fn is_dropped_field(cause: &Cause, explored: &Explored) -> bool {
 
 /// Returns the finding on all fields that only one of two versions has.
 #[must_use]
-pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<Finding> {
+pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> {
     let (first, rest) = causes.split_first()?;
     let mut finding = finding(&first.0, &first.1, String::new())?;
     let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
@@ -118,12 +118,12 @@ pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<Findin
 
 /// Returns the finding on a cause. `None` if the change makes no difference in any situation.
 #[must_use]
-pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Finding> {
+pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<AuditFinding> {
     let worst_severity =
         explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
     let worst = most_telling(cause, explored)?;
     let id = id_of(&cause.path.to_string(), &cause.title_for_id());
-    Some(Finding {
+    Some(AuditFinding {
         cases: cases(&id, explored, |group| {
             group.iter().copied().min_by_key(|observation| severity(cause, observation))
         }),

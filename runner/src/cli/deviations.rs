@@ -11,7 +11,7 @@ use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
 use skewer_execute::targets::Target;
 use skewer_reports as reports;
 use skewer_reports::control_characters::escape_line;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;

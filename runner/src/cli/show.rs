@@ -7,7 +7,7 @@ use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_execute::execute::{CellSelection, ExecutionOptions, ManagedFieldsForm, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 use skewer_reports::{Outcome, Owner, owners};
 use skewer_skew::{FinalState, StepName};
 

@@ -1,6 +1,6 @@
 //! The answer to a question: the results of its cells, grouped by what came out.
 
-use skewer_reports::scoreboard::{CellResults, Document, Question, ResultGroup};
+use skewer_reports::scoreboard::{CellResults, Document, Question, SharedResult};
 use skewer_reports::{Cell, Results, Status};
 
 use super::implementation::is_wrong;
@@ -24,7 +24,7 @@ pub(super) fn answer(question: &QuestionSpec, runs: &[Results]) -> Question {
 }
 
 fn cell_results(id: &str, runs: &[Results]) -> CellResults {
-    let mut results: Vec<ResultGroup> = Vec::new();
+    let mut results: Vec<SharedResult> = Vec::new();
     let mut about = None;
     let mut documents: Vec<Document> = Vec::new();
     for (index, run) in runs.iter().enumerate() {
@@ -42,7 +42,7 @@ fn cell_results(id: &str, runs: &[Results]) -> CellResults {
                 == (&group.result, &group.document, group.is_expected)
         }) {
             Some(known) => known.implementations.push(index),
-            None => results.push(ResultGroup { implementations: vec![index], ..group }),
+            None => results.push(SharedResult { implementations: vec![index], ..group }),
         }
     }
     // The sort is stable: other results stay in the order of the implementations.
@@ -53,7 +53,7 @@ fn cell_results(id: &str, runs: &[Results]) -> CellResults {
 
 /// Says of a wrong result with the expected object that its managed fields are the difference: the documents of results
 /// have none.
-fn name_other_owners(results: &mut [ResultGroup]) {
+fn name_other_owners(results: &mut [SharedResult]) {
     let expected: Vec<Option<String>> =
         results.iter().filter(|group| group.is_expected).map(|group| group.document.clone()).collect();
     for group in results.iter_mut().filter(|group| !group.is_expected) {
@@ -65,9 +65,9 @@ fn name_other_owners(results: &mut [ResultGroup]) {
 }
 
 /// Describes the result of a cell.
-fn group(cell: &Cell) -> ResultGroup {
+fn group(cell: &Cell) -> SharedResult {
     // The message of a refusal is in the words of the implementation.
-    ResultGroup {
+    SharedResult {
         result: cell.general_actual_text().unwrap_or_else(|| cell.status.to_string()),
         document: result_document(cell),
         is_expected: !is_wrong(cell),

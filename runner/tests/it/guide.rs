@@ -147,7 +147,10 @@ fn the_commands_of_the_guide_print_what_it_says() {
         if written != text && env::var_os("SKEWER_UPDATE").is_some() {
             fs::write(&page, &written).expect("the page can be written");
         } else if written != text {
-            let changes = skewer_reports::diff::unified(("the guide", &text), ("what is printed", &written));
+            let changes = skewer_reports::diff::unified(
+                skewer_reports::diff::NamedText { name: "the guide", text: &text },
+                skewer_reports::diff::NamedText { name: "what is printed", text: &written },
+            );
             panic!("{name} is stale: run the test with SKEWER_UPDATE=1\n{changes}");
         }
     }

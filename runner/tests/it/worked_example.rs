@@ -149,7 +149,10 @@ fn the_snapshot_diff_in_contributing_is_current() {
         cases.collect::<Vec<_>>().join("\n")
     };
     let (before, after) = (of(&BuiltInTarget), of(&ChangedEngine));
-    let changes = diff::unified(("old snapshot", &before), ("new results", &after));
+    let changes = diff::unified(
+        diff::NamedText { name: "old snapshot", text: &before },
+        diff::NamedText { name: "new results", text: &after },
+    );
     blocks::assert_block_is_current("CONTRIBUTING.md", "cargo insta review", &changes);
 }
 

@@ -94,7 +94,7 @@ fn types_of<'a>(case: &'a Case, root: Option<&OwnedText>) -> Types<'a> {
 }
 
 /// Returns true if objects of a type have a field at the path.
-pub(super) fn has_path(path: &str, (schema, root): (&Schema, TypeId)) -> bool {
+pub(super) fn has_path(path: &str, schema: &Schema, root: TypeId) -> bool {
     is_known_path(path, &vec![(schema, root)])
 }
 
@@ -152,7 +152,7 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
         for path in paths {
             let is_found = |finding: &&Finding| finding.kind == kind && finding.path == path.value;
             if !findings.iter().copied().any(|finding| is_found(&finding)) {
-                report_unused(path, (kind, key), root, diagnostics);
+                report_unused(path, kind, key, root, diagnostics);
             }
         }
     }
@@ -160,7 +160,8 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
 
 fn report_unused(
     path: &Spanned<String>,
-    (kind, key): (FindingKind, &str),
+    kind: FindingKind,
+    key: &str,
     root: &Types<'_>,
     diagnostics: &Diagnostics,
 ) {

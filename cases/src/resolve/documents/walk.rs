@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         }
         match &node.data {
             NodeData::Null => {}
-            NodeData::Map(entries) => self.check_map((node, entries), types, dollar_keys),
+            NodeData::Map(entries) => self.check_map(node, entries, types, dollar_keys),
             NodeData::List(items) => {
                 let item_types = item_types(types);
                 if item_types.is_empty() {
@@ -108,12 +108,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn check_map(
-        &mut self,
-        (node, entries): (&Node, &[MapEntry]),
-        types: &Types<'a>,
-        dollar_keys: DollarKeys,
-    ) {
+    fn check_map(&mut self, node: &Node, entries: &[MapEntry], types: &Types<'a>, dollar_keys: DollarKeys) {
         let is_map =
             |(schema, ty): &(&Schema, TypeId)| matches!(schema.get(*ty), Type::Struct(_) | Type::Map(_));
         let has_directive = |entry: &MapEntry| self.directives.directive_for_key(entry.name()).is_some();
@@ -155,7 +150,7 @@ impl<'a> Walk<'a> {
             });
             let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
             let message = format!("no directive has the key `{key}`{hint}");
-            self.report(FindingKind::UnknownField, (key, entry.key.span), message);
+            self.report(FindingKind::UnknownField, key, entry.key.span, message);
             return;
         };
         if let Some(field) =
@@ -164,7 +159,7 @@ impl<'a> Walk<'a> {
             && !is_free_form(types)
         {
             let message = format!("{}: `{key}`", unknown_field(field, types));
-            self.report(FindingKind::UnknownField, (key, entry.key.span), message);
+            self.report(FindingKind::UnknownField, key, entry.key.span, message);
         }
     }
 
@@ -196,7 +191,7 @@ impl<'a> Walk<'a> {
                     if next.is_empty() {
                         let message =
                             format!("expected {}, but the path selects an item of a list", describe(&types));
-                        self.report(FindingKind::WrongType, ("[]", span), message);
+                        self.report(FindingKind::WrongType, "[]", span, message);
                     }
                     self.path.push("[]".to_owned());
                     if let SelectorStep::Matching(conditions) = step {
@@ -302,10 +297,10 @@ impl<'a> Walk<'a> {
     pub(super) fn report_unknown_field(&mut self, name: &str, span: Span, types: &Types<'a>) {
         let has_fields = types.iter().any(|(schema, ty)| schema.as_struct(*ty).is_some());
         if has_fields {
-            self.report(FindingKind::UnknownField, (name, span), unknown_field(name, types));
+            self.report(FindingKind::UnknownField, name, span, unknown_field(name, types));
         } else {
             let message = format!("expected {}, but the path selects a field `{name}`", describe(types));
-            self.report(FindingKind::WrongType, (name, span), message);
+            self.report(FindingKind::WrongType, name, span, message);
         }
     }
 
@@ -315,7 +310,7 @@ impl<'a> Walk<'a> {
         self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
     }
 
-    fn report(&mut self, kind: FindingKind, (key, span): (&str, Span), message: String) {
+    fn report(&mut self, kind: FindingKind, key: &str, span: Span, message: String) {
         self.path.push(if key == "[]" { key.to_owned() } else { quote(key) });
         let path = join(&self.path);
         self.path.pop();

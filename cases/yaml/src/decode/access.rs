@@ -1,3 +1,5 @@
+//! Serde access to the parts of nodes.
+
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 

@@ -1,15 +1,29 @@
-//! The implementation of `serde::Deserializer` for nodes.
+//! Decoding of a node: the implementation of `serde::Deserializer`, and the passes.
 
-use serde::de::{Deserializer, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
 
 use super::access::{Entries, Items};
 use super::error::DecodeError;
-use super::node_reader::{NodePath, NodeReader};
-use super::spanned_parts::SpannedParts;
+use super::node_reader::{DecodeState, NodePath, NodeReader};
 use super::variant::VariantReader;
-use crate::span::SPANNED_NEWTYPE_NAME;
+use crate::span::{SPANNED_NEWTYPE_NAME, SpannedParts};
 use crate::suggest::{nearest, quote_names, shorten};
-use crate::{MapEntry, Node, NodeData};
+use crate::{Diagnostics, MapEntry, Node, NodeData};
+
+/// Decodes a node into a value of type `T`. Errors are added to `diagnostics`. If no value is returned, there is at
+/// least one error.
+pub(crate) fn decode<T: DeserializeOwned>(root: &Node, diagnostics: &Diagnostics) -> Option<T> {
+    let state = DecodeState::new(diagnostics);
+    let reader = NodeReader { node: root, path: &NodePath::Root, state: &state };
+    loop {
+        match reader.report_here(T::deserialize(reader)) {
+            Ok(value) => return Some(value),
+            // Decoding ends after finitely many passes, because every repeated pass found a new error.
+            Err(DecodeError::Retry) if !diagnostics.is_full() => {}
+            Err(_) => return None,
+        }
+    }
+}
 
 impl<'de> NodeReader<'de, '_> {
     fn integer(&self) -> Option<i128> {

@@ -14,26 +14,6 @@ mod deserializer;
 mod error;
 mod node_reader;
 mod placeholder;
-mod spanned_parts;
 mod variant;
 
-use serde::de::DeserializeOwned;
-
-use self::error::DecodeError;
-use self::node_reader::{DecodeState, NodePath, NodeReader};
-use crate::{Diagnostics, Node};
-
-/// Decodes a node into a value of type `T`. Errors are added to `diagnostics`. If no value is returned, there is at
-/// least one error.
-pub(super) fn decode<T: DeserializeOwned>(root: &Node, diagnostics: &Diagnostics) -> Option<T> {
-    let state = DecodeState::new(diagnostics);
-    let reader = NodeReader { node: root, path: &NodePath::Root, state: &state };
-    loop {
-        match reader.report_here(T::deserialize(reader)) {
-            Ok(value) => return Some(value),
-            // Decoding ends after finitely many passes, because every repeated pass found a new error.
-            Err(DecodeError::Retry) if !diagnostics.is_full() => {}
-            Err(_) => return None,
-        }
-    }
-}
+pub(super) use self::deserializer::decode;

@@ -4,9 +4,8 @@ use serde::de::{
 };
 
 use super::error::DecodeError;
-use super::spanned_parts::SpannedParts;
 use crate::Span;
-use crate::span::SPANNED_NEWTYPE_NAME;
+use crate::span::{SPANNED_NEWTYPE_NAME, SpannedParts};
 
 /// Maximum nesting of placeholders. Without a limit, an enum whose first variant contains the same enum would never
 /// end.

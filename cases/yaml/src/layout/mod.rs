@@ -1,9 +1,10 @@
 //! The layout of YAML files: one style for the files that programs write and for those that people write.
 //!
 //! A [`Layout`] is a tree of collections and scalars with comments and blank lines. [`Layout::of`] makes it from a value,
-//! and [`format`] from the text of a file. Printing puts a collection on one line if it fits there. A collection that
-//! does not fit, and one that is written in block style on purpose, has a line for each key or item.
+//! and [`format`](crate::format) from the text of a file. Printing puts a collection on one line if it fits there. A
+//! collection that does not fit, and one that is written in block style on purpose, has a line for each key or item.
 
+pub(crate) mod formatting;
 mod print;
 mod read;
 mod text;
@@ -13,8 +14,7 @@ use serde_yaml::{Number, Value};
 use skewer_engine::Doc;
 
 use self::text::TextStyle;
-use crate::events::Events;
-use crate::{Diagnostics, FileErrors, ParsedFile, Span, parse, write_flow_string};
+use crate::scalar::write_flow_string;
 
 /// Maximum number of columns of a line that can be broken.
 pub const MAX_COLUMNS: usize = 120;
@@ -152,39 +152,4 @@ impl Layout {
 
 fn is_too_long(line: &str) -> bool {
     line.chars().count() > MAX_COLUMNS
-}
-
-/// Formats the text of a YAML file. Comments, blank lines, anchors and the order of keys stay; a collection in flow style
-/// that does not fit on one line gets a line for each key or item.
-///
-/// # Errors
-///
-/// Returns the errors of the text, and an error if the formatted text would not have the same content and comments.
-pub fn format(name: &str, bytes: &[u8]) -> Result<String, FileErrors> {
-    let file = parse(name, bytes)?;
-    let text = read::layout(file.text()).map(|document| document.print()).unwrap_or_default();
-    let is_same = parse(name, text.as_bytes()).is_ok_and(|formatted| content(&formatted) == content(&file));
-    if is_same { Ok(text) } else { Err(cannot_be_formatted(&file)) }
-}
-
-/// Returns the content of a file: its document and its comments.
-fn content(file: &ParsedFile) -> (skewer_engine::OwnedDoc, Vec<String>) {
-    let mut comments: Vec<String> = Events::with_comments(file.text())
-        .filter_map(Result::ok)
-        .filter_map(|spanned| match spanned.event {
-            granit_parser::Event::Comment(text, _) => Some(text.trim_end().to_owned()),
-            _ => None,
-        })
-        .collect();
-    comments.sort_unstable();
-    (file.root().to_doc(), comments)
-}
-
-fn cannot_be_formatted(file: &ParsedFile) -> FileErrors {
-    let message = "the file cannot be formatted without changing its content or losing a comment";
-    let diagnostics = Diagnostics::new();
-    diagnostics
-        .error(Span::default(), message)
-        .help("write comments above a key or an item, or at the end of its line");
-    file.errors(diagnostics)
 }

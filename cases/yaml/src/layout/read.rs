@@ -23,7 +23,7 @@ impl FileLayout {
 }
 
 /// Reads the layout of a text that is valid YAML. Returns `None` if the text has no value.
-pub(super) fn layout(text: &str) -> Option<FileLayout> {
+pub(super) fn read_layout(text: &str) -> Option<FileLayout> {
     let mut reader = LayoutReader { text, open: Vec::new(), above: Vec::new(), end: 0, root: None };
     for event in Events::with_comments(text) {
         reader.handle_event(event.ok()?);

@@ -1,7 +1,6 @@
 //! The forms of strings in block style: on the line of their key, folded (`>-`), or literal (`|`).
 
-use crate::flow_style::{write_flow_string, write_quoted};
-use crate::scalar::{self, Dialect};
+use crate::scalar::{self, Dialect, write_flow_string, write_quoted};
 
 /// The style that a string should have, if its characters allow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,11 +16,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::options::EarlierRun;
 use crate::compare::cell_change::CellChange;
 use crate::directives::DirectiveWords;
 use crate::model::{Cell, Owner, Step};
 use crate::owners;
+use crate::run_report::EarlierRun;
 use crate::vocabulary::Outcome;
 
 #[derive(Default, Serialize)]

@@ -7,7 +7,6 @@
 //! scripts show on the page of the policies.
 
 mod cell_table;
-pub(crate) mod options;
 pub(crate) mod page;
 mod page_data;
 mod script_safe;

@@ -5,14 +5,13 @@ use std::io;
 use serde::Serialize;
 use serde_json::Serializer;
 
-use super::options::RunReport;
 use super::page_data::PageData;
 use super::script_safe::ScriptSafeFormatter;
-use crate::blocks::html::article;
+use crate::blocks::html::{article, frame};
 use crate::compare::model::Comparison;
-use crate::html::frame;
 use crate::kep::layout::report_blocks;
 use crate::kep::model::KepReport;
+use crate::run_report::RunReport;
 
 pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::cell_table::{CellRow, CellTable};
-use super::options::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
 use crate::group::GroupKey;
 use crate::model::{Cell, Results, RunInfo};
+use crate::run_report::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
@@ -32,7 +32,6 @@ pub(super) struct PageData<'a> {
     outcomes: Vec<(Outcome, &'static str)>,
     /// Statuses that make a run fail.
     failing: Vec<Status>,
-    /// Silent outcomes.
     silent: Vec<Outcome>,
     /// Statuses of cells that the target did not run.
     unrun: Vec<Status>,

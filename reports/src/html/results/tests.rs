@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::page::{write, write_comparison};
-use crate::RunReport;
 use crate::control_characters::is_hidden;
-use crate::html::EarlierRun;
 use crate::model::{Cell, Owner, Results, Step};
 use crate::owners;
 use crate::test_support;
 use crate::vocabulary::Status;
+use crate::{EarlierRun, RunReport};
 
 fn page(results: &Results) -> String {
     let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skewer_admission::AdmissionOptions;
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
-use skewer_cases::{CustomResource, Types};
+use skewer_cases::{CustomResourceVersion, Types};
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::revision::Revision;
@@ -175,7 +175,7 @@ fn joined(base: &FieldPath, path: &FieldPath) -> FieldPath {
 ///
 /// Returns the errors of the types, which the reader of the definition did not find.
 pub fn revision(document: &OwnedDoc, version: &str) -> Result<Revision, Vec<Error>> {
-    let resource = CustomResource::read(document, version)?;
+    let resource = CustomResourceVersion::read(document, version)?;
     Ok(Revision {
         name: version.to_owned(),
         schema: Arc::new(resource.schema().clone()),

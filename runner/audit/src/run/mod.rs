@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use skewer_cases::format::SchemaSpec;
-use skewer_reports::audit::{Audit, Finding, Preserved, PreservedRow};
+use skewer_reports::audit::{Audit, AuditFinding, Preserved, PreservedRow};
 
 use super::cause::Cause;
 use super::change::PropertyChange;
@@ -50,7 +50,7 @@ fn audit(
         explored.iter().partition(|(cause, explored)| is_plain_addition(cause, explored));
     let (dropped, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(cause, explored)| is_dropped_field(cause, explored));
-    let mut findings: Vec<Finding> =
+    let mut findings: Vec<AuditFinding> =
         others.iter().filter_map(|(cause, explored)| finding(cause, explored, place(cause))).collect();
     findings.extend(finding_on_dropped_fields(&dropped));
     findings.extend(note_on_additions(&plain));

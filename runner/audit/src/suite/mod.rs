@@ -9,7 +9,7 @@ use std::path::Path;
 
 use skewer_cases::format::{CaseSpec, ExpectationSpec, SuiteSpec};
 use skewer_cases::{Corpus, CorpusFile, LoadError};
-use skewer_reports::audit::{Audit, Finding, FindingCase};
+use skewer_reports::audit::{Audit, AuditFinding, FindingCase};
 use skewer_skew::{FinalState, Outcome};
 
 pub(crate) use case::cases;
@@ -50,7 +50,7 @@ pub fn suite_file(audits: &[Audit], path: &Path) -> Result<SuiteFile, LoadError>
         states.insert((cell.case.id.to_string(), point), observe_states(&cell, &BuiltInTarget));
     }
     let findings = || audits.iter().flat_map(|audit| &audit.findings);
-    let title = |finding: &Finding| format!("{} {} {}", finding.id, finding.path, finding.change);
+    let title = |finding: &AuditFinding| format!("{} {} {}", finding.id, finding.path, finding.change);
     let without_case = findings().filter(|finding| finding.cases.is_empty()).map(title);
     let unreadable: BTreeSet<&str> = unreadable(&states).collect();
     Ok(SuiteFile {
@@ -122,7 +122,7 @@ impl Suite<'_> {
 /// Returns what happens in the cells of a case.
 fn expectations(
     id: &str,
-    finding: &Finding,
+    finding: &AuditFinding,
     case: &FindingCase,
     states: Option<&CellStates>,
 ) -> Vec<ExpectationSpec> {
@@ -141,7 +141,7 @@ fn expectations(
     points.map(expectation).collect()
 }
 
-fn because(point: &str, finding: &Finding, states: &ObservedStates) -> Option<String> {
+fn because(point: &str, finding: &AuditFinding, states: &ObservedStates) -> Option<String> {
     if point == "with" {
         let effects = finding.effects.join(". ");
         return Some(format!("{} finding: {effects}.", finding.severity.name().to_lowercase()));
@@ -165,8 +165,8 @@ fn answer(states: &ObservedStates) -> ExpectationSpec {
     expectation
 }
 
-fn about_case(audit: &Audit, finding: &Finding, case: &FindingCase) -> String {
-    let Finding { id, path, change, .. } = finding;
+fn about_case(audit: &Audit, finding: &AuditFinding, case: &FindingCase) -> String {
+    let AuditFinding { id, path, change, .. } = finding;
     let note = if case.is_isolated {
         " The new definition has only this change, because another change hides the effect."
     } else {

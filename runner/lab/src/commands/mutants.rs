@@ -4,7 +4,7 @@ use clap::Args;
 use skewer_execute::execute::pattern_matches;
 use skewer_reports::MutantFormat;
 use skewer_reports::mutants::{self as reports, Ideals};
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 use skewer_trials::random_testing::Random;
 
 use crate::mutants::equivalences::Equivalences;

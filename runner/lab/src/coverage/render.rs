@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use skewer_cases::design_documents::{DESIGN_DOCUMENTS, ItemKind};
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Modify, Style};

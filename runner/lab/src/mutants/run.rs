@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use skewer_cases::Cell;
-use skewer_reports::mutants::{Ideals, KepRow, MutantRow, MutantsReport, Verdict};
+use skewer_reports::mutants::{Ideals, MutantRow, MutantsReport, NoticedRow, Verdict};
 
 use super::baseline::{Baseline, BaselineCell};
 use super::equivalences::Equivalences;
@@ -70,7 +70,7 @@ pub fn run(
         progress(&row);
         report.mutants.push(row);
     }
-    report.kep_rows = kep_rows.into_iter().map(|(row, noticed)| KepRow { row, noticed }).collect();
+    report.kep_rows = kep_rows.into_iter().map(|(row, noticed)| NoticedRow { row, noticed }).collect();
     if options.is_complete {
         let names: Vec<&str> = report.mutants.iter().map(|row| row.name.as_str()).collect();
         let unknown = options.equivalences.without_mutant(&names).into_iter().map(str::to_owned);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use skewer_cases::yaml::{self, FileErrors};
-use skewer_cases::{CustomResource, SchemaFormat, Types, UserProfile};
+use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{PatchContext, PatchLibrary, SpareCapacity};
 use skewer_engine::profile::Profile;
@@ -102,7 +102,7 @@ impl PatchContextArguments {
     pub(in crate::cli) fn load_with_custom_resource<'d>(
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
-    ) -> Result<(PatchContext, Option<CustomResource>)> {
+    ) -> Result<(PatchContext, Option<CustomResourceVersion>)> {
         let (directives, library) = load_profile(&self.profile)?;
         let (types, file) = self.types.load_with_file(documents.clone())?;
         let types = types.amended_by(&directives).map_err(|error| Failure::could_not_run(error.message()))?;
@@ -123,14 +123,14 @@ fn custom_resource(
     file: &InputFile,
     types: &Types,
     context: &PatchContext,
-) -> Result<Option<CustomResource>> {
+) -> Result<Option<CustomResourceVersion>> {
     let parsed = yaml::parse_manifest(&file.name, &file.bytes)?;
     let definition = parsed.root().to_doc();
     let Type::Struct(root) = context.schema.get(context.root) else { return Ok(None) };
-    let Some(version) = CustomResource::version_of_type(types, &definition, &root.name) else {
+    let Some(version) = CustomResourceVersion::version_of_type(types, &definition, &root.name) else {
         return Ok(None);
     };
-    CustomResource::read(&definition, &version).map(Some).map_err(|errors| {
+    CustomResourceVersion::read(&definition, &version).map(Some).map_err(|errors| {
         let diagnostic = |error: &Error| {
             let span = parsed.root().span_at(error.path());
             yaml::Diagnostic { path: error.path().clone(), ..yaml::Diagnostic::new(span, error.message()) }

@@ -11,7 +11,7 @@ use skewer_audit::input::pairs::DefinitionPair;
 use skewer_audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
 use skewer_audit::input::source::{InputFiles, InputLocation};
 use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
-use skewer_reports::audit::{AcceptedFindings, Audit, Finding, Severity};
+use skewer_reports::audit::{AcceptedFindings, Audit, AuditFinding, Severity};
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
@@ -220,8 +220,8 @@ impl Declared {
 
     /// Prints which findings are accepted, and why.
     pub(super) fn print_accepted(&self, audits: &[Audit]) -> Result<()> {
-        let findings: Vec<&Finding> = audits.iter().flat_map(|audit| &audit.findings).collect();
-        let accepted: Vec<(&&Finding, &Accepted)> =
+        let findings: Vec<&AuditFinding> = audits.iter().flat_map(|audit| &audit.findings).collect();
+        let accepted: Vec<(&&AuditFinding, &Accepted)> =
             findings.iter().filter_map(|finding| Some((finding, self.accepted(&finding.id)?))).collect();
         if accepted.is_empty() {
             return Ok(());

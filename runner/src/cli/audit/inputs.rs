@@ -14,7 +14,7 @@ use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::Doc;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_reports::audit::{Audit, Finding, Severity};
+use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
 use super::config::Declared;
 use crate::cli::exit::Exit;
@@ -335,18 +335,18 @@ fn removed(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
     ];
     let advice =
         vec!["keep the definition until no object is left, or check that the file only moved".to_owned()];
-    audit_of(file, arguments, Finding { effects, advice, ..finding })
+    audit_of(file, arguments, AuditFinding { effects, advice, ..finding })
 }
 
 /// Reports a definition that only the new input has.
 fn added(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
     let finding = one_sided(file, Severity::Note, "definition added");
     let effects = vec!["refused (not-found): every request to a server without the definition".to_owned()];
-    audit_of(file, arguments, Finding { effects, ..finding })
+    audit_of(file, arguments, AuditFinding { effects, ..finding })
 }
 
-fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding {
-    Finding {
+fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> AuditFinding {
+    AuditFinding {
         id: skewer_audit::finding::id_of(&file.subject(), change),
         severity,
         path: String::new(),
@@ -361,7 +361,7 @@ fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> Finding
     }
 }
 
-fn audit_of(file: &DefinitionFile, [old, new]: [&InputArgument; 2], finding: Finding) -> Audit {
+fn audit_of(file: &DefinitionFile, [old, new]: [&InputArgument; 2], finding: AuditFinding) -> Audit {
     Audit {
         subject: file.subject(),
         old: old.text.clone(),

@@ -172,7 +172,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             output::print_json(&reports::sarif(&audits, &declared.accepted_findings(&audits)))?;
         }
     }
-    let is_disproved = |finding: &reports::Finding| {
+    let is_disproved = |finding: &reports::AuditFinding| {
         finding.confirmation.as_ref().is_some_and(|confirmation| !confirmation.different.is_empty())
     };
     if audits.iter().flat_map(|audit| &audit.findings).any(is_disproved) {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_cases::yaml::nearest;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 
 use self::words::{Word, WordKind};
 use crate::cli::arguments::corpus::CorpusArguments;

@@ -56,7 +56,7 @@ pub(super) fn unreviewed_expectations(cells: &[Cell<'_>]) -> Vec<String> {
         .collect();
     locations.sort_by_key(|location| (&location.file, location.line));
     locations.dedup();
-    let message = |location: &&skewer_cases::Location| {
+    let message = |location: &&skewer_cases::SuiteLine| {
         format!(
             "{}:{}: the final states are not reviewed: compare them with the source, and add a `because`",
             location.file, location.line

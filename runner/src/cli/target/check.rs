@@ -6,7 +6,7 @@ use clap::Args;
 use skewer_execute::targets::live::LiveServers;
 use skewer_execute::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 use skewer_reports::control_characters::escape_line;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 
 use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;

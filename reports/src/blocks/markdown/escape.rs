@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::blocks::html::escape as escape_element;
 use crate::control_characters::escape_text;
-use crate::html::markup;
 
 /// Escapes prose, and puts it on one line. All characters that have a meaning in Markdown or HTML are taken literally.
 pub(crate) fn escape_prose(text: &str) -> String {
@@ -78,7 +78,7 @@ pub(crate) fn link_target(path: &str) -> String {
 
 /// Escapes the text of an HTML element within Markdown, on one line.
 pub(crate) fn escape_html(text: &str) -> String {
-    markup::escape(text).replace(['\n', '\t'], " ")
+    escape_element(text).replace(['\n', '\t'], " ")
 }
 
 fn longest_run(text: &str) -> usize {

@@ -1,12 +1,15 @@
 //! Blocks as Markdown (the GitHub flavour).
 
+pub(crate) mod escape;
+pub(crate) mod size_limit;
+
 use std::fmt::Write as _;
 
-use super::line::{Inline, Line, Target, Tone};
+use self::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
+use self::size_limit::SizeLimit;
+use super::line::{Inline, Line, LinkTarget, Tone};
 use super::table::Table;
 use super::{Block, Details, Heading, anchor_of};
-use crate::markdown::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
-use crate::markdown::size_limit::SizeLimit;
 
 /// Renders blocks, with an empty line between them. `first_level` is the level of the highest heading.
 pub(crate) fn document(blocks: &[Block], first_level: u8) -> String {
@@ -134,8 +137,8 @@ fn inline(piece: &Inline, code: fn(&str) -> String) -> String {
         Inline::Link(target, content) => {
             let content = render_line(content, code);
             match target {
-                Target::Anchor(anchor) => format!("[{content}](#{anchor})"),
-                Target::Address(address) => format!("[{content}]({address})"),
+                LinkTarget::Anchor(anchor) => format!("[{content}](#{anchor})"),
+                LinkTarget::Address(address) => format!("[{content}]({address})"),
             }
         }
         Inline::Break => "<br>".to_owned(),

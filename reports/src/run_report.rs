@@ -85,10 +85,10 @@ impl fmt::Display for SourceLink {
 #[derive(Clone, Debug)]
 pub struct EarlierRun {
     /// Name of the run on the page, such as the name of its results file.
-    pub(super) name: String,
-    pub(super) info: RunInfo,
-    pub(super) counts: Counts,
-    pub(super) state: OverallState,
+    pub(crate) name: String,
+    pub(crate) info: RunInfo,
+    pub(crate) counts: Counts,
+    pub(crate) state: OverallState,
     labels: HashMap<String, ResultLabel>,
 }
 
@@ -107,7 +107,7 @@ impl EarlierRun {
     }
 
     /// Returns the results that occur, each with its number of cells.
-    pub(super) fn count_by_label(&self) -> BTreeMap<ResultLabel, usize> {
+    pub(crate) fn count_by_label(&self) -> BTreeMap<ResultLabel, usize> {
         let mut counts = BTreeMap::new();
         for label in self.labels.values() {
             *counts.entry(*label).or_default() += 1;
@@ -116,7 +116,7 @@ impl EarlierRun {
     }
 
     /// Returns the result of a cell in this run.
-    pub(super) fn label(&self, id: &str) -> Option<&ResultLabel> {
+    pub(crate) fn label(&self, id: &str) -> Option<&ResultLabel> {
         self.labels.get(id)
     }
 }

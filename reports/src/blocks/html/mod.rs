@@ -1,10 +1,13 @@
 //! Blocks as HTML.
 
-use super::line::{Inline, Line, Target, Tone};
+pub(crate) mod frame;
+mod markup;
+
+pub(crate) use self::markup::escape;
+use self::markup::{Markup, block, inline};
+use super::line::{Inline, Line, LinkTarget, Tone};
 use super::table::{Column, Table};
-use super::{Block, Details, Heading, Item};
-use crate::html::frame;
-use crate::html::markup::{Markup, block, inline};
+use super::{Block, Details, Heading, ListItem};
 
 /// Renders blocks as a page. The first heading is its title.
 pub(crate) fn page(blocks: &[Block]) -> String {
@@ -41,7 +44,7 @@ fn render_heading(heading: &Heading, first_level: u8) -> Markup {
     block(NAMES[element - 1], &attributes, render_line(&heading.line))
 }
 
-fn render_item(item: &Item) -> Markup {
+fn render_item(item: &ListItem) -> Markup {
     let mut content = render_line(&item.line);
     if !item.below.is_empty() {
         let below = item.below.iter().map(|line| block("li", &[], render_line(line)));
@@ -104,10 +107,10 @@ fn render_inline(piece: &Inline) -> Markup {
         Inline::Strong(text) => inline("strong", &[], text),
         Inline::Outcome(outcome) => badge(Tone::of(*outcome), Some(outcome.meaning()), outcome.as_str()),
         Inline::Badge(content) => badge(content.tone, content.title.as_deref(), &content.text),
-        Inline::Link(Target::Anchor(anchor), content) => {
+        Inline::Link(LinkTarget::Anchor(anchor), content) => {
             inline("a", &[("href", &format!("#{anchor}"))], render_line(content))
         }
-        Inline::Link(Target::Address(address), content) => {
+        Inline::Link(LinkTarget::Address(address), content) => {
             inline("a", &[("href", address)], render_line(content))
         }
         Inline::Break => inline("br", &[], ""),
