@@ -106,17 +106,17 @@ impl<'a> Schemas<'a> {
         };
         let types = match (&spec.go, spec.openapi.as_ref(), &spec.builtin) {
             (Some(text), None, None) if spec.crd.as_ref().is_none() => {
-                self.by_span.entry(text.span).or_insert_with(|| reader.from_go(text)).clone()
+                self.by_span.entry(text.span).or_insert_with(|| reader.read_go(text)).clone()
             }
             (None, Some(value), None) if spec.crd.as_ref().is_none() => {
-                self.by_span.entry(value.span).or_insert_with(|| reader.from_openapi(value)).clone()
+                self.by_span.entry(value.span).or_insert_with(|| reader.read_openapi(value)).clone()
             }
             (None, None, Some(name)) if spec.crd.as_ref().is_none() => {
-                self.by_span.entry(name.span).or_insert_with(|| reader.from_release(name)).clone()
+                self.by_span.entry(name.span).or_insert_with(|| reader.read_release(name)).clone()
             }
             (Some(text), None, Some(name)) if spec.crd.as_ref().is_none() => {
                 let declarations = &mut self.declarations;
-                let read = || reader.over_release(text, name, root, declarations);
+                let read = || reader.read_over_release(text, name, root, declarations);
                 self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {

@@ -31,11 +31,11 @@ impl<'a> TypeReader<'a> {
         TypeReader { tags: all_directives.metadata_tags(), file, diagnostics }
     }
 
-    pub(super) fn from_release(&self, name: &Spanned<String>) -> Option<Types> {
+    pub(super) fn read_release(&self, name: &Spanned<String>) -> Option<Types> {
         builtin::release(name).map(Types::from).map_err(|error| self.report(name.span, &error)).ok()
     }
 
-    pub(super) fn from_openapi(&self, value: &Spanned<OwnedDoc>) -> Option<Types> {
+    pub(super) fn read_openapi(&self, value: &Spanned<OwnedDoc>) -> Option<Types> {
         match Types::from_document(DISPLAY_NAME, value, &self.tags) {
             Ok(types) => Some(types),
             Err(errors) => {
@@ -50,7 +50,7 @@ impl<'a> TypeReader<'a> {
         }
     }
 
-    pub(super) fn from_go(&self, text: &Spanned<String>) -> Option<Types> {
+    pub(super) fn read_go(&self, text: &Spanned<String>) -> Option<Types> {
         match parse_go(text, &self.tags) {
             Ok(declarations) => self.compile(SchemaFormat::Go, declarations, text.span),
             Err(errors) => {
@@ -62,7 +62,7 @@ impl<'a> TypeReader<'a> {
 
     /// Reads Go declarations and overlays them on the types of a release. `unpacked` keeps the declarations of the
     /// releases.
-    pub(super) fn over_release(
+    pub(super) fn read_over_release(
         &self,
         text: &Spanned<String>,
         release: &Spanned<String>,

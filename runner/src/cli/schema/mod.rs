@@ -7,7 +7,7 @@ mod show;
 use clap::{Args, Subcommand};
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
-use skewer_reports::wrap::wrap;
+use skewer_reports::style::wrap;
 
 use crate::cli::arguments::type_source::TypeSourceArguments;
 use crate::cli::exit::Exit;
