@@ -73,8 +73,8 @@ pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat};
 pub use model::{
     Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, ForeignText, LawVerdict, Location,
-    OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection,
-    Shard, Source, Step, Target,
+    OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, RunTarget,
+    Selection, Shard, Source, Step,
 };
 pub use run_report::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use sentence::difference_text;

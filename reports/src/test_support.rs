@@ -7,8 +7,8 @@ use crate::control_characters;
 use crate::kep;
 use crate::model::{
     Answer, AnswerError, AskedParty, Cell, Deviation, LawVerdict, Location, OwnedField, Owner,
-    OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, Selection, Source, Step,
-    Target,
+    OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, RunTarget, Selection, Source,
+    Step,
 };
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 use crate::{CitedDocument, EarlierRun, PageOptions, RunReport};
@@ -17,7 +17,7 @@ pub(crate) fn run_info() -> RunInfo {
     RunInfo {
         tool_version: "0.1.0".into(),
         corpus_hash: "sha256:5f2a".into(),
-        target: Target {
+        target: RunTarget {
             name: "builtin".into(),
             version: Some("0.1.0".into()),
             language: Some("Rust".into()),
@@ -439,7 +439,7 @@ pub(crate) fn hostile_results() -> Results {
     let run = RunInfo {
         tool_version: HOSTILE_TEXT.into(),
         corpus_hash: HOSTILE_TEXT.into(),
-        target: Target { name: HOSTILE_TEXT.into(), version: text(), language: text(), options: text() },
+        target: RunTarget { name: HOSTILE_TEXT.into(), version: text(), language: text(), options: text() },
         selection: Selection {
             patterns: vec![HOSTILE_TEXT.into()],
             axes: vec![HOSTILE_TEXT.into()],

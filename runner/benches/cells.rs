@@ -9,7 +9,7 @@ use skewer::execute::{ExecutionOptions, run_cell};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_reports::json::Writer;
-use skewer_reports::{RunInfo, Target};
+use skewer_reports::{RunInfo, RunTarget};
 
 fn main() {
     divan::main();
@@ -65,7 +65,7 @@ fn with_results_written(bencher: Bencher<'_, '_>) {
     let run = RunInfo {
         tool_version: String::new(),
         corpus_hash: String::new(),
-        target: Target { name: "builtin".to_owned(), ..Target::default() },
+        target: RunTarget { name: "builtin".to_owned(), ..RunTarget::default() },
         selection: skewer_reports::Selection::default(),
         info: std::collections::BTreeMap::new(),
         selected: None,

@@ -18,11 +18,9 @@ pub mod prune;
 mod storage;
 mod strategy;
 pub mod structural;
-mod unions;
 mod validate;
 mod view;
 
 pub use answer::{AdmitRequest, answer};
 pub use options::AdmissionOptions;
 pub use strategy::{Admission, Reviewed};
-pub use unions::admit_custom_resource;

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use skewer_engine::document::{OwnedDoc, Text};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::{FieldPath, PathSegment};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy::Policy;
+use skewer_engine::union::{self, Admitted};
 
 use super::cel::{CompiledRules, RuleOptions};
 use super::conversion::MovedFields;
@@ -228,7 +231,9 @@ impl Admission {
         let correlated = old.filter(|_| self.options.ratcheting);
         let mut outcome = value::validate(schema, object, correlated, self.options);
         if let Some(scale) = &self.version.scale {
-            outcome.errors.extend(scale::validate(scale, object));
+            let replicas = [&*scale.spec_replicas_path, &*scale.status_replicas_path];
+            let selector = scale.label_selector_path.as_deref();
+            outcome.errors.extend(scale::validate(replicas, selector, object));
         }
         outcome.errors.extend(metadata::validate(schema, object));
         let had_errors = old.is_some_and(|old| !list_types::validate(schema, old).is_empty());
@@ -236,6 +241,32 @@ impl Admission {
             outcome.errors.extend(list_types::validate(schema, object));
         }
         outcome
+    }
+
+    /// Admits a custom resource: decodes it, normalizes and validates its unions, and then validates it by its definition.
+    /// `old` is the stored object.
+    ///
+    /// # Errors
+    ///
+    /// All errors of the object: first those of [`union::admit`], then those of the definition. Of the latter, an
+    /// error is left out if the policy reported one at the same path.
+    pub fn admit_with_unions(
+        &self,
+        context: &PatchContext,
+        policy: &dyn Policy,
+        old: Option<&OwnedDoc>,
+        new: &OwnedDoc,
+    ) -> std::result::Result<Admitted, Vec<Error>> {
+        let one = |error: Error| vec![error];
+        let old = old.map(|old| self.read(old)).transpose().map_err(one)?;
+        let decoded = self.decode(new, false).map_err(one)?;
+        let (mut admitted, mut errors) = union::review(context, policy, old.as_ref(), decoded);
+        let reviewed = self.review(old.as_ref(), admitted.object);
+        let is_new = |error: &Error| !errors.iter().any(|other: &Error| other.path() == error.path());
+        let of_definition: Vec<Error> = reviewed.errors.into_iter().filter(is_new).collect();
+        errors.extend(of_definition);
+        admitted.object = reviewed.object;
+        if errors.is_empty() { Ok(admitted) } else { Err(errors) }
     }
 }
 

@@ -304,9 +304,7 @@ fn replace_fields(current: &mut OwnedMap, fields: &OwnedMap, view: &PatchContext
 /// The handling of missing maps along a selector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MissingMaps {
-    /// Missing maps are created.
     Create,
-    /// Missing maps are errors.
     Fail,
 }
 

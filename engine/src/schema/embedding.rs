@@ -26,7 +26,6 @@ pub(super) struct Embedding<'i, 'd> {
 /// The structs that a struct embeds at any depth, by the index of their declaration.
 type EmbeddedStructs = FxHashMap<usize, EmbeddedStruct>;
 
-/// The depth of an embedded struct.
 #[derive(Clone, Copy)]
 struct EmbeddedStruct {
     /// The smallest depth at which the struct is embedded. A directly embedded struct has depth 1.

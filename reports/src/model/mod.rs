@@ -64,7 +64,7 @@ pub struct RunInfo {
     /// Hash over the case files. It differs between runs of different corpora.
     pub corpus_hash: String,
     /// Implementation that was tested.
-    pub target: Target,
+    pub target: RunTarget,
     /// Selection of cells that the user asked for.
     #[serde(default, skip_serializing_if = "Selection::is_everything")]
     pub selection: Selection,
@@ -78,7 +78,8 @@ pub struct RunInfo {
 
 /// An implementation under test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Target {
+#[schemars(rename = "Target")]
+pub struct RunTarget {
     /// Name, for example `builtin`.
     pub name: String,
     /// Version, if the target reports one.
@@ -401,7 +402,7 @@ impl fmt::Display for Location {
 }
 
 /// Displays as `name` or `name version`.
-impl fmt::Display for Target {
+impl fmt::Display for RunTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         self.version.as_ref().map_or(Ok(()), |version| write!(f, " {version}"))

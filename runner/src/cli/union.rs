@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use skewer_admission::{AdmissionOptions, admit_custom_resource};
+use skewer_admission::AdmissionOptions;
 use skewer_engine::OwnedMap;
 use skewer_engine::schema::union::{Cardinality, Union};
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
@@ -199,7 +199,7 @@ fn validate(arguments: &AdmitArguments) -> Result {
             for part in admission.not_simulated() {
                 output::error(&part.to_string());
             }
-            admit_custom_resource(&context, arguments.policy, &admission, old, &new.value)
+            admission.admit_with_unions(&context, arguments.policy, old, &new.value)
         }
         None => admit_and_validate_types(&context, arguments.policy, old, new.value.clone()),
     };

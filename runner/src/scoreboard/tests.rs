@@ -3,12 +3,13 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use skewer_cases::Corpus;
 use skewer_reports::scoreboard::{MergeKey, ScoreboardCounts};
-use skewer_reports::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, Status, Step, Target};
+use skewer_reports::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, RunTarget, Status, Step};
 
 use super::*;
 
 fn run(name: &str, cells: Vec<Cell>) -> Results {
-    let target = Target { name: name.to_owned(), version: Some("v1.2".to_owned()), ..Target::default() };
+    let target =
+        RunTarget { name: name.to_owned(), version: Some("v1.2".to_owned()), ..RunTarget::default() };
     Results::new(RunInfo { target, ..RunInfo::default() }, cells)
 }
 

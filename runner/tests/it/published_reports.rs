@@ -13,7 +13,7 @@ use skewer_reports::audit::ReleasePair;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::topology::SUITE;
-use skewer_reports::{Results, RunInfo, Target};
+use skewer_reports::{Results, RunInfo, RunTarget};
 
 use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corpus, skewer_command, stdout};
 
@@ -21,7 +21,7 @@ use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corp
 /// reports.
 fn results() -> Results {
     let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
-    let target = Target { name: "builtin".to_owned(), ..Target::default() };
+    let target = RunTarget { name: "builtin".to_owned(), ..RunTarget::default() };
     Results { run: RunInfo { target, ..results.run.clone() }, ..results }
 }
 

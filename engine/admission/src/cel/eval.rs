@@ -15,25 +15,25 @@ use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::standard;
 use super::types::Ty;
 use super::value::{
-    ValueReport, as_optional, is_absent, list, optional_of, poison_message, type_value, unsupported,
+    Evaluated, as_optional, is_absent, list, optional_of, poison_message, type_value, unsupported,
 };
 
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
     operands: &'a HashMap<u64, Ty>,
-    scope: Vec<(String, ValueReport)>,
+    scope: Vec<(String, Evaluated)>,
 }
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(
         libraries: &'a Context<'static>,
         operands: &'a HashMap<u64, Ty>,
-        variables: Vec<(String, ValueReport)>,
+        variables: Vec<(String, Evaluated)>,
     ) -> Self {
         Evaluator { libraries, operands, scope: variables }
     }
 
-    pub(super) fn evaluate(&mut self, expression: &IdedExpr) -> ValueReport {
+    pub(super) fn evaluate(&mut self, expression: &IdedExpr) -> Evaluated {
         match &expression.expr {
             Expr::Literal(value) => Ok(value.clone().into()),
             Expr::Ident(name) => self.variable(name),
@@ -71,14 +71,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn variable(&self, name: &str) -> ValueReport {
+    fn variable(&self, name: &str) -> Evaluated {
         match self.scope.iter().rev().find(|(known, _)| known == name) {
             Some((_, value)) => read(value.clone()?),
             None => Ok(type_value(name)),
         }
     }
 
-    fn call(&mut self, id: u64, call: &CallExpr) -> ValueReport {
+    fn call(&mut self, id: u64, call: &CallExpr) -> Evaluated {
         match (call.func_name.as_str(), call.args.as_slice()) {
             (operators::LOGICAL_AND, args) => self.logical(args, false),
             (operators::LOGICAL_OR, args) => self.logical(args, true),
@@ -112,7 +112,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Calls a function or an operator that needs the value of each argument.
-    fn strict_call(&mut self, id: u64, call: &CallExpr) -> ValueReport {
+    fn strict_call(&mut self, id: u64, call: &CallExpr) -> Evaluated {
         let namespace = match call.target.as_ref().map(|target| &target.expr) {
             Some(Expr::Ident(name)) if !self.scope.iter().any(|(known, _)| known == name) => {
                 let qualified = format!("{name}.{}", call.func_name);
@@ -136,7 +136,7 @@ impl<'a> Evaluator<'a> {
         standard::call(name, &args).unwrap_or_else(|| self.library(call, args))
     }
 
-    fn operator(&self, id: u64, name: &str, args: &[Value]) -> Option<ValueReport> {
+    fn operator(&self, id: u64, name: &str, args: &[Value]) -> Option<Evaluated> {
         let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
         Some(match (name, args) {
             (operators::EQUALS, [a, b]) => Ok(Value::Bool(equal(a, b, ty))),
@@ -173,7 +173,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates `&&` or `||`. `decisive` is the value with which one operand decides the result.
-    fn logical(&mut self, args: &[IdedExpr], decisive: bool) -> ValueReport {
+    fn logical(&mut self, args: &[IdedExpr], decisive: bool) -> Evaluated {
         let mut error = None;
         for arg in args {
             match self.evaluate(arg) {
@@ -192,7 +192,7 @@ impl<'a> Evaluator<'a> {
         target: Option<&IdedExpr>,
         variable: &IdedExpr,
         body: &IdedExpr,
-    ) -> ValueReport {
+    ) -> Evaluated {
         let (Some(target), Expr::Ident(variable)) = (target, &variable.expr) else {
             return Err(unsupported());
         };
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `a.or(b)` and `a.orValue(b)`, which do not evaluate `b` if `a` has a value.
-    fn or(&mut self, name: &str, target: Option<&IdedExpr>, other: &IdedExpr) -> ValueReport {
+    fn or(&mut self, name: &str, target: Option<&IdedExpr>, other: &IdedExpr) -> Evaluated {
         let target = self.evaluate(target.ok_or_else(unsupported)?)?;
         match as_optional(&target).ok_or_else(unsupported)?.value() {
             None => self.evaluate(other),
@@ -216,7 +216,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> ValueReport {
+    fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> Evaluated {
         let items: Vec<Value> = match self.evaluate(&comprehension.iter_range)? {
             Value::List(items) => items.to_vec(),
             Value::Map(map) => {
@@ -247,7 +247,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Calls a function of the Kubernetes libraries, which take their arguments as expressions.
-    fn library(&self, call: &CallExpr, args: Vec<Value>) -> ValueReport {
+    fn library(&self, call: &CallExpr, args: Vec<Value>) -> Evaluated {
         let mut context = self.libraries.new_inner_scope();
         let mut names = args.into_iter().enumerate().map(|(i, value)| {
             let name = format!("@{i}");
@@ -274,7 +274,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Returns the value, or the error that it stands for.
-fn read(value: Value) -> ValueReport {
+fn read(value: Value) -> Evaluated {
     match poison_message(&value) {
         Some(message) => Err(message.to_owned()),
         None => Ok(value),
@@ -301,7 +301,7 @@ fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
     }
 }
 
-fn index_into(container: &Value, index: &Value) -> ValueReport {
+fn index_into(container: &Value, index: &Value) -> Evaluated {
     match (container, index) {
         (Value::List(items), Value::Int(i)) => {
             let item = usize::try_from(*i).ok().and_then(|i| items.get(i));

@@ -10,7 +10,7 @@ use cel::parser::Parser;
 use super::check::{Checked, Checker, Problem};
 use super::eval::Evaluator;
 use super::types::Ty;
-use super::value::ValueReport;
+use super::value::Evaluated;
 use crate::go_regex;
 
 /// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
@@ -56,8 +56,8 @@ impl Expression {
     pub(super) fn evaluate(
         &self,
         libraries: &Context<'static>,
-        variables: Vec<(String, ValueReport)>,
-    ) -> ValueReport {
+        variables: Vec<(String, Evaluated)>,
+    ) -> Evaluated {
         Evaluator::new(libraries, &self.operands, variables).evaluate(&self.tree)
     }
 }

@@ -8,7 +8,7 @@ use cel::common::ast::operators;
 use cel::objects::{Key, Map};
 
 use super::types::{ListKind, Ty};
-use super::value::{ValueReport, as_optional, is_absent, unsupported};
+use super::value::{Evaluated, as_optional, is_absent, unsupported};
 
 /// Compares two values. The type is that of the first one: it decides how lists are compared. Upstream: the methods
 /// `Equal` of cel-go, and of `unstructuredSetList`, `unstructuredMapList` and `unstructuredMap`.
@@ -129,7 +129,7 @@ fn compare_with_float(integer: i128, float: f64) -> Option<Ordering> {
 }
 
 /// Adds two values. The type is that of the first one. Upstream: the methods `Add`.
-pub(super) fn add(a: &Value, b: &Value, ty: &Ty) -> ValueReport {
+pub(super) fn add(a: &Value, b: &Value, ty: &Ty) -> Evaluated {
     let timestamp = |time: Option<chrono::DateTime<_>>| {
         time.map(Value::Timestamp).ok_or_else(|| "timestamp overflow".to_owned())
     };
@@ -174,7 +174,7 @@ fn concatenate(a: &[Value], b: &[Value], ty: &Ty) -> Vec<Value> {
 }
 
 /// Evaluates `-`, `*`, `/` or `%`.
-pub(super) fn arithmetic(operator: &str, a: &Value, b: &Value) -> ValueReport {
+pub(super) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Evaluated {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => {
             refuse_zero(operator, *b == 0)?;
@@ -223,7 +223,7 @@ fn refuse_zero(operator: &str, is_zero: bool) -> Result<(), String> {
     }
 }
 
-pub(super) fn negate(value: &Value) -> ValueReport {
+pub(super) fn negate(value: &Value) -> Evaluated {
     match value {
         Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(overflow),
         Value::Float(f) => Ok(Value::Float(-f)),

@@ -7,11 +7,11 @@ use chrono::{DateTime, Datelike, Timelike};
 
 use super::convert::{duration_text, parse_duration, parse_timestamp};
 use super::operators::overflow;
-use super::value::{ValueReport, as_optional, optional_of, string, type_value, unsupported};
+use super::value::{Evaluated, as_optional, optional_of, string, type_value, unsupported};
 use crate::go_regex;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
-pub(super) fn qualified(name: &str, args: &[Value]) -> Option<ValueReport> {
+pub(super) fn qualified(name: &str, args: &[Value]) -> Option<Evaluated> {
     Some(match (name, args) {
         ("optional.none", []) => Ok(optional_of(None)),
         ("optional.of", [value]) => Ok(optional_of(Some(value.clone()))),
@@ -22,7 +22,7 @@ pub(super) fn qualified(name: &str, args: &[Value]) -> Option<ValueReport> {
 
 /// Calls a function. The receiver of a method is the first argument. Returns `None` if it is not a function of the
 /// language.
-pub(super) fn call(name: &str, args: &[Value]) -> Option<ValueReport> {
+pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
     Some(match (name, args) {
         ("size", [value]) => size(value),
         ("startsWith", [Value::String(a), Value::String(b)]) => Ok(Value::Bool(a.starts_with(b.as_str()))),
@@ -75,7 +75,7 @@ fn is_semver(text: &str) -> bool {
     core.split('.').count() == 3 && core.split('.').all(is_number)
 }
 
-fn size(value: &Value) -> ValueReport {
+fn size(value: &Value) -> Evaluated {
     let size = match value {
         Value::String(s) => s.chars().count(),
         Value::Bytes(b) => b.len(),
@@ -102,7 +102,6 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// Returns the name of the type of a value, as `type()` returns it.
 fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Bool(_) => "bool",
@@ -121,7 +120,7 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-fn to_bool(value: &Value) -> ValueReport {
+fn to_bool(value: &Value) -> Evaluated {
     match value {
         Value::Bool(b) => Ok(Value::Bool(*b)),
         Value::String(s) => match s.as_str() {
@@ -134,7 +133,7 @@ fn to_bool(value: &Value) -> ValueReport {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "The range is checked.")]
-fn to_int(value: &Value) -> ValueReport {
+fn to_int(value: &Value) -> Evaluated {
     let int = match value {
         Value::Int(i) => *i,
         Value::UInt(u) => i64::try_from(*u).map_err(|_| overflow())?,
@@ -152,7 +151,7 @@ fn to_int(value: &Value) -> ValueReport {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "The range is checked.")]
-fn to_uint(value: &Value) -> ValueReport {
+fn to_uint(value: &Value) -> Evaluated {
     let uint = match value {
         Value::UInt(u) => *u,
         Value::Int(i) => u64::try_from(*i).map_err(|_| "unsigned integer overflow".to_owned())?,
@@ -167,7 +166,7 @@ fn to_uint(value: &Value) -> ValueReport {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "Upstream converts the number in the same way.")]
-fn to_double(value: &Value) -> ValueReport {
+fn to_double(value: &Value) -> Evaluated {
     let double = match value {
         Value::Float(f) => *f,
         Value::Int(i) => *i as f64,
@@ -181,7 +180,7 @@ fn to_double(value: &Value) -> ValueReport {
 }
 
 /// Returns `None` for a value of a library, which converts it.
-fn to_string(value: &Value) -> Option<ValueReport> {
+fn to_string(value: &Value) -> Option<Evaluated> {
     let text = match value {
         Value::String(s) => return Some(Ok(Value::String(Arc::clone(s)))),
         Value::Bool(b) => b.to_string(),
@@ -221,7 +220,7 @@ fn float_text(float: f64) -> String {
     }
 }
 
-fn to_duration(value: &Value) -> ValueReport {
+fn to_duration(value: &Value) -> Evaluated {
     match value {
         Value::Duration(_) => Ok(value.clone()),
         Value::String(s) => {
@@ -233,7 +232,7 @@ fn to_duration(value: &Value) -> ValueReport {
     }
 }
 
-fn to_timestamp(value: &Value) -> ValueReport {
+fn to_timestamp(value: &Value) -> Evaluated {
     let time = match value {
         Value::Timestamp(_) => return Ok(value.clone()),
         Value::String(s) => parse_timestamp(s).ok_or_else(|| format!("invalid timestamp {s:?}"))?,
@@ -243,7 +242,7 @@ fn to_timestamp(value: &Value) -> ValueReport {
     Ok(Value::Timestamp(time))
 }
 
-fn time_part<Z: chrono::TimeZone>(name: &str, time: &DateTime<Z>) -> ValueReport {
+fn time_part<Z: chrono::TimeZone>(name: &str, time: &DateTime<Z>) -> Evaluated {
     let time = time.to_utc();
     let part = match name {
         "getFullYear" => return Ok(Value::Int(i64::from(time.year()))),

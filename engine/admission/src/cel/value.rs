@@ -13,7 +13,7 @@ use super::types::{declares_names, escape};
 use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
 
 /// A value, or the message of an error.
-pub(super) type ValueReport = Result<Value, String>;
+pub(super) type Evaluated = Result<Value, String>;
 
 /// The error of a value of the type `dyn` that an operator does not take.
 pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";

@@ -7,7 +7,7 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::rules::{Libraries, Node, Rule, Rules};
-use super::value::{NO_SUCH_OVERLOAD, ValueReport, from_doc};
+use super::value::{Evaluated, NO_SUCH_OVERLOAD, from_doc};
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 use crate::validate::correlation::{Pair, old_item};
 
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the message of a rule that does not hold. Upstream: `evalMessageExpression`, `ruleMessageOrDefault`.
-    fn message(&self, rule: &Rule, variables: Vec<(String, ValueReport)>) -> String {
+    fn message(&self, rule: &Rule, variables: Vec<(String, Evaluated)>) -> String {
         let evaluated = rule.message.as_ref().map(|message| message.evaluate(&self.libraries.0, variables));
         if let Some(Ok(Value::String(message))) = evaluated {
             let message = message.trim();

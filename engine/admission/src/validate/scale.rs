@@ -4,17 +4,11 @@ use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::outcome::Finding;
-use crate::definition::Scale;
 
-/// Returns the errors of the fields that the subresource uses.
-pub(crate) fn validate(scale: &Scale, object: &OwnedDoc) -> Vec<Finding> {
-    let selector = scale.label_selector_path.as_deref().map(|path| at(path, object, selector_error));
-    [&scale.spec_replicas_path, &scale.status_replicas_path]
-        .into_iter()
-        .map(|path| at(path, object, replicas_error))
-        .chain(selector)
-        .flatten()
-        .collect()
+/// Returns the errors of the fields that the subresource uses: two numbers of replicas, and a selector.
+pub(crate) fn validate(replicas: [&str; 2], selector: Option<&str>, object: &OwnedDoc) -> Vec<Finding> {
+    let selector = selector.map(|path| at(path, object, selector_error));
+    replicas.into_iter().map(|path| at(path, object, replicas_error)).chain(selector).flatten().collect()
 }
 
 /// Returns the error of the value at a path such as `.spec.replicas`. A path through a value that is no map is an error.

@@ -230,7 +230,6 @@ fn declare_names(reader: &mut TypeReader<'_>, declarations: &[DeclarationNode<'_
     }
 }
 
-/// Reads all types, and returns the constants.
 fn read_declarations<'t>(
     reader: &mut TypeReader<'_>,
     declarations: &[DeclarationNode<'t>],

@@ -8,7 +8,7 @@ use skewer_execute::targets::BuiltInTarget;
 use skewer_lab::mutants::equivalences::Equivalences;
 use skewer_lab::mutants::{self, Baseline, RunOptions};
 use skewer_reports::mutants::Ideals;
-use skewer_reports::{Results, RunInfo, Target, markdown};
+use skewer_reports::{Results, RunInfo, RunTarget, markdown};
 
 use crate::helpers::embedded_corpus;
 
@@ -32,7 +32,7 @@ fn the_compatibility_report_is_current() {
     });
     assert!(ended.is_ok());
     // The target has no version, so that a release does not change the report.
-    let target = Target { name: "builtin".to_owned(), ..Target::default() };
+    let target = RunTarget { name: "builtin".to_owned(), ..RunTarget::default() };
     let results = Results::new(RunInfo { target, ..RunInfo::default() }, results);
     let report = format!(
         "{}\n{}",

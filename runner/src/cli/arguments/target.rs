@@ -124,10 +124,10 @@ impl TargetArguments {
     }
 
     /// Describes the target for reports. `target` is the target that these arguments have started.
-    pub(in crate::cli) fn describe(&self, target: &dyn Target) -> reports::Target {
+    pub(in crate::cli) fn describe(&self, target: &dyn Target) -> reports::RunTarget {
         let info = target.info();
         let options = self.rerun_option();
-        reports::Target {
+        reports::RunTarget {
             name: info.name,
             version: info.version,
             language: info.language,

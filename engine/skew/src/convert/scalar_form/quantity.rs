@@ -142,7 +142,7 @@ impl Suffix {
 enum Kept {
     /// As an `int64`, with the text, which is written again.
     AsWritten,
-    /// As an `int64`.
+    /// As an `int64`, whose text is forgotten.
     AsInt64,
     /// As a decimal of any size, which is rounded and capped.
     AsDecimal,
