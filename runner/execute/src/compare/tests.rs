@@ -1,6 +1,6 @@
 use rstest::rstest;
 use skewer_reports::{
-    Answer, AnswerError, ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, Status, Step, Target,
+    Answer, AnswerError, ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, RunTarget, Status, Step,
 };
 
 use super::*;
@@ -14,7 +14,7 @@ fn cell(id: &str, status: Status, outcome: Option<Outcome>) -> Cell {
 }
 
 fn run(cells: Vec<Cell>) -> Results {
-    let target = Target { name: "builtin".into(), version: Some("0.1.0".into()), ..Target::default() };
+    let target = RunTarget { name: "builtin".into(), version: Some("0.1.0".into()), ..RunTarget::default() };
     Results::new(RunInfo { target, ..RunInfo::default() }, cells)
 }
 
