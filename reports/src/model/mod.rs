@@ -9,6 +9,7 @@
 
 mod answer;
 mod reason;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +19,6 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::axes::Axes;
-use crate::json::v1;
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
 pub use answer::{Answer, AnswerError, AnswerPart, ForeignText, LawVerdict, OwnedField, Reference};
@@ -185,10 +185,10 @@ pub struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Expected answers. One of them is enough.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "v1::list_or_words")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "words::list_or_words")]
     pub expected: Vec<Answer>,
     /// Actual answer.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "v1::answer_or_words")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "words::answer_or_words")]
     pub actual: Option<Answer>,
     /// What the actual answer was compared with, if not with the expectation of the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -207,7 +207,7 @@ pub struct Cell {
         default,
         alias = "message",
         skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "v1::list_or_words"
+        deserialize_with = "words::list_or_words"
     )]
     pub reasons: Vec<Reason>,
     /// Entry of the deviation file of the target that applies to the cell.

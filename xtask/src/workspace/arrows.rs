@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemMod, ItemUse, Macro, Path};
+use syn::{Attribute, ItemMod, ItemUse, LitStr, Macro, Meta, Path};
 
 use super::names::{Names, Resolved, used_names};
 use super::source::RustFile;
@@ -129,8 +129,29 @@ impl<'ast> Visit<'ast> for Uses<'_> {
         self.add_tokens(item.tokens.clone());
     }
 
-    /// Attributes are no uses: most are names of lints, or belong to derive macros.
-    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+    /// Most names in attributes are those of lints, or belong to derive macros. Only a path in quotes is a use, such as that
+    /// of a function which serde calls.
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if let Meta::List(list) = &attribute.meta {
+            for literal in literals(list.tokens.clone()) {
+                let path = literal.parse::<Path>().ok().filter(|path| path.segments.len() > 1);
+                if let Some(path) = path {
+                    let segments: Vec<String> =
+                        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+                    self.add(&segments, literal.span().start().line);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the strings in the tokens of an attribute.
+fn literals(tokens: TokenStream) -> Vec<LitStr> {
+    let literal = |token| match token {
+        TokenTree::Literal(literal) => syn::parse2::<LitStr>(TokenTree::Literal(literal).into()).ok(),
+        _ => None,
+    };
+    tokens.into_iter().filter_map(literal).collect()
 }
 
 #[cfg(test)]
@@ -141,6 +162,16 @@ mod tests {
         let workspace = workspace(files);
         let name = |file: usize| workspace.files[file].path.rsplit('/').next().unwrap_or_default();
         workspace.arrows.iter().map(|arrow| format!("{} -> {}", name(arrow.from), name(arrow.to))).collect()
+    }
+
+    #[test]
+    fn a_function_that_an_attribute_names_is_used() {
+        let files = [
+            ("engine/src/lib.rs", "mod a; mod b;"),
+            ("engine/src/a.rs", "use crate::b; #[x(with = \"b::f\", c = \"not a path\")] pub struct A;"),
+            ("engine/src/b.rs", "pub fn f() {}"),
+        ];
+        assert_eq!(arrows(&files), ["a.rs -> b.rs"]);
     }
 
     #[test]
