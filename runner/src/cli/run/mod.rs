@@ -290,10 +290,29 @@ fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
 /// Returns the ids of all cells of the corpus. The flag is true for the selected cells.
 fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
     let mut selected = selected.iter().map(Cell::id).peekable();
-    corpus
-        .cells()
-        .map(|cell| cell.id())
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    // The order of the selected cells.
+    skewer_cases::sort_by_id(&mut cells);
+    cells
+        .iter()
+        .map(Cell::id)
         .map(|id| (selected.next_if_eq(&id).is_some(), id))
         .map(|(is_selected, id)| (id, is_selected))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_selected_cell_is_found_among_all_cells() {
+        let corpus = Corpus::embedded().unwrap();
+        let mut selected: Vec<_> = corpus.cells().filter(|cell| cell.id().contains("client=old")).collect();
+        skewer_cases::sort_by_id(&mut selected);
+        let ids = ids_with_selection(&corpus, &selected);
+        assert_eq!(ids.len(), corpus.cells().count());
+        let is_right = |(id, is_selected): &(String, bool)| *is_selected == id.contains("client=old");
+        assert!(!selected.is_empty() && ids.iter().all(is_right));
+    }
 }
