@@ -1,6 +1,5 @@
 //! The conversion of a document to the types of a party: decoding and encoding again.
 
-mod decoder;
 mod scalar;
 mod scalar_form;
 
@@ -9,7 +8,16 @@ use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
 
-pub use decoder::{Decoder, UnknownFieldHandling};
+pub use scalar::Decoder;
+
+/// The treatment of fields that a type does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownFieldHandling {
+    /// Unknown fields are dropped, as when Go decodes JSON into a struct.
+    Drop,
+    /// A document with an unknown field is refused, as with `fieldValidation=Strict`.
+    Refuse,
+}
 
 /// Decodes a document into the root type of a party and encodes it again.
 ///

@@ -4,8 +4,21 @@ use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::schema::{ScalarType, Type};
 use skewer_engine::time::{self, Precision};
 
-use super::decoder::Decoder;
 use super::scalar_form::{bytes, duration, number, quantity};
+
+/// The way in which a document is decoded into Go types. It makes a difference for scalars and nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decoder {
+    /// From JSON: the body of a create or update request, the result of a JSON merge patch or a JSON patch, a stored
+    /// object. A number that does not fit its type is refused.
+    Json,
+    /// From maps in memory: the result of a strategic merge patch or a server-side apply. A whole float is an integer,
+    /// and an integer that does not fit its type loses its upper bits. Upstream:
+    /// `DefaultUnstructuredConverter.FromUnstructured`.
+    Unstructured,
+    /// As [`Decoder::Unstructured`], but empty text in place of bytes is null, as in Kubernetes up to 1.25.
+    UnstructuredWithoutEmptyBytes,
+}
 
 /// Returns the scalar as Go writes it. A value that does not fit is described in the error.
 pub(super) fn convert(scalar: ScalarType, value: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc, String> {

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use super::error::JsonProblem;
-use super::limits::{MAX_DEPTH, MAX_NODES};
+use super::error::{MAX_DEPTH, MAX_NODES};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 impl<'de> Deserialize<'de> for OwnedDoc {

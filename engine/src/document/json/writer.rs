@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
 
-use super::escapes::escape_free_prefix_length;
+use super::scalars::escape_free_prefix_length;
 use crate::document::{Doc, Map, Text};
 
 /// Writes a document as compact JSON with sorted keys.
