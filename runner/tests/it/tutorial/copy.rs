@@ -127,11 +127,9 @@ fn set_own_version(files: &mut [(PathBuf, Vec<u8>)]) {
         line => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
-    assert_eq!(
-        lines.iter().filter(|line| line.contains(&new_version)).count(),
-        11,
-        "the versions of the workspace and of ten crates"
-    );
+    assert!(lines.contains(&new_version), "the version of the workspace");
+    let has_old_version = |line: &&String| line.starts_with("skewer") && line.contains(&version);
+    assert_eq!(lines.iter().find(has_old_version), None, "a crate with the version of the repository");
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }
 
