@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Maximum number of items in a list of a message. Lists in documents have no such limit.
 const MAX_ITEMS: usize = 1000;
 
-/// Deserializes a list of at most [`MAX_ITEMS`] items.
+/// Deserializes a list of at most `MAX_ITEMS` items.
 ///
 /// # Errors
 /// Fails if the list is longer, or if an item cannot be deserialized.
@@ -29,12 +29,12 @@ pub fn optional_bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     bounded_list(deserializer).map(Some)
 }
 
-/// A list of at most [`MAX_ITEMS`] items, as an item of another list or as the value of a map.
+/// A list of at most `MAX_ITEMS` items, as an item of another list or as the value of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent, bound(deserialize = "T: Deserialize<'de>"))]
 pub struct BoundedList<T>(#[serde(deserialize_with = "bounded_list")] pub Vec<T>);
 
-/// A serde visitor that reads a list of at most [`MAX_ITEMS`] items.
+/// A serde visitor that reads a list of at most `MAX_ITEMS` items.
 struct ListVisitor<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
