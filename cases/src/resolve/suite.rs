@@ -18,7 +18,7 @@ use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
 use crate::references::References;
 
-/// What the suites that are loaded together share.
+/// The inputs that all suites of one load share.
 pub(crate) struct LoadContext<'a> {
     pub(crate) references: References,
     /// The directives of the engine.

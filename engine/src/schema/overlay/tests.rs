@@ -1,4 +1,4 @@
-//! What an overlay may change in base declarations.
+//! Tests of the changes that an overlay makes to base declarations, and of those that it must not make.
 
 use rstest::rstest;
 

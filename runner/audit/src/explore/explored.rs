@@ -1,4 +1,4 @@
-//! What was found out about a cause: the situations in which it makes a difference.
+//! The explored situations of one cause: those in which the cause makes a difference.
 
 use skewer_cases::format::SchemaSpec;
 
