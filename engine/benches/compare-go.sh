@@ -10,7 +10,7 @@ turns=${1:-5}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-(cd runner/adapters/go && go build -o "$work/go-bench" ./cmd/bench)
+(cd runner/adapters/apimachinery && go build -o "$work/go-bench" ./cmd/bench)
 "$work/go-bench" -write "$work"
 export SKEWER_BENCH_DOCUMENTS=$work
 ours=$(cargo bench -p skewer-engine --bench engine --no-run --message-format=json 2>/dev/null |

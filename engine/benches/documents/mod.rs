@@ -11,7 +11,7 @@ use skewer_engine::server_side_apply::{FieldManager, Resource, ResourceVersion, 
 
 /// The texts of a Deployment with 5 containers of 20 environment variables each, and of patches for it.
 ///
-/// `runner/adapters/go/cmd/bench` measures the Go library with the same texts. If `SKEWER_BENCH_DOCUMENTS` names a
+/// `runner/adapters/apimachinery/cmd/bench` measures the Go library with the same texts. If `SKEWER_BENCH_DOCUMENTS` names a
 /// folder that this program has written, the texts are read from the folder.
 pub(crate) struct Deployment {
     pub(crate) live: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The Go adapter (`runner/adapters/go`) as a reference for unions.
+//! The Go adapter (`runner/adapters/apimachinery`) as a reference for unions.
 //!
 //! The environment variable `SKEWER_GO_ADAPTER` names the program. Tests that need it print that they are skipped if
 //! the variable is not set.

@@ -57,6 +57,6 @@ require (
 )
 
 replace (
-	skewer.dev/conversation => ../conversation
-	skewer.dev/requests => ../requests
+	skewer.dev/conversation => ../internal/conversation
+	skewer.dev/requests => ../internal/requests
 )

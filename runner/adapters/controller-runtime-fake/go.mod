@@ -68,6 +68,6 @@ require (
 
 replace (
 	skewer.dev/client-go-fake => ../client-go-fake
-	skewer.dev/conversation => ../conversation
-	skewer.dev/requests => ../requests
+	skewer.dev/conversation => ../internal/conversation
+	skewer.dev/requests => ../internal/requests
 )

@@ -7,4 +7,4 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-exec "$here/../rust/build.sh" "$here" "${1:-$here/../../../target/skewer-kube-fake-client-adapter}"
+exec "$here/../internal/rust/build.sh" "$here" "${1:-$here/../../../target/skewer-kube-fake-client-adapter}"

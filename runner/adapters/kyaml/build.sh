@@ -7,4 +7,4 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-exec "$here/../conversation/build.sh" "$here" "${1:-$here/../../../target/skewer-kyaml}"
+exec "$here/../internal/conversation/build.sh" "$here" "${1:-$here/../../../target/skewer-kyaml}"

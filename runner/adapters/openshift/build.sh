@@ -8,4 +8,4 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-exec "$here/../python/install.sh" "$here" "${1:-$here/../../../target/skewer-openshift-adapter}"
+exec "$here/../examples/python/install.sh" "$here" "${1:-$here/../../../target/skewer-openshift-adapter}"

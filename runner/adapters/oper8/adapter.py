@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 # The part of the protocol that adapters in Python share.
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples" / "python"))
 
 from conversation import Adapter, Refused, Unsupported, converse, document  # noqa: E402
 from oper8.patch_strategic_merge import patch_strategic_merge  # noqa: E402

@@ -34,6 +34,6 @@ require (
 )
 
 replace (
-	skewer.dev/conversation => ../conversation
-	skewer.dev/requests => ../requests
+	skewer.dev/conversation => ../internal/conversation
+	skewer.dev/requests => ../internal/requests
 )

@@ -12,7 +12,7 @@ const CARGO: &str = r#"#!/bin/sh
 case $1 in
   --version) echo 'cargo 1.95.0 (f2d3ce0bd 2026-03-21)' ;;
   build)
-    [ -f ../rust/src/lib.rs ] && [ -f src/main.rs ] || { echo "sources are missing" >&2; exit 1; }
+    [ -f ../internal/rust/src/lib.rs ] && [ -f src/main.rs ] || { echo "sources are missing" >&2; exit 1; }
     echo '  Downloaded serde v1.0.0' >&2
     echo '   Compiling serde v1.0.0' >&2
     name=skewer-$(basename "$PWD")-adapter
@@ -40,7 +40,7 @@ if [ "$2" = pip ]; then
   echo 'Collecting oper8'
   echo 'Installing collected packages: oper8'
   sed -n 's/^oper8==\([^ ]*\).*/\1/p' "$file" > "$here/version"
-elif [ -f "$1" ] && [ -f "$(dirname "$1")/../python/conversation.py" ]; then
+elif [ -f "$1" ] && [ -f "$(dirname "$1")/../examples/python/conversation.py" ]; then
   read -r _
   echo '{"kind":"started","protocol":1,"name":"oper8","version":"'"$(cat "$here/version")"'","supports":{"operations":[]}}'
   read -r _

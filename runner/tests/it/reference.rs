@@ -1,6 +1,6 @@
 //! The checked-in report on the Go reference implementation is current.
 //!
-//! The test runs if `SKEWER_GO_ADAPTER` names the Go adapter, which `runner/adapters/go/build.sh` builds.
+//! The test runs if `SKEWER_GO_ADAPTER` names the Go adapter, which `runner/adapters/apimachinery/build.sh` builds.
 //! `SKEWER_UPDATE=1` rewrites the report.
 
 use std::path::Path;

@@ -25,7 +25,7 @@ case $1 in
     case $GOFLAGS in *-no-network*) echo "dial tcp: refused" >&2; exit 1 ;; esac
     echo "go: downloading k8s.io/apiserver v0.28.15" >&2
     env > "$log.env"
-    ls . ../conversation > "$log.files"
+    ls . ../internal/conversation > "$log.files"
     ON_BUILD
     modfile=go.mod
     while [ $# -gt 0 ]; do

@@ -89,4 +89,4 @@ require (
 	skewer.dev/conversation v0.0.0
 )
 
-replace skewer.dev/conversation => ../conversation
+replace skewer.dev/conversation => ../internal/conversation

@@ -19,13 +19,13 @@ macro_rules! embedded_files {
 /// The built-in files. A run uses the file whose `target` and `version` are those of its target, unless the user names
 /// another file.
 const EMBEDDED_FILES: &[(&str, &str)] = embedded_files![
-    "go",
-    "go-0.17",
-    "go-0.20",
-    "go-0.24",
-    "go-0.27",
-    "go-0.30",
-    "go-0.34",
+    "apimachinery",
+    "apimachinery-0.17",
+    "apimachinery-0.20",
+    "apimachinery-0.24",
+    "apimachinery-0.27",
+    "apimachinery-0.30",
+    "apimachinery-0.34",
     "client-go-fake",
     "controller-runtime-fake",
     "fabric8",

@@ -154,7 +154,7 @@ pub(crate) fn go_adapter() -> Option<String> {
     let command = std::env::var("SKEWER_GO_ADAPTER").ok();
     if command.is_none() {
         report_skipped(
-            "SKEWER_GO_ADAPTER is not set to the path of the Go adapter (runner/adapters/go/build.sh builds it)",
+            "SKEWER_GO_ADAPTER is not set to the path of the Go adapter (runner/adapters/apimachinery/build.sh builds it)",
         );
     }
     command

@@ -36,7 +36,7 @@ impl ServerProgram {
     /// Returns the other folders of `runner/adapters` that the build needs.
     pub(in crate::targets) fn shared_folders(self) -> &'static [&'static str] {
         match self {
-            ServerProgram::Handlers => &["conversation"],
+            ServerProgram::Handlers => &["internal/conversation"],
             ServerProgram::FullServer => &[],
         }
     }

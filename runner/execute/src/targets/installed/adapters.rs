@@ -8,8 +8,8 @@ use super::tool::Tool;
 pub static ADAPTERS: &[Adapter] = &[
     Adapter {
         name: "apiextensions-apiserver",
-        folder: "admission",
-        shared: &["conversation"],
+        folder: "apiextensions-apiserver",
+        shared: &["internal/conversation"],
         library: "k8s.io/apiextensions-apiserver",
         needs: Needs { download: "50 MB", compile: "two minutes of processor time", size: "35 MB" },
         ..GO
@@ -24,7 +24,7 @@ pub static ADAPTERS: &[Adapter] = &[
     Adapter {
         name: "client-go-fake",
         folder: "client-go-fake",
-        shared: &["conversation", "requests"],
+        shared: &["internal/conversation", "internal/requests"],
         library: "k8s.io/client-go",
         needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
         ..GO
@@ -32,7 +32,7 @@ pub static ADAPTERS: &[Adapter] = &[
     Adapter {
         name: "controller-runtime-fake",
         folder: "controller-runtime-fake",
-        shared: &["client-go-fake", "conversation", "requests"],
+        shared: &["client-go-fake", "internal/conversation", "internal/requests"],
         library: "sigs.k8s.io/controller-runtime",
         needs: Needs { download: "32 MB", compile: "three to four minutes of processor time", size: "28 MB" },
         ..GO
@@ -77,7 +77,7 @@ pub static ADAPTERS: &[Adapter] = &[
     Adapter {
         name: "structured-merge-diff",
         folder: "structured-merge-diff",
-        shared: &["conversation", "requests"],
+        shared: &["internal/conversation", "internal/requests"],
         library: "sigs.k8s.io/structured-merge-diff/v6",
         needs: Needs { download: "6 MB", compile: "one minute of processor time", size: "15 MB" },
         ..GO
@@ -107,10 +107,10 @@ const GO: Adapter = Adapter {
 };
 
 /// The common properties of adapters in Rust.
-const RUST: Adapter = Adapter { shared: &["rust"], tool: Tool::Cargo, ..GO };
+const RUST: Adapter = Adapter { shared: &["internal/rust"], tool: Tool::Cargo, ..GO };
 
 /// The common properties of adapters in Python.
-const PYTHON: Adapter = Adapter { shared: &["python"], tool: Tool::Python, ..GO };
+const PYTHON: Adapter = Adapter { shared: &["examples/python"], tool: Tool::Python, ..GO };
 
 /// The common properties of adapters in Java.
 const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
@@ -118,8 +118,8 @@ const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
 /// The newest release of the library; the others are built by another script.
 const APIMACHINERY: Adapter = Adapter {
     name: "apimachinery",
-    folder: "go",
-    shared: &["conversation"],
+    folder: "apimachinery",
+    shared: &["internal/conversation"],
     library: "k8s.io/apimachinery",
     needs: Needs { download: "22 MB", compile: "one minute of processor time", size: "13 MB" },
     ..GO
@@ -129,7 +129,7 @@ const APIMACHINERY: Adapter = Adapter {
 const KYAML: Adapter = Adapter {
     name: "kyaml",
     folder: "kyaml",
-    shared: &["conversation", "requests"],
+    shared: &["internal/conversation", "internal/requests"],
     library: "sigs.k8s.io/kustomize/kyaml",
     needs: Needs { download: "7 MB", compile: "one minute of processor time", size: "13 MB" },
     ..GO

@@ -154,10 +154,8 @@ mod tests {
     const NOT_INSTALLABLE: &[(&str, &str)] = &[
         ("apiserver", "the targets apiserver:R"),
         ("kube", "the targets kube:R"),
-        ("conversation", "shared by adapters in Go"),
-        ("requests", "shared by adapters in Go"),
-        ("rust", "shared by adapters in Rust"),
-        ("python", "shared by adapters in Python, and an example to read"),
+        ("internal", "shared by adapters of one language"),
+        ("examples", "shared by adapters in Python, and an example to read"),
     ];
 
     #[test]

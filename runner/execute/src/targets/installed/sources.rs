@@ -9,25 +9,31 @@ use skewer_adapters::FILES;
 
 use super::installable::Installable;
 
+/// Returns the path of a file relative to a folder that contains the file.
+fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
 /// Returns the files that a program is built from.
 fn files_of(program: Installable) -> impl Iterator<Item = (&'static str, &'static [u8])> {
     FILES.iter().copied().filter(move |(path, _)| {
-        let Some((folder, rest)) = path.split_once('/') else { return false };
-        let is_needed = folder == program.folder() || program.shared_folders().contains(&folder);
+        if program.shared_folders().iter().any(|folder| path_below(path, folder).is_some()) {
+            return !path.contains("/releases/");
+        }
         // Of the releases of a program, only the one that is built is needed.
-        is_needed
-            && rest.strip_prefix("releases/").is_none_or(|file| {
+        path_below(path, program.folder()).is_some_and(|rest| {
+            rest.strip_prefix("releases/").is_none_or(|file| {
                 let release = file.rsplit_once('.').map(|(release, _)| release);
-                folder == program.folder() && release.is_some() && release == program.release()
+                release.is_some() && release == program.release()
             })
+        })
     })
 }
 
 /// Returns true if the program contains the sources of a target. A package of Cargo contains no folder with another
 /// `Cargo.toml`, and so lacks the adapters in Rust.
 pub(super) fn has_sources_of(program: Installable) -> bool {
-    let folder = program.folder();
-    FILES.iter().any(|(path, _)| path.split_once('/').is_some_and(|(known, _)| known == folder))
+    FILES.iter().any(|(path, _)| path_below(path, program.folder()).is_some())
 }
 
 /// Returns a text that changes when the sources of a program change. The scripts that build it are among them.

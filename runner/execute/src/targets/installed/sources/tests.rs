@@ -71,14 +71,17 @@ fn sources_are_written_as_they_are_in_the_repository() {
     }
 }
 
-/// Returns the folders beside that of an adapter to which a text refers: `../rust/build.sh`.
+/// Returns the folders beside that of an adapter to which a text refers: `internal/rust` for `../internal/rust/build.sh`.
 fn folders_beside(text: &str) -> BTreeSet<&str> {
-    let parts = text.split("../").skip(1);
-    parts
-        .map(|rest| {
-            rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).next().unwrap_or("")
+    let is_in_path = |c: char| c.is_ascii_alphanumeric() || "-_/".contains(c);
+    let paths = text.split("../").skip(1).map(|rest| rest.split(|c| !is_in_path(c)).next().unwrap_or(""));
+    paths
+        .filter_map(|path| {
+            let is_of_a_group = path.starts_with("internal/") || path.starts_with("examples/");
+            let length =
+                path.match_indices('/').nth(usize::from(is_of_a_group)).map_or(path.len(), |(at, _)| at);
+            Some(&path[..length]).filter(|name| adapters().join(name).is_dir() && !name.is_empty())
         })
-        .filter(|name| adapters().join(name).is_dir() && !name.is_empty())
         .collect()
 }
 
@@ -105,7 +108,9 @@ fn the_folders_to_which_a_build_refers_are_written_too() {
 fn adapters_in_python_get_the_modules_that_they_share() {
     for adapter in ADAPTERS.iter().filter(|adapter| adapter.tool == super::super::tool::Tool::Python) {
         let paths: Vec<&str> = files_of(Installable::Adapter(adapter)).map(|(path, _)| path).collect();
-        for expected in ["python/conversation.py", "python/schemas.py", "python/install.sh"] {
+        for expected in
+            ["examples/python/conversation.py", "examples/python/schemas.py", "examples/python/install.sh"]
+        {
             assert!(paths.contains(&expected), "{}: {paths:?}", adapter.target());
         }
     }

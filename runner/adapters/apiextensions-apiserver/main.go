@@ -1,4 +1,4 @@
-// Command skewer-admission answers the operation "admit" of the Skewer adapter protocol: it admits custom resources with
+// Command skewer-apiextensions-apiserver answers the operation "admit" of the Skewer adapter protocol: it admits custom resources with
 // the code of k8s.io/apiextensions-apiserver, the part of kube-apiserver that serves them.
 //
 // The protocol is described in ../PROTOCOL.md.
@@ -30,7 +30,7 @@ func main() {
 	debug.SetGCPercent(400)
 	silenceLogs()
 	if err := newServer(os.Stdin, os.Stdout).Serve(); err != nil {
-		fmt.Fprintln(os.Stderr, "skewer-admission:", err)
+		fmt.Fprintln(os.Stderr, "skewer-apiextensions-apiserver:", err)
 		os.Exit(1)
 	}
 }

@@ -110,4 +110,4 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace skewer.dev/conversation => ../conversation
+replace skewer.dev/conversation => ../internal/conversation

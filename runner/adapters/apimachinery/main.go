@@ -1,4 +1,4 @@
-// Command skewer-go-adapter answers the Skewer adapter protocol with k8s.io/apimachinery, the library that
+// Command skewer-apimachinery answers the Skewer adapter protocol with k8s.io/apimachinery, the library that
 // kube-apiserver and kubectl are built on. It is the reference that other implementations are compared with.
 //
 // The protocol is described in ../PROTOCOL.md. The adapter reads requests from standard input and writes
@@ -38,11 +38,11 @@ func main() {
 		server = newUnionServer(os.Stdin, os.Stdout, moduleVersion(unionLibraryPath+"/v4"), maxLine)
 	}
 	if server == nil {
-		fmt.Fprintln(os.Stderr, "skewer-go-adapter: this release is built without "+unionLibraryPath)
+		fmt.Fprintln(os.Stderr, "skewer-apimachinery: this release is built without "+unionLibraryPath)
 		os.Exit(2)
 	}
 	if err := server.Serve(); err != nil {
-		fmt.Fprintln(os.Stderr, "skewer-go-adapter:", err)
+		fmt.Fprintln(os.Stderr, "skewer-apimachinery:", err)
 		os.Exit(1)
 	}
 }

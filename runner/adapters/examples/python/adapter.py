@@ -4,7 +4,7 @@
 It implements JSON merge patch (RFC 7386): apply and two-way. To everything else it answers "unsupported".
 The protocol is described in ../PROTOCOL.md; conversation.py speaks it. Only the standard library is needed:
 
-    skewer run --target exec:"python3 runner/adapters/python/adapter.py"
+    skewer run --target exec:"python3 runner/adapters/examples/python/adapter.py"
 """
 
 from conversation import Adapter, Refused, converse, document

@@ -19,10 +19,10 @@ out=$(CDPATH='' cd -- "$2" && pwd)
 name=$(basename -- "$adapter")
 shared=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 rm -rf "$out/adapters"
-mkdir -p "$out/adapters/$name" "$out/adapters/python"
+mkdir -p "$out/adapters/$name" "$out/adapters/examples/python"
 cp "$adapter"/*.py "$out/adapters/$name/"
-cp "$shared"/*.py "$out/adapters/python/"
-rm -f "$out"/adapters/*/test_*.py
+cp "$shared"/*.py "$out/adapters/examples/python/"
+rm -f "$out"/adapters/*/test_*.py "$out"/adapters/examples/python/test_*.py
 
 command=$out/bin/skewer-$name-adapter
 cat >"$command" <<EOF_COMMAND

@@ -31,4 +31,4 @@ require (
 	sigs.k8s.io/yaml v1.1.0 // indirect
 )
 
-replace skewer.dev/conversation => ../conversation
+replace skewer.dev/conversation => ../internal/conversation

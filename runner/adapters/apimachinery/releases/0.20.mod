@@ -36,4 +36,4 @@ require (
 	sigs.k8s.io/yaml v1.2.0 // indirect
 )
 
-replace skewer.dev/conversation => ../conversation
+replace skewer.dev/conversation => ../internal/conversation

@@ -1,4 +1,4 @@
-"""Tests of the example adapter: python3 -m unittest discover runner/adapters/python"""
+"""Tests of the example adapter: python3 -m unittest discover runner/adapters/examples/python"""
 
 import json
 import pathlib

@@ -3,7 +3,7 @@
 #
 #   release.sh RELEASE [PATH]
 #
-# RELEASE is one of those in releases/. PATH is the binary to write; without it, target/skewer-go-adapter-RELEASE at the
+# RELEASE is one of those in releases/. PATH is the binary to write; without it, target/skewer-apimachinery-RELEASE at the
 # root of the repository. The adapter then has the operations that its code can call in that release, which are those on
 # patches. It reports them, and the version.
 set -eu
@@ -15,7 +15,7 @@ if [ -z "$release" ] || [ ! -f "$here/releases/$release.mod" ]; then
   echo "release.sh: expected a release, but got '$release'. The releases are: ${releases% }" >&2
   exit 2
 fi
-out=${2:-$here/../../../target/skewer-go-adapter-$release}
+out=${2:-$here/../../../target/skewer-apimachinery-$release}
 
 # What the code of the adapter needs, and the release does not have.
 tags=no_managed_fields,no_unions
@@ -24,4 +24,4 @@ case $release in
   0.30) tags=$tags,github_json_patch ;;
 esac
 
-exec "$here/../conversation/build.sh" "$here" "$out" -modfile "releases/$release.mod" -tags "$tags"
+exec "$here/../internal/conversation/build.sh" "$here" "$out" -modfile "releases/$release.mod" -tags "$tags"

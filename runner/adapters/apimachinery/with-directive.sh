@@ -5,7 +5,7 @@
 #   with-directive.sh [NAME] [PATH]
 #
 # NAME is the directive, without it $example. Every map of a patch that changes something gets it, with the value "yes".
-# PATH is the binary to write; without it, target/skewer-go-adapter-with-directive at the root of the repository. As the
+# PATH is the binary to write; without it, target/skewer-apimachinery-with-directive at the root of the repository. As the
 # client of a cell, it shows what servers do with a directive that they do not know yet:
 #
 #   skewer run --client-target exec:PATH --server-target apiserver:1.37 SUITE
@@ -13,7 +13,7 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 directive=${1:-'$example'}
-out=${2:-$here/../../../target/skewer-go-adapter-with-directive}
+out=${2:-$here/../../../target/skewer-apimachinery-with-directive}
 mkdir -p "$(dirname -- "$out")"
 out=$(CDPATH='' cd -- "$(dirname -- "$out")" && pwd)/$(basename -- "$out")
 
