@@ -39,10 +39,12 @@ pub mod format;
 mod managed_fields;
 mod matrix;
 mod model;
+mod names;
 mod not_a_suite;
 pub mod quotations;
 mod references;
 mod resolve;
+mod setting;
 mod types;
 
 pub use skewer_yaml as yaml;
@@ -52,8 +54,7 @@ pub use corpus::{Corpus, LoadError};
 pub use format::Level;
 pub use managed_fields::{FieldOwner, field_owners, readable_managed_fields};
 pub use matrix::{
-    ApiServerPlan, Cell, IdealClasses, NoApiServerPlan, NotAboutServer, PatchPlan, Plan, PlanError,
-    sort_by_id,
+    ApiServerPlan, Cell, IdealClasses, NoApiServerPlan, NotAboutServer, PatchPlan, Plan, sort_by_id,
 };
 pub use model::{
     Axis, BaseDocument, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState,
@@ -61,4 +62,5 @@ pub use model::{
     PinnedFinalState, Point, Suite, SuiteLine,
 };
 pub use resolve::{TooManyCells, UserProfile, deliberate_paths};
+pub use setting::PlanError;
 pub use types::{CustomResourceVersion, Declaration, DeclarationError, SchemaFormat, Types};

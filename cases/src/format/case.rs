@@ -5,21 +5,18 @@ use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-use super::axes::{AxesSpec, OtherRequestSpec, PartySpec};
+use super::axes::{AxesSpec, OverlaySpec};
 use super::collections::OrderedMap;
-use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
+use super::documents::{self, DocumentKey};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::final_state::FinalStateSpec;
-use super::intent::IntentSpec;
-use super::keywords::Level;
-use super::overlay::OverlaySpec;
-use super::request_name::RequestName;
+use super::setting::{self, SettingSpec, deserialize_with_setting};
 use super::source::{SchemaSpec, SourceSpec};
 
 /// A case: an operation, its matrix, and the expected results.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
-#[schemars(deny_unknown_fields, rename = "CaseFile", transform = documents::add_to_case_schema)]
+#[schemars(deny_unknown_fields, rename = "CaseFile", transform = setting::add_to_schema, transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
     /// The name of the case within the suite: lower case letters, digits and dashes.
     pub id: Spanned<String>,
@@ -30,9 +27,6 @@ pub struct CaseSpec {
     /// The document and section that the case tests, if they differ from those of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub source: Option<SourceSpec>,
-    /// The conformance level, if it differs from that of the suite.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub level: Option<Level>,
     /// The rows of the KEP's test matrix that the case covers.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub kep: Vec<u32>,
@@ -64,36 +58,10 @@ pub struct CaseSpec {
     /// Impossible points of the matrix, in addition to those of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub exclude: Vec<ExclusionSpec>,
-    /// The client, which sends the request and creates patches.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub client: Option<PartySpec>,
-    /// The server, which stores the object and applies patches.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub server: Option<PartySpec>,
-    /// The documents of the operation.
+    /// The parties, documents, intent and requests, as far as they do not depend on the point of the matrix.
     #[serde(flatten, skip_deserializing)]
     #[schemars(skip)]
-    pub documents: DocumentsSpec,
-    /// The change that the user wants. Only a skew case has an intent. A `server-side-apply` with a `configuration`
-    /// needs none; if it has one, the client applies the configuration after the edits.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub intent: Option<IntentSpec>,
-    /// Requests that the server processes before the client reads the object, in this order. Only a skew case has a
-    /// history. If the first request creates the object, the case needs no `live`.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub history: Vec<Spanned<OtherRequestSpec>>,
-    /// Requests that the server processes between the client's read and its request, in this order. Only a skew case has
-    /// them.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
-    /// The request. In a skew case, it is `create`, `update`, `client-side-apply`, `server-side-apply` or one of the merge
-    /// patches. In a patch case, it is the format of the patch, and the default is a strategic merge patch.
-    /// `server-side-apply` and `managed-update` are also operations of a field manager.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub request: Option<RequestName>,
-    /// The type of the objects, if it differs from the `root` of the schema.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub root: Option<Spanned<String>>,
+    pub setting: SettingSpec,
     /// The options with which a patch is created.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub three_way: Option<ThreeWaySpec>,
@@ -138,7 +106,7 @@ pub struct CaseSpec {
     pub expect: Vec<Spanned<ExpectationSpec>>,
 }
 
-deserialize_with_documents!(CaseSpec, DocumentKey::all());
+deserialize_with_setting!(CaseSpec, DocumentKey::all());
 
 /// Type declarations that are only read and checked. No object of the case has these types.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -4,12 +4,9 @@
 //! list of documents is written under the name of its operation.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 
 use schemars::{Schema, json_schema};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::de::MapAccess;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use skewer_engine::OwnedDoc;
 use skewer_skew::{OperationKind, Role};
@@ -88,156 +85,25 @@ fn has_document(kind: OperationKind, role: Role) -> bool {
     kind.declaration().document_roles().any(|other| other == role)
 }
 
-/// A struct of the format that contains documents in addition to the fields for which serde derives `Deserialize`.
-pub(super) trait HasDocuments<'de>: Sized {
-    /// The name of the struct in error messages.
-    const NAME: &'static str;
-
-    /// Returns all keys of the struct, both of fields and of documents.
-    fn keys() -> &'static [&'static str];
-
-    /// Returns the keys of the struct's documents.
-    fn document_keys() -> impl Iterator<Item = DocumentKey>;
-
-    /// Reads the fields with the implementation that serde derives.
-    fn deserialize_fields<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
-
-    /// Returns the struct with these documents.
-    fn with_documents(self, documents: DocumentsSpec) -> Self;
-}
-
-/// Implements `Deserialize` and `Serialize` for a struct with a field `documents`. For the other fields, serde derives
-/// the implementations through `#[serde(remote = "Self")]`.
-macro_rules! deserialize_with_documents {
-    ($name:ident, $document_keys:expr) => {
-        impl<'de> $crate::format::documents::HasDocuments<'de> for $name {
-            const NAME: &'static str = stringify!($name);
-
-            fn keys() -> &'static [&'static str] {
-                static KEYS: std::sync::LazyLock<Vec<&str>> =
-                    std::sync::LazyLock::new($crate::format::documents::all_keys::<$name>);
-                &KEYS
+impl DocumentsSpec {
+    /// Reads the document or the list of documents of a key.
+    pub(super) fn read_value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: DocumentKey,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match key {
+            DocumentKey::Role(role) => {
+                self.by_role.insert(role, map.next_value()?);
             }
-
-            fn document_keys() -> impl Iterator<Item = $crate::format::documents::DocumentKey> {
-                $document_keys
-            }
-
-            fn deserialize_fields<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $name::deserialize(deserializer)
-            }
-
-            fn with_documents(self, documents: $crate::format::documents::DocumentsSpec) -> Self {
-                $name { documents, ..self }
-            }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $name::serialize(self, serializer)
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::format::documents::deserialize(deserializer)
-            }
-        }
-    };
-}
-pub(super) use deserialize_with_documents;
-
-/// Reads a struct with its fields and its documents.
-pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    struct Entries<T>(PhantomData<T>);
-
-    impl<'de, T: HasDocuments<'de>> Visitor<'de> for Entries<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a map")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            let mut documents = DocumentsSpec::default();
-            let fields: FieldAccess<'_, A> =
-                FieldAccess { map, document_keys: T::document_keys().collect(), documents: &mut documents };
-            let fields = T::deserialize_fields(MapAccessDeserializer::new(fields))?;
-            Ok(fields.with_documents(documents))
-        }
-    }
-
-    deserializer.deserialize_struct(T::NAME, T::keys(), Entries(PhantomData))
-}
-
-/// The entries of a map, for the derived implementation of `Deserialize`. Entries that are documents are stored here
-/// and not passed on.
-struct FieldAccess<'a, A> {
-    map: A,
-    document_keys: Vec<DocumentKey>,
-    documents: &'a mut DocumentsSpec,
-}
-
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldAccess<'_, A> {
-    type Error = A::Error;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        while let Some(key) = self.map.next_key::<String>()? {
-            match self.document_keys.iter().find(|document_key| document_key.name() == key) {
-                Some(DocumentKey::Role(role)) => {
-                    self.documents.by_role.insert(*role, self.map.next_value()?);
+            DocumentKey::List(kind) => {
+                // A `null` counts as no list, as for any other list that can be left out.
+                if let Some(list) = map.next_value::<Option<Vec<OwnedDoc>>>()? {
+                    self.lists.insert(kind, list);
                 }
-                Some(DocumentKey::List(kind)) => {
-                    // A `null` counts as no list, as for any other list that can be left out.
-                    if let Some(list) = self.map.next_value::<Option<Vec<OwnedDoc>>>()? {
-                        self.documents.lists.insert(*kind, list);
-                    }
-                }
-                None => return seed.deserialize(key.into_deserializer()).map(Some),
             }
         }
-        Ok(None)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.map.next_value_seed(seed)
-    }
-}
-
-/// Returns the names of a struct's derived fields and of its documents.
-pub(super) fn all_keys<T: for<'de> HasDocuments<'de>>() -> Vec<&'static str> {
-    let mut keys = Vec::new();
-    // The result is always an error: reading stops as soon as the struct has named its fields.
-    let _ = T::deserialize_fields(FieldNames(&mut keys));
-    keys.extend(T::document_keys().map(DocumentKey::name));
-    keys
-}
-
-/// A deserializer that records the names of the fields that a struct requests.
-struct FieldNames<'a>(&'a mut Vec<&'static str>);
-
-impl<'de> Deserializer<'de> for FieldNames<'_> {
-    type Error = serde::de::value::Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Self::Error> {
-        Err(Self::Error::custom("only the fields of a struct have names"))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        self.0.extend(fields);
-        self.deserialize_any(visitor)
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        Ok(())
     }
 }
 

@@ -12,13 +12,14 @@ mod expectation;
 mod final_state;
 mod intent;
 mod keywords;
-mod overlay;
+mod party;
 mod print;
 mod request_name;
+mod setting;
 mod source;
 mod suite;
 
-pub use axes::{AxesSpec, OtherRequestSpec, PartySpec, SettingSpec};
+pub use axes::{AxesSpec, OverlaySpec};
 pub use case::{CaseSpec, DeclareSpec, RenameSpec, ThreeWaySpec, VersionSpec};
 use collections::is_default;
 pub use collections::{OneOrMore, OrderedMap};
@@ -28,7 +29,8 @@ pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnsw
 pub use final_state::{BaseName, FinalStateSpec};
 pub use intent::{AddSpec, ChooseSpec, IncrementSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, Lists, OutcomeName, SchemaName};
-pub use overlay::OverlaySpec;
+pub use party::{OtherRequestSpec, PartySpec};
 pub use request_name::{RequestName, renamed_request};
+pub use setting::SettingSpec;
 pub use source::{SchemaSpec, SourceSpec};
 pub use suite::{FORMAT_VERSION, RowGroupSpec, SuiteSpec, json_schema};

@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skewer_yaml::Spanned;
 
-use super::axes::AxesSpec;
+use super::axes::{AxesSpec, OverlaySpec};
 use super::case::CaseSpec;
 use super::collections::{OneOrMore, OrderedMap};
 use super::expectation::ExclusionSpec;
 use super::final_state::FinalStateSpec;
 use super::keywords::Level;
-use super::overlay::OverlaySpec;
 use super::source::{SchemaSpec, SourceSpec};
 
 /// The version of the case format that this crate reads. It changes if a key is removed or gets another meaning; a new key

@@ -11,8 +11,9 @@ use skewer_engine::union::policy;
 use skewer_skew::OperationKind;
 
 use super::cells::Cell;
-use super::plan::{Plan, PlanError};
-use crate::model::{CaseOperation, PartySetting};
+use super::plan::Plan;
+use crate::model::CaseOperation;
+use crate::setting::{PartySetting, PlanError};
 
 /// The plan of a cell whose server is the API server of a release.
 #[derive(Clone, Debug)]
@@ -117,7 +118,7 @@ impl Cell<'_> {
 
     /// Checks that the types of the case are those of a release, and that the objects are of a kind.
     fn check_types(&self, root: Option<&OwnedText>) -> Result<(), NoApiServerPlan> {
-        let context = self.case.views.up_to_date(root).ok_or(PlanError::no_root_type())?;
+        let context = self.case.views.up_to_date(root).ok_or(PlanError::without("root type"))?;
         if builtin::release_of_schema(&context.schema).is_none() {
             return Err(not_about("the types of the case are not those of a Kubernetes release"));
         }

@@ -6,7 +6,8 @@ use std::fmt;
 use skewer_engine::OwnedText;
 
 use crate::format::Level;
-use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point, Setting};
+use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point};
+use crate::setting::Setting;
 
 /// One point of a case's matrix, with the expectation that applies to it.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,8 @@ use skewer_skew::Request;
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Axis, Case, PartySetting, Setting};
+use crate::model::{Axis, Case};
+use crate::setting::{PartySetting, Setting};
 
 /// The values of the axes of a case, in classes: if a value is replaced by another one of its class, the ideal stays the
 /// same. Two values are in one class if they differ only in what an up-to-date party does not lack, such as the fields

@@ -9,4 +9,4 @@ pub use api_server::{ApiServerPlan, NoApiServerPlan, NotAboutServer};
 pub(crate) use cells::MAX_CELLS;
 pub use cells::{Cell, sort_by_id};
 pub use ideal::IdealClasses;
-pub use plan::{PatchPlan, Plan, PlanError};
+pub use plan::{PatchPlan, Plan};

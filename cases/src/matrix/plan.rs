@@ -3,45 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::patch::{PatchContext, SpareCapacity};
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::Resource;
-use skewer_engine::union::policy;
-use skewer_engine::{Doc, OwnedDoc, OwnedText};
 use skewer_skew::{
-    Client, Decoding, InvalidOperation, Operand, Operation, OperationDeclaration, OtherRequest, Performer,
-    Request, RequestType, Role, Scenario, Server,
+    InvalidOperation, Operand, Operation, OperationDeclaration, Performer, RequestType, Role, Scenario,
 };
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, OtherRequestSetting, PartySetting, PatchOperation, Point, Setting};
+use crate::model::{Case, CaseOperation, PatchOperation, Point};
+use crate::setting::{PlanError, Setting};
 use crate::types::Declaration;
-
-/// The error that a cell cannot be run because a part is missing. Such a cell is already an error when the suite is
-/// loaded, so a `PlanError` indicates a bug in Skewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlanError {
-    missing: &'static str,
-}
-
-impl PlanError {
-    /// The error that the case does not have the root type of the cell.
-    pub(super) fn no_root_type() -> Self {
-        PlanError { missing: "root type" }
-    }
-}
-
-impl std::fmt::Display for PlanError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "the cell has no {}, although its suite was loaded without an error: please report this",
-            self.missing
-        )
-    }
-}
-
-impl std::error::Error for PlanError {}
 
 /// The plan of a cell: what to run, with all data that the run needs.
 #[derive(Clone, Debug)]
@@ -121,7 +94,9 @@ impl Case {
     /// Returns the plan of a point with this setting.
     pub(super) fn plan_with(&self, setting: Setting) -> Result<Plan, PlanError> {
         match &self.operation {
-            CaseOperation::Skew => self.scenario(setting).map(|scenario| Plan::Skew(Box::new(scenario))),
+            CaseOperation::Skew => {
+                setting.scenario(&self.views).map(|scenario| Plan::Skew(Box::new(scenario)))
+            }
             CaseOperation::Patch(operation) => self.patch_plan(operation, setting).map(Plan::Patch),
             CaseOperation::Declare(declaration) => Ok(Plan::Declare(declaration.clone())),
         }
@@ -135,11 +110,12 @@ impl Case {
         };
         let root = setting.root.as_ref();
         let context = declaration.needs_types().then(|| {
-            if declaration.is_request() {
-                self.server_context(root, party)
+            let context = if declaration.is_request() {
+                self.views.server_context(root, party)
             } else {
-                self.context(root, party)
-            }
+                self.views.context(root, party)
+            };
+            context.ok_or(PlanError::without("view of the types for a party"))
         });
         let context = context.transpose()?;
         let mut documents = BTreeMap::new();
@@ -151,7 +127,7 @@ impl Case {
                 }
                 // A request that creates the object needs no live object.
                 None if declaration.is_request() && role == Role::Live => {}
-                None => return Err(PlanError { missing: role.name() }),
+                None => return Err(PlanError::without(role.name())),
             }
         }
         Ok(PatchPlan {
@@ -160,99 +136,11 @@ impl Case {
             resource: self.resource.clone(),
             documents,
             request_type: if declaration.is_request() {
-                request_type.ok_or(PlanError { missing: "request" })?
+                request_type.ok_or(PlanError::without("request"))?
             } else {
                 RequestType::default()
             },
             strict: setting.server.validates_strictly(),
-        })
-    }
-
-    fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<PatchContext, PlanError> {
-        self.views.context(root, party).ok_or(PlanError { missing: "view of the types for a party" })
-    }
-
-    /// Returns the context of a server that processes requests. It merges patches into the lists of its structs.
-    fn server_context(
-        &self,
-        root: Option<&OwnedText>,
-        party: &PartySetting,
-    ) -> Result<PatchContext, PlanError> {
-        let spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
-        Ok(PatchContext { spare_capacity, ..self.context(root, party)? })
-    }
-
-    fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
-        let decoding = match party.unstructured {
-            Some(true) => Decoding::Unstructured,
-            Some(false) | None => Decoding::Structured,
-        };
-        let context = match decoding {
-            Decoding::Structured => self.views.client_context(root, party),
-            Decoding::Unstructured => self.views.context(root, party),
-        };
-        let context = context.ok_or(PlanError { missing: "view of the types for a party" })?;
-        Ok(Client { context, decoding })
-    }
-
-    fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
-        Ok(Server {
-            context: self.server_context(root, party)?,
-            strict: party.validates_strictly(),
-            policy: party.policy.unwrap_or(policy::NONE),
-            admission: self.views.admission(root, party),
-        })
-    }
-
-    fn other_requests(
-        &self,
-        root: Option<&OwnedText>,
-        settings: &[Arc<OtherRequestSetting>],
-    ) -> Result<Vec<OtherRequest>, PlanError> {
-        let request = |setting: &Arc<OtherRequestSetting>| {
-            let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
-            Ok(OtherRequest {
-                client: self.client(root, &setting.client)?,
-                server,
-                request: setting.request,
-                options: setting.client.request_options(),
-                document: setting.document.clone(),
-                intent: Arc::clone(&setting.intent),
-            })
-        };
-        settings.iter().map(request).collect()
-    }
-
-    fn scenario(&self, mut setting: Setting) -> Result<Scenario, PlanError> {
-        let request =
-            setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
-        let root = setting.root.as_ref();
-        let creates_object = matches!(request, Request::Create | Request::ServerSideApply)
-            || setting.history.first().is_some_and(|other| other.can_create_object());
-        let stored = match setting.documents.remove(&Role::Live) {
-            Some(live) => live,
-            None if creates_object => Arc::new(Doc::Null),
-            None => return Err(PlanError { missing: "live" }),
-        };
-        let configuration = setting.documents.remove(&Role::Configuration);
-        let needs_intent = request != Request::ServerSideApply || configuration.is_none();
-        let intent = match setting.intent {
-            None if needs_intent => return Err(PlanError { missing: "intent" }),
-            intent => intent.unwrap_or_default(),
-        };
-        Ok(Scenario {
-            stored,
-            last_applied: setting.documents.remove(&Role::LastApplied),
-            intent,
-            full_context: self.views.up_to_date(root).ok_or(PlanError::no_root_type())?.clone(),
-            full_admission: self.views.up_to_date_admission(root),
-            client: self.client(root, &setting.client)?,
-            server: self.server(root, &setting.server)?,
-            request,
-            options: setting.client.request_options(),
-            configuration,
-            history: self.other_requests(root, &setting.history)?,
-            meanwhile: self.other_requests(root, &setting.meanwhile)?,
         })
     }
 }

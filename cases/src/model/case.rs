@@ -8,10 +8,9 @@ use skewer_skew::{
 };
 
 use super::final_state::PinnedFinalState;
-use super::setting::{OtherRequestSetting, Setting};
-use super::views::Views;
 use crate::format::{Level, RequestName};
 use crate::managed_fields::FieldOwner;
+use crate::setting::{OtherRequestSetting, Setting, Views};
 use crate::types::Declaration;
 
 /// A suite: the cases of one file.

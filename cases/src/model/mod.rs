@@ -2,9 +2,6 @@
 
 mod case;
 mod final_state;
-mod party;
-mod setting;
-mod views;
 
 pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState, Expectation,
@@ -12,6 +9,3 @@ pub use case::{
 };
 pub(crate) use case::{Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};
-pub(crate) use party::PartySetting;
-pub(crate) use setting::{OtherRequestSetting, Setting};
-pub(crate) use views::{CaseTypes, Views};

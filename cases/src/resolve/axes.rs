@@ -1,16 +1,12 @@
 //! Converts axes, the settings of their values, and conditions on axes to the checked model.
 
-use std::sync::Arc;
-
 use skewer_engine::directive::DirectiveSet;
 use skewer_yaml::{Diagnostics, Spanned};
 
-use super::intent::resolve_intent;
-use super::names::{check_characters, report_unknown, report_unknown_value};
-use super::other_requests::resolve_other_requests;
-use super::parties::{resolve_party, resolve_server};
-use crate::format::{AxesSpec, OneOrMore, OrderedMap, OverlaySpec, SettingSpec, renamed_request};
-use crate::model::{Axis, Condition, Overlay, Setting};
+use crate::format::{AxesSpec, OneOrMore, OrderedMap, OverlaySpec, renamed_request};
+use crate::model::{Axis, Condition, Overlay};
+use crate::names::{check_characters, report_unknown, report_unknown_value};
+use crate::setting::Setting;
 
 /// Returns the axes of a case: those of the suite, then those of the case.
 pub(super) fn resolve_axes(
@@ -30,7 +26,7 @@ pub(super) fn resolve_axes(
         }
         let settings = values.0.iter().map(|(value, spec)| {
             check_characters(value, "a value", diagnostics);
-            (value.value.clone(), resolve_setting(spec, all_directives, diagnostics))
+            (value.value.clone(), Setting::resolve(spec, all_directives, diagnostics))
         });
         let resolved = Axis { name: name.value.clone(), values: settings.collect() };
         match axes.iter_mut().find(|other| other.name == resolved.name) {
@@ -40,31 +36,6 @@ pub(super) fn resolve_axes(
         }
     }
     axes
-}
-
-/// Converts the contribution of an axis value, or of the case itself.
-pub(super) fn resolve_setting(
-    spec: &SettingSpec,
-    all_directives: &DirectiveSet,
-    diagnostics: &Diagnostics,
-) -> Setting {
-    let client = spec.client.as_ref().map(|client| resolve_party(client, all_directives, diagnostics));
-    let server = spec.server.as_ref().map(|server| resolve_server(server, all_directives, diagnostics));
-    let requests = |specs| {
-        resolve_other_requests(specs, all_directives, diagnostics).into_iter().map(Arc::new).collect()
-    };
-    let documents = spec.documents.by_role.iter();
-    Setting {
-        client: client.unwrap_or_default(),
-        server: server.unwrap_or_default(),
-        documents: documents.map(|(role, document)| (*role, Arc::new(document.clone()))).collect(),
-        intent: spec.intent.as_ref().map(|intent| Arc::new(resolve_intent(intent, diagnostics))),
-        history: requests(&spec.history),
-        meanwhile: requests(&spec.meanwhile),
-        request: spec.request,
-        root: spec.root.as_ref().map(|root| root.value.as_str().into()),
-        level: spec.level,
-    }
 }
 
 /// Returns the overlays of a case: those of the suite, then those of the case.
@@ -85,7 +56,7 @@ pub(super) fn resolve_overlays(
         }
         Overlay {
             condition: resolve_condition(&when.value, axes, diagnostics),
-            setting: resolve_setting(setting, all_directives, diagnostics),
+            setting: Setting::resolve(setting, all_directives, diagnostics),
         }
     };
     suite.iter().chain(case).map(resolve).collect()

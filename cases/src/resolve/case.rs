@@ -8,20 +8,21 @@ use skewer_engine::profile::Profile;
 use skewer_engine::server_side_apply::Resource;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
-use super::axes::{resolve_axes, resolve_condition, resolve_overlays, resolve_setting};
+use super::axes::{resolve_axes, resolve_condition, resolve_overlays};
 use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
 use super::contributions::Contributions;
 use super::documents::{CaseNodes, CheckedDocuments, check_document_types};
 use super::expectation::ExpectationResolver;
-use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
 use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec, VersionSpec};
-use crate::model::{Axis, Case, CaseOperation, CaseTypes, Citation, CompatibilityPromise, KepRow, Views};
+use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow};
+use crate::names::{report_unknown, resolve_profile};
+use crate::setting::{CaseTypes, Setting, Views};
 
 /// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
@@ -91,7 +92,7 @@ impl CaseResolver<'_> {
             suite: self.suite.suite.value.as_str().into(),
             id: spec.id.value.as_str().into(),
             about: spec.about.as_deref().unwrap_or(&self.suite.about).into(),
-            level: spec.level.or(self.suite.level).unwrap_or_default(),
+            level: spec.setting.level.or(self.suite.level).unwrap_or_default(),
             source,
             kep: spec.kep.clone(),
             kep_rows,
@@ -123,7 +124,7 @@ impl CaseResolver<'_> {
 
     fn contributions(&self, spec: &CaseSpec) -> Contributions {
         let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
-        let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
+        let base = Setting::resolve(&spec.setting, self.all_directives, self.diagnostics);
         let (of_suite, of_case) = (&self.suite.overlays, &spec.overlays);
         let overlays = resolve_overlays(of_suite, of_case, &axes, self.all_directives, self.diagnostics);
         Contributions { base, axes, overlays }
@@ -284,20 +285,6 @@ fn needs_no_schema(operation: &CaseOperation) -> bool {
     }
 }
 
-fn base_setting(spec: &CaseSpec) -> SettingSpec {
-    SettingSpec {
-        client: spec.client.clone(),
-        server: spec.server.clone(),
-        documents: spec.documents.clone(),
-        intent: spec.intent.clone(),
-        history: spec.history.clone(),
-        meanwhile: spec.meanwhile.clone(),
-        request: spec.request,
-        root: spec.root.clone(),
-        level: None,
-    }
-}
-
 /// Returns the root types that the case, its axis values and its overlays name, as written. An axis of the suite that an
 /// axis of the case replaces is left out.
 fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<Item = &'a Spanned<String>> {
@@ -305,7 +292,8 @@ fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<
     let of_suite = suite.axes.0.iter().filter(move |(name, _)| !is_replaced(name));
     let of_axes = of_suite.chain(&case.axes.0).flat_map(|(_, values)| &values.0);
     let overlays = suite.overlays.iter().chain(&case.overlays);
-    case.root
+    case.setting
+        .root
         .iter()
         .chain(of_axes.filter_map(|(_, setting)| setting.root.as_ref()))
         .chain(overlays.filter_map(|overlay| overlay.setting.root.as_ref()))
@@ -318,8 +306,8 @@ fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spa
     let settings: Vec<&SettingSpec> = axes.map(|(_, setting)| setting).chain(overlays).collect();
     let of_settings = settings.iter().flat_map(|setting| [&setting.client, &setting.server]);
     let histories = settings.iter().flat_map(|setting| [&setting.history, &setting.meanwhile]);
-    let others = histories.chain([&case.history, &case.meanwhile]).flatten();
+    let others = histories.chain([&case.setting.history, &case.setting.meanwhile]).flatten();
     let of_others = others.flat_map(|other| [&other.client, &other.server]);
-    let parties = of_settings.chain([&case.client, &case.server]).chain(of_others);
+    let parties = of_settings.chain([&case.setting.client, &case.setting.server]).chain(of_others);
     parties.flatten().flat_map(|party| &party.without).collect()
 }

@@ -5,7 +5,8 @@ use skewer_engine::OwnedText;
 use skewer_skew::Request;
 
 use crate::format::RequestName;
-use crate::model::{Axis, Overlay, PartySetting, Point, Setting};
+use crate::model::{Axis, Overlay, Point};
+use crate::setting::{PartySetting, Setting};
 
 /// The contributions to the points of a case's matrix.
 pub(super) struct Contributions {

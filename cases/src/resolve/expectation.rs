@@ -8,7 +8,6 @@ use skewer_skew::{OperationDeclaration, OperationKind, without_managed_fields};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
-use super::names::{report_unknown, report_unknown_directive};
 use crate::format::{
     BaseName, ConflictSpec, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec, OutcomeName, OwnerSpec,
 };
@@ -17,6 +16,7 @@ use crate::model::{
     Axis, BaseDocument, CaseOperation, ConditionalFinalState, EditedDocument, Expectation, ExpectedAnswer,
     ExpectedConflict, PinnedError, PinnedFinalState, SuiteLine,
 };
+use crate::names::{report_unknown, report_unknown_directive};
 use crate::types::declaration_rules;
 
 /// Converts the expectations of one case.

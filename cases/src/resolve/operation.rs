@@ -12,7 +12,8 @@ use skewer_yaml::{Diagnostics, Span, Spanned};
 
 use super::contributions::Contributions;
 use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
-use crate::model::{CaseOperation, PatchOperation, PatchOptions, Setting};
+use crate::model::{CaseOperation, PatchOperation, PatchOptions};
+use crate::setting::Setting;
 use crate::types::{Declaration, DeclarationText};
 
 /// Determines the operation of a case, and checks the request and the number of documents.
@@ -53,7 +54,7 @@ pub(super) fn resolve_operation(
         return Some(CaseOperation::Skew);
     }
     let kind = kind?;
-    let list = spec.documents.lists.get(&kind).cloned().unwrap_or_default();
+    let list = spec.setting.documents.lists.get(&kind).cloned().unwrap_or_default();
     if let Some(operand) = kind.declaration().list_operand()
         && let Err(error) = operand.check_length(kind, list.len())
     {
@@ -86,7 +87,7 @@ impl WrittenKeys<'_> {
     fn has(&self, key: DocumentKey) -> bool {
         match key {
             DocumentKey::Role(role) => self.any_setting(|setting| setting.documents.contains_key(&role)),
-            DocumentKey::List(kind) => self.spec.documents.lists.contains_key(&kind),
+            DocumentKey::List(kind) => self.spec.setting.documents.lists.contains_key(&kind),
         }
     }
 
@@ -105,7 +106,7 @@ impl WrittenKeys<'_> {
         };
         self.any_setting(has_client_work)
             || self.has(DocumentKey::Role(Role::Configuration))
-                && (self.spec.client.is_some() || expects_skew())
+                && (self.spec.setting.client.is_some() || expects_skew())
     }
 
     /// Returns the operations for which the case has all required operands.
@@ -217,7 +218,7 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
             documents_of_request(request)
         ));
     }
-    if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
+    if let Some(request) = spec.setting.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!(
             "the request of the patch case `{}` must be a patch format, not `{}`",
             spec.id,

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use skewer_skew::{OperationDeclaration, Request, Role};
 
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, Condition, Overlay, Point, Setting};
+use crate::model::{Case, CaseOperation, Condition, Overlay, Point};
+use crate::setting::Setting;
 
 /// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

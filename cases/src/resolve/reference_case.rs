@@ -2,9 +2,9 @@
 
 use skewer_yaml::Diagnostics;
 
-use super::names::report_unknown;
 use crate::format::CaseSpec;
 use crate::model::{Axis, Case, CaseOperation};
+use crate::names::report_unknown;
 
 /// Returns the reference case, if it has a cell for each cell of the case. Otherwise an error is reported.
 pub(super) fn resolve_reference_case(

@@ -4,9 +4,9 @@ use skewer_skew::Request;
 use skewer_yaml::Diagnostics;
 
 use super::contributions::Contributions;
-use super::parties::request_options;
 use crate::format::{CaseSpec, OtherRequestSpec, PartySpec};
 use crate::model::CaseOperation;
+use crate::setting::request_options;
 
 /// Reports options that a case sets for a client and that have no effect on any cell. Clients of the suite are not
 /// checked, because several cases share them.
@@ -47,7 +47,7 @@ pub(super) fn check_request_options(
 fn clients(spec: &CaseSpec) -> impl Iterator<Item = &PartySpec> {
     let of_axes = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| &setting.client);
     let of_overlays = spec.overlays.iter().map(|overlay| &overlay.setting.client);
-    std::iter::once(&spec.client).chain(of_axes).chain(of_overlays).flatten()
+    std::iter::once(&spec.setting.client).chain(of_axes).chain(of_overlays).flatten()
 }
 
 /// Iterates over the requests of other clients in the case, its axis values and its overlays.
@@ -55,5 +55,5 @@ fn others(spec: &CaseSpec) -> impl Iterator<Item = &OtherRequestSpec> {
     let settings = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| setting);
     let settings = settings.chain(spec.overlays.iter().map(|overlay| &overlay.setting));
     let of_settings = settings.flat_map(|setting| setting.history.iter().chain(&setting.meanwhile));
-    spec.history.iter().chain(&spec.meanwhile).chain(of_settings).map(|other| &other.value)
+    spec.setting.history.iter().chain(&spec.setting.meanwhile).chain(of_settings).map(|other| &other.value)
 }

@@ -13,8 +13,8 @@ use super::definitions::Definitions;
 use super::type_reader::TypeReader;
 use crate::case_files::CorpusFile;
 use crate::format::SchemaSpec;
-use crate::model::CaseTypes;
 use crate::references::References;
+use crate::setting::CaseTypes;
 use crate::types::{RootTypes, SchemaFormat, Types};
 
 /// The schemas of the cases of a suite file. Each text is read once, no matter how many cases use it.

@@ -8,7 +8,6 @@ use skewer_yaml::{Diagnostics, Node, ParsedFile};
 use super::case::CaseResolver;
 use super::cell_count::CellCount;
 use super::documents::CheckedDocuments;
-use super::names::check_characters;
 use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
@@ -16,6 +15,7 @@ use super::type_reader::TypeReader;
 use crate::case_files::CorpusFile;
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
+use crate::names::check_characters;
 use crate::references::References;
 
 /// The inputs that all suites of one load share.

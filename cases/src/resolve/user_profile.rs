@@ -6,7 +6,7 @@ use skewer_engine::patch::PatchLibrary;
 use skewer_engine::profile::Profile;
 use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
 
-use super::names::{report_unknown_directive, resolve_profile};
+use crate::names::{report_unknown_directive, resolve_profile};
 
 /// A profile that a user wrote. Example:
 ///

@@ -108,9 +108,12 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
     }
     Some(CaseSpec {
         axes: AxesSpec::of([("skew", points)]),
-        request: Some(request.into()),
-        documents: document.map(|(role, document)| (role, document.clone())).into_iter().collect(),
-        intent: (request != Request::ServerSideApply || !intent.is_empty()).then(|| (&intent).into()),
+        setting: SettingSpec {
+            request: Some(request.into()),
+            documents: document.map(|(role, document)| (role, document.clone())).into_iter().collect(),
+            intent: (request != Request::ServerSideApply || !intent.is_empty()).then(|| (&intent).into()),
+            ..SettingSpec::default()
+        },
         unknown_fields: unknown.into_iter().map(Into::into).collect(),
         ..CaseSpec::default()
     })

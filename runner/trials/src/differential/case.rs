@@ -2,7 +2,8 @@
 
 use skewer_cases::deliberate_paths;
 use skewer_cases::format::{
-    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, ThreeWaySpec,
+    CaseSpec, ConflictSpec, DocumentsSpec, ExpectationSpec, PartySpec, RequestName, SchemaSpec, SettingSpec,
+    ThreeWaySpec,
 };
 use skewer_cases::yaml::{OptionalField, Spanned, read_document};
 use skewer_engine::Doc;
@@ -37,12 +38,12 @@ pub(super) fn render_case(trial: &OperationTrial, seed: u64, theirs: &TrialAnswe
     let case = CaseSpec {
         id: format!("{}-{seed}-{}", declaration.name, trial.number).into(),
         schema: has_types.then(|| schema(trial).into()),
-        documents: documents(trial),
+        setting: SettingSpec { documents: documents(trial), ..request(trial) },
         three_way: three_way(trial),
         unknown_fields,
         wrong_types,
         expect: expectation(theirs).map(Into::into).into_iter().collect(),
-        ..request(trial)
+        ..CaseSpec::default()
     };
     let text = case.print_item();
     match theirs {
@@ -104,26 +105,26 @@ fn documents(trial: &OperationTrial) -> DocumentsSpec {
 }
 
 /// Returns the request: the server and the type of a whole request, or the format of a patch without types.
-fn request(trial: &OperationTrial) -> CaseSpec {
+fn request(trial: &OperationTrial) -> SettingSpec {
     let release = match (&trial.types.origin, trial.operation) {
         (TypesOrigin::Release { release, .. }, OperationKind::Request) => release,
         (_, operation) if operation.is_strategic() || operation == OperationKind::Request => {
-            return CaseSpec::default();
+            return SettingSpec::default();
         }
         (_, operation) => {
             let format = operation.declaration().format;
-            return CaseSpec { request: Some(format.into()), ..CaseSpec::default() };
+            return SettingSpec { request: Some(format.into()), ..SettingSpec::default() };
         }
     };
     let TrialRequest { request_type, strict } = trial.request;
-    CaseSpec {
+    SettingSpec {
         server: Some(PartySpec {
             release: Some((*release).into()),
             strict: strict.then_some(true),
             ..PartySpec::default()
         }),
         request: Some(RequestName::from(request_type)),
-        ..CaseSpec::default()
+        ..SettingSpec::default()
     }
 }
 

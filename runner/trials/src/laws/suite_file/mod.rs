@@ -143,12 +143,15 @@ impl SuiteBuilder<'_> {
         });
         let case = CaseSpec {
             id: "example".into(),
-            client: party(&situation.missing_in_client, situation.decoding),
-            server: party(&situation.missing_in_server, Decoding::Structured),
-            documents: documents.collect(),
-            intent: Some((&intent.intent).into()),
-            meanwhile: meanwhile.map(Into::into).into_iter().collect(),
-            request: Some(intent.request().into()),
+            setting: SettingSpec {
+                client: party(&situation.missing_in_client, situation.decoding),
+                server: party(&situation.missing_in_server, Decoding::Structured),
+                documents: documents.collect(),
+                intent: Some((&intent.intent).into()),
+                meanwhile: meanwhile.map(Into::into).into_iter().collect(),
+                request: Some(intent.request().into()),
+                ..SettingSpec::default()
+            },
             expect: expectations.map(Into::into).collect(),
             ..CaseSpec::default()
         };
@@ -210,7 +213,12 @@ impl SuiteBuilder<'_> {
             };
             CaseSpec {
                 id: id.into(),
-                documents: [(Role::Live, live.clone()), (Role::Patch, patch.clone())].into_iter().collect(),
+                setting: SettingSpec {
+                    documents: [(Role::Live, live.clone()), (Role::Patch, patch.clone())]
+                        .into_iter()
+                        .collect(),
+                    ..SettingSpec::default()
+                },
                 expect: versions.iter().map(|version| expectation(version).into()).collect(),
                 ..CaseSpec::default()
             }

@@ -1,6 +1,8 @@
 //! Rendering of a counter-example as a suite file for the corpus.
 
-use skewer_cases::format::{CaseSpec, ExpectationSpec, Level, SchemaSpec, SourceSpec, SuiteSpec};
+use skewer_cases::format::{
+    CaseSpec, ExpectationSpec, Level, SchemaSpec, SettingSpec, SourceSpec, SuiteSpec,
+};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 use skewer_reports::laws::ViolationKind;
 use skewer_skew::{Request, Role};
@@ -86,10 +88,15 @@ fn case(
     Some(CaseSpec {
         id: id.into(),
         schema: Some(SchemaSpec::of_go(go, "T0").into()),
-        request: Some(Request::ServerSideApply.into()),
         manager: Some(step.manager.into()),
         force: step.force.then(|| true.into()),
-        documents: [(Role::Live, live), (Role::Configuration, step.document.clone())].into_iter().collect(),
+        setting: SettingSpec {
+            request: Some(Request::ServerSideApply.into()),
+            documents: [(Role::Live, live), (Role::Configuration, step.document.clone())]
+                .into_iter()
+                .collect(),
+            ..SettingSpec::default()
+        },
         expect: vec![expectation.into()],
         ..CaseSpec::default()
     })

@@ -6,7 +6,7 @@ use skewer_yaml::{Diagnostics, Spanned, nearest};
 
 /// Reports a name that has a character which cell ids use as a delimiter, such as `[`, `,`, `=` or `/`, or that is
 /// empty.
-pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {
+pub(crate) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {
     let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+');
     if name.is_empty() || !name.chars().all(is_allowed) {
         diagnostics
@@ -19,7 +19,7 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
 const MAX_NAMES: usize = 40;
 
 /// Reports an unknown name. The message suggests the nearest known name, or lists the known names.
-pub(super) fn report_unknown<'a>(
+pub(crate) fn report_unknown<'a>(
     name: &Spanned<String>,
     what: &str,
     known: impl Iterator<Item = &'a str> + Clone,
@@ -47,7 +47,7 @@ pub(super) fn report_unknown<'a>(
 const MAX_VALUES: usize = 10;
 
 /// Reports a value that an axis does not have. The message suggests the nearest value, or lists the values.
-pub(super) fn report_unknown_value<'a>(
+pub(crate) fn report_unknown_value<'a>(
     value: &Spanned<String>,
     axis: &str,
     known: impl Iterator<Item = &'a str> + Clone,
@@ -68,7 +68,7 @@ pub(super) fn report_unknown_value<'a>(
 }
 
 /// Reports a directive that the engine does not have.
-pub(super) fn report_unknown_directive(
+pub(crate) fn report_unknown_directive(
     name: &Spanned<String>,
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
@@ -78,7 +78,7 @@ pub(super) fn report_unknown_directive(
 }
 
 /// Returns the profile with this name. Reports an unknown name and returns `None`.
-pub(super) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
+pub(crate) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
     let profile = Profile::from_name(name);
     if profile.is_none() {
         diagnostics

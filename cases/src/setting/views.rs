@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_admission::Admission;
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
@@ -168,6 +168,17 @@ impl Views {
     /// [`Views::prepare`] was not called for them, unless the party has exactly the types of a release.
     pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
         Some(self.with_behaviour(self.types(root, party)?.server.clone(), party))
+    }
+
+    /// Returns the patch context of a server that processes requests, as [`Views::context`] does for other parties. It
+    /// merges patches into the lists of its structs.
+    pub(crate) fn server_context(
+        &self,
+        root: Option<&OwnedText>,
+        party: &PartySetting,
+    ) -> Option<PatchContext> {
+        let spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
+        Some(PatchContext { spare_capacity, ..self.context(root, party)? })
     }
 
     /// Returns the patch context of a client, as [`Views::context`] does for a server.

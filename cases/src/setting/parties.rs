@@ -1,0 +1,82 @@
+//! The parties of a scenario, with their views of the types.
+
+use std::sync::Arc;
+
+use skewer_engine::OwnedText;
+use skewer_engine::union::policy;
+use skewer_skew::{Client, Decoding, OtherRequest, Server};
+
+use super::other_request::OtherRequestSetting;
+use super::party::PartySetting;
+use super::views::Views;
+
+/// The error that a cell cannot be run because a part is missing. Such a cell is already an error when the suite is
+/// loaded, so a `PlanError` indicates a bug in Skewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanError {
+    missing: &'static str,
+}
+
+impl PlanError {
+    /// The error that the cell does not have this part.
+    pub(crate) fn without(missing: &'static str) -> Self {
+        PlanError { missing }
+    }
+}
+
+impl std::fmt::Display for PlanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "the cell has no {}, although its suite was loaded without an error: please report this",
+            self.missing
+        )
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+const NO_VIEW: PlanError = PlanError { missing: "view of the types for a party" };
+
+impl Views {
+    pub(super) fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
+        let decoding = match party.unstructured {
+            Some(true) => Decoding::Unstructured,
+            Some(false) | None => Decoding::Structured,
+        };
+        let context = match decoding {
+            Decoding::Structured => self.client_context(root, party),
+            Decoding::Unstructured => self.context(root, party),
+        };
+        let context = context.ok_or(NO_VIEW)?;
+        Ok(Client { context, decoding })
+    }
+
+    pub(super) fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
+        Ok(Server {
+            context: self.server_context(root, party).ok_or(NO_VIEW)?,
+            strict: party.validates_strictly(),
+            policy: party.policy.unwrap_or(policy::NONE),
+            admission: self.admission(root, party),
+        })
+    }
+
+    pub(super) fn other_requests(
+        &self,
+        root: Option<&OwnedText>,
+        settings: &[Arc<OtherRequestSetting>],
+    ) -> Result<Vec<OtherRequest>, PlanError> {
+        let request = |setting: &Arc<OtherRequestSetting>| {
+            let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
+            Ok(OtherRequest {
+                client: self.client(root, &setting.client)?,
+                server,
+                request: setting.request,
+                options: setting.client.request_options(),
+                document: setting.document.clone(),
+                intent: Arc::clone(&setting.intent),
+            })
+        };
+        settings.iter().map(request).collect()
+    }
+}
