@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// The conversation printed in PROTOCOL.md is the one that takes place.
+// The conversation in the guide is the one that takes place.
 func TestTranscriptOfTheProtocolPage(t *testing.T) {
-	page, err := os.ReadFile("../PROTOCOL.md")
+	page, err := os.ReadFile("../../../guide/src/adapter/conversation.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(page), "```transcript\n")
 	block, _, closed := strings.Cut(rest, "```")
 	if !found || !closed {
-		t.Fatal("PROTOCOL.md has no transcript")
+		t.Fatal("the page has no transcript")
 	}
 	var sent []string
 	var expected []string
