@@ -45,7 +45,7 @@ impl Directive for ExampleDirective {
     }
 
     // EDIT: the effect. Change `live` and `patch` before the patch is merged. The other hooks of `Directive` create
-    // patches and handle list items; CONTRIBUTING.md has a directive that uses them.
+    // patches and handle list items; guide/src/contribute/directive.md has a directive that uses them.
     fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,

@@ -326,12 +326,11 @@ fn managed_fields_in_documents_are_not_compared() {
     assert_all_pass(&run(&format!("{TYPES}{}", DOWNGRADE.replace("result: {a: 2, new: 1}", result))));
 }
 
-/// The example in CONTRIBUTING.md.
+/// The example in the guide.
 #[test]
 fn the_example_of_the_guide_passes() {
-    let guide = include_str!("../../../CONTRIBUTING.md");
-    let (_, section) = guide.split_once("### Histories and owners\n").expect("the section");
-    let (_, block) = section.split_once("```yaml\n").expect("the example");
+    let page = include_str!("../../../guide/src/contribute/histories.md");
+    let (_, block) = page.split_once("```yaml\n").expect("the example");
     let (suite, _) = block.split_once("```").expect("the end of the example");
     let cells = run(suite);
     assert_eq!(cells.len(), 2);

@@ -49,7 +49,7 @@ fn the_report_on_changes_of_a_topology_is_current() {
     assert_report_is_current("TOPOLOGY.md", skewer_reports::topology::markdown(&effects).as_bytes());
 }
 
-/// The suites in the table of the README: some for each design document.
+/// The suites in the table of the guide: some for each design document.
 const SHOWN: [&str; 8] = [
     "patch-merge-key/version-skew-multi-field",
     "retain-keys/errata",
@@ -62,7 +62,7 @@ const SHOWN: [&str; 8] = [
 ];
 
 #[test]
-fn the_table_of_the_readme_is_current() {
+fn the_table_of_the_guide_is_current() {
     let style = Style { color: false, width: Some(100) };
     let table = terminal::summary(&Summary::of(&results()), style);
     let (suites, rest) = table.split_once("\n──").expect("a line below the heading");
@@ -70,21 +70,9 @@ fn the_table_of_the_readme_is_current() {
     let rule = ruled.lines().next().unwrap_or_default();
     let is_shown = |line: &&str| SHOWN.iter().any(|suite| line.starts_with(&format!("{suite} ")));
     let rows: Vec<&str> = ruled.lines().filter(is_shown).collect();
-    assert_eq!(rows.len(), SHOWN.len(), "the table has all suites of the README");
+    assert_eq!(rows.len(), SHOWN.len(), "the table has all suites of the guide");
     let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
-    blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
-}
-
-#[test]
-fn the_audit_of_the_readme_is_current() {
-    let arguments = "audit runner/examples/audit/old.yaml runner/examples/audit/new.yaml";
-    let out = skewer_command()
-        .env("COLUMNS", "80")
-        .args(arguments.split(' '))
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .expect("the command runs");
-    blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), &stdout(&out));
+    blocks::assert_block_is_current("guide/src/reference/table.md", "COLUMNS=100 skewer run", &text);
 }
 
 /// The types of each release are compared with those of the next one.
@@ -106,11 +94,19 @@ fn the_audit_of_the_releases_is_current() {
     assert_report_is_current("RELEASE-AUDIT.md", report.as_bytes());
 }
 
+/// The commands whose tables of outcomes the README shows: a case by client and server, and a case by request.
+const EXAMPLES: [&str; 2] = [
+    "run retain-keys/version-skew/switch-member --axis member=unknown --axis decoding=structured \
+     --axis request=strategic-merge-patch --rows client --columns server",
+    "run releases/service/one-protocol-of-a-port-is-removed --rows request --columns outcome",
+];
+
 #[test]
-fn the_example_of_the_readme_is_current() {
-    let arguments = "run releases/service/one-protocol-of-a-port-is-removed --rows request --columns outcome";
-    let output = skewer_command().env("COLUMNS", "80").args(arguments.split(' ')).output().expect("it runs");
-    let text = stdout(&output);
-    let (table, _) = text.split_once("suite ").expect("a table of suites below the table of outcomes");
-    blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), table);
+fn the_examples_of_the_readme_are_current() {
+    for arguments in EXAMPLES {
+        let command = skewer_command().env("COLUMNS", "80").args(arguments.split(' ')).output();
+        let text = stdout(&command.expect("the command runs"));
+        let (table, _) = text.split_once("suite ").expect("a table of suites below the table of outcomes");
+        blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), table);
+    }
 }

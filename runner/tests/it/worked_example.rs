@@ -1,5 +1,6 @@
-//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: a simplified engine, and the regressions that
-//! `skewer compare` and `cargo insta review` show. The tests check that the output in both documents is current.
+//! The worked example of `reports/README.md` and of the page on changes in behaviour in the guide: a simplified engine,
+//! and the regressions that `skewer compare` and `cargo insta review` show. The tests check that the output in both
+//! documents is current.
 
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
@@ -17,6 +18,7 @@ use crate::helpers::outcomes::outcome_text;
 use crate::helpers::{blocks, embedded_corpus, run_corpus};
 
 const GUIDE: &str = "reports/README.md";
+const CHANGES_IN_BEHAVIOUR: &str = "guide/src/contribute/change-in-behaviour.md";
 
 /// `$retainKeys` with the simplification of the example: it is added only to a patch that is not empty.
 #[derive(Debug)]
@@ -140,7 +142,7 @@ fn the_comparison_in_the_guide_is_current_and_lists_exactly_the_failing_cells() 
 }
 
 #[test]
-fn the_snapshot_diff_in_contributing_is_current() {
+fn the_snapshot_diff_in_the_guide_is_current() {
     let corpus = embedded_corpus();
     let suite =
         corpus.suites.iter().find(|suite| suite.name == "retain-keys/errata").expect("the suite exists");
@@ -153,7 +155,7 @@ fn the_snapshot_diff_in_contributing_is_current() {
         diff::NamedText { name: "old snapshot", text: &before },
         diff::NamedText { name: "new results", text: &after },
     );
-    blocks::assert_block_is_current("CONTRIBUTING.md", "cargo insta review", &changes);
+    blocks::assert_block_is_current(CHANGES_IN_BEHAVIOUR, "cargo insta review", &changes);
 }
 
 #[test]

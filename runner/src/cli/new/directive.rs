@@ -1,4 +1,4 @@
-//! `skewer new directive`: the four edits of the recipe in CONTRIBUTING.md, with a directive that has no effect yet.
+//! `skewer new directive`: the four edits of the recipe in the guide, with a directive that has no effect yet.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(super) fn directive(arguments: &DirectiveArguments) -> Result {
     output::print(&format!(
         "created {module}\ncreated {suite}\nedited {REGISTRY}\nedited {LAWS_RECORD}\n\nnext, in {}:\n  cargo run -q -- \
          run --corpus cases/corpus {}/\n  cargo run -q -- laws {}\n  SKEWER_UPDATE=1 INSTA_UPDATE=always cargo test \
-         --workspace    # generated files\n\nthe hooks of directives: CONTRIBUTING.md, \"Adding a directive\"\n",
+         --workspace    # generated files\n\nthe hooks of directives: guide/src/contribute/directive.md\n",
         checkout.display(),
         name.folder,
         name.camel_case

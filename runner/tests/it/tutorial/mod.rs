@@ -1,4 +1,4 @@
-//! The recipes of CONTRIBUTING.md, followed as written. A stale recipe fails here.
+//! The recipes of the guide (`guide/src/contribute/`), followed as written. A stale recipe fails here.
 //!
 //! The recipes that change the program are applied to one copy of the sources, because a build takes minutes.
 
@@ -10,33 +10,29 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use copy::Copy;
-use recipe::{contributing, edited_files, recipe};
+use recipe::{edited_files, recipe};
 use tempfile::TempDir;
 
 use crate::helpers::{all_output, skewer};
 
-const DIRECTIVE: &str = "Adding a directive";
-const POLICY: &str = "Adding a union policy";
-const SUITE: &str = "Adding a suite";
-const ADAPTER: &str = "Adding a target adapter";
-const FORMAT: &str = "Adding a report format";
+const DIRECTIVE: &str = "directive.md";
+const POLICY: &str = "union-policy.md";
+const SUITE: &str = "suite.md";
+const ADAPTER: &str = "adapter.md";
+const FORMAT: &str = "report-format.md";
 
 /// The directive that `skewer new` adds to the copy.
 const NEW_DIRECTIVE: &str = "$firstDraft";
 
 /// The copy in which all recipes that change the program have been followed.
 static COPY: LazyLock<Copy> = LazyLock::new(|| {
-    let contributing = contributing();
-    let blocks: Vec<_> = [DIRECTIVE, POLICY, ADAPTER, FORMAT]
-        .iter()
-        .flat_map(|heading| recipe(&contributing, heading))
-        .collect();
+    let blocks: Vec<_> = [DIRECTIVE, POLICY, ADAPTER, FORMAT].into_iter().flat_map(recipe).collect();
     Copy::build(&blocks, NEW_DIRECTIVE)
 });
 
 #[track_caller]
-fn assert_edits(heading: &str, files: &[&str]) {
-    assert_eq!(edited_files(&recipe(&contributing(), heading)), files, "{heading}");
+fn assert_edits(page: &str, files: &[&str]) {
+    assert_eq!(edited_files(&recipe(page)), files, "{page}");
 }
 
 #[test]
@@ -68,7 +64,7 @@ fn a_new_directive_builds_and_its_suite_and_its_laws_pass() {
 /// The recipe for an adapter prints the templates of `skewer new adapter`.
 #[test]
 fn the_recipe_for_a_target_adapter_has_the_templates() {
-    let blocks = recipe(&contributing(), ADAPTER);
+    let blocks = recipe(ADAPTER);
     for file in ["adapter.py", "deviations.yaml"] {
         let is_of_file = |block: &&recipe::Block| block.path == format!("runner/adapters/merge_patch/{file}");
         let block = blocks.iter().find(is_of_file).unwrap_or_else(|| panic!("the recipe has no {file}"));
@@ -103,9 +99,9 @@ fn the_recipe_for_a_report_format_builds_and_runs() {
 }
 
 /// Writes the files of a recipe that needs no build into a folder.
-fn written(heading: &str) -> TempDir {
+fn written(page: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for block in recipe(&contributing(), heading) {
+    for block in recipe(page) {
         let path = folder.path().join(&block.path);
         std::fs::create_dir_all(path.parent().expect("a path below the folder")).unwrap();
         std::fs::write(&path, &block.text).unwrap();

@@ -1,4 +1,4 @@
-//! The recipes of CONTRIBUTING.md, as their blocks.
+//! The recipes of the guide, as their blocks.
 
 use std::path::Path;
 
@@ -9,22 +9,14 @@ pub(super) struct Block {
     pub(super) text: String,
 }
 
-/// Reads CONTRIBUTING.md.
-pub(super) fn contributing() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CONTRIBUTING.md");
-    std::fs::read_to_string(path).expect("CONTRIBUTING.md can be read")
-}
-
-/// Returns the blocks of the section with this heading.
+/// Returns the blocks of a page in `guide/src/contribute/`.
 #[track_caller]
-pub(super) fn recipe(contributing: &str, heading: &str) -> Vec<Block> {
-    let begin = format!("\n## {heading}\n");
-    let (_, section) = contributing
-        .split_once(&begin)
-        .unwrap_or_else(|| panic!("CONTRIBUTING.md has no section {heading:?}"));
+pub(super) fn recipe(page: &str) -> Vec<Block> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guide/src/contribute").join(page);
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{page}: {error}"));
     let mut blocks = Vec::new();
-    let mut lines = section.lines();
-    while let Some(line) = lines.next().filter(|line| !line.starts_with("## ")) {
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
         let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         if let Some((language, path)) = info.split_once(' ') {
