@@ -15,7 +15,7 @@ pub enum ConversionStep {
     Values,
 }
 
-/// A field that has another place in another version.
+/// A field that has another path in another version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedField {
     /// The path in the first version.
@@ -24,7 +24,7 @@ pub struct MovedField {
     pub to: Vec<ConversionStep>,
 }
 
-/// The fields that have other places in a second version. All other fields stay where they are.
+/// The fields that have other paths in a second version. All other fields stay where they are.
 ///
 /// A field of the items of a list stays in its item. The list itself can be moved, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct MovedFields(Vec<MovedField>);
 
 /// One step to a value: the key of an object or of a map, or the index of an item.
 #[derive(Clone, Debug)]
-enum Place {
+enum PathStep {
     Key(OwnedText),
     Index(usize),
 }
@@ -64,7 +64,7 @@ impl MovedFields {
         MovedFields(self.0.iter().map(swap).collect())
     }
 
-    /// Moves the fields of an object. A value at the new place is replaced.
+    /// Moves the fields of an object. A value at the new path is replaced.
     pub fn apply(&self, object: &mut OwnedDoc) {
         // A field inside of another moved field is taken out of it first, and put into it last.
         let mut inner_first: Vec<&MovedField> = self.0.iter().collect();
@@ -73,11 +73,11 @@ impl MovedFields {
         for field in inner_first {
             let mut values = Vec::new();
             take(object, &field.from, &mut Vec::new(), &mut values);
-            taken.extend(values.into_iter().map(|(places, value)| (&field.to, places, value)));
+            taken.extend(values.into_iter().map(|(steps, value)| (&field.to, steps, value)));
         }
         taken.sort_by_key(|(to, ..)| to.len());
-        for (to, places, value) in taken {
-            put(object, to, &places, value);
+        for (to, steps, value) in taken {
+            put(object, to, &steps, value);
         }
     }
 
@@ -107,30 +107,30 @@ fn containers(path: &[ConversionStep]) -> Vec<&[ConversionStep]> {
 fn take(
     value: &mut OwnedDoc,
     path: &[ConversionStep],
-    places: &mut Vec<Place>,
-    taken: &mut Vec<(Vec<Place>, OwnedDoc)>,
+    steps: &mut Vec<PathStep>,
+    taken: &mut Vec<(Vec<PathStep>, OwnedDoc)>,
 ) {
     match (path, value) {
         ([ConversionStep::Field(name)], Doc::Map(map)) => {
-            taken.extend(map.remove(name).map(|value| (places.clone(), value)));
+            taken.extend(map.remove(name).map(|value| (steps.clone(), value)));
         }
         ([ConversionStep::Field(name), rest @ ..], Doc::Map(map)) => {
             if let Some(inner) = map.get_mut(name) {
-                take(inner, rest, places, taken);
+                take(inner, rest, steps, taken);
             }
         }
         ([ConversionStep::Items, rest @ ..], Doc::List(items)) => {
             for (index, item) in items.iter_mut().enumerate() {
-                places.push(Place::Index(index));
-                take(item, rest, places, taken);
-                places.pop();
+                steps.push(PathStep::Index(index));
+                take(item, rest, steps, taken);
+                steps.pop();
             }
         }
         ([ConversionStep::Values, rest @ ..], Doc::Map(map)) => {
             for (key, inner) in map.iter_mut() {
-                places.push(Place::Key(key.clone()));
-                take(inner, rest, places, taken);
-                places.pop();
+                steps.push(PathStep::Key(key.clone()));
+                take(inner, rest, steps, taken);
+                steps.pop();
             }
         }
         _ => {}
@@ -138,7 +138,7 @@ fn take(
 }
 
 /// Puts a value at a path. Objects on the way are created. Items of lists exist: the value comes from one.
-fn put(object: &mut OwnedDoc, path: &[ConversionStep], places: &[Place], value: OwnedDoc) {
+fn put(object: &mut OwnedDoc, path: &[ConversionStep], steps: &[PathStep], value: OwnedDoc) {
     let Some((step, rest)) = path.split_first() else {
         *object = value;
         return;
@@ -146,23 +146,23 @@ fn put(object: &mut OwnedDoc, path: &[ConversionStep], places: &[Place], value: 
     if object.is_null() && matches!(step, ConversionStep::Field(_)) {
         *object = Doc::Map(OwnedMap::new());
     }
-    match (step, places, object) {
+    match (step, steps, object) {
         (ConversionStep::Field(name), _, Doc::Map(map)) => {
             if !map.contains_key(name) {
                 map.insert(name.clone(), Doc::Null);
             }
             if let Some(inner) = map.get_mut(name) {
-                put(inner, rest, places, value);
+                put(inner, rest, steps, value);
             }
         }
-        (ConversionStep::Items, [Place::Index(index), places @ ..], Doc::List(items)) => {
+        (ConversionStep::Items, [PathStep::Index(index), steps @ ..], Doc::List(items)) => {
             if let Some(item) = items.get_mut(*index) {
-                put(item, rest, places, value);
+                put(item, rest, steps, value);
             }
         }
-        (ConversionStep::Values, [Place::Key(key), places @ ..], Doc::Map(map)) => {
+        (ConversionStep::Values, [PathStep::Key(key), steps @ ..], Doc::Map(map)) => {
             if let Some(inner) = map.get_mut(key) {
-                put(inner, rest, places, value);
+                put(inner, rest, steps, value);
             }
         }
         _ => {}

@@ -28,8 +28,9 @@ pub(super) fn evaluate(
         warnings: Vec::new(),
     };
     let pair = old.filter(|_| is_ratcheting).map(|old| Pair { new, old, schema: &rules.schema });
-    let place = Place { schema: &rules.schema, old, ratcheting: Ratcheting { current: pair, parent: None } };
-    walk.node(&rules.root, new, place);
+    let context =
+        ValueContext { schema: &rules.schema, old, ratcheting: Ratcheting { current: pair, parent: None } };
+    walk.node(&rules.root, new, context);
     (walk.errors, walk.warnings)
 }
 
@@ -42,56 +43,60 @@ struct Walk<'a> {
 
 /// The context of a value: its schema, its old value, and whether its errors are ratcheted.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct ValueContext<'a> {
     schema: &'a StructuralSchema,
     old: Option<&'a OwnedDoc>,
     ratcheting: Ratcheting<'a>,
 }
 
 impl<'a> Walk<'a> {
-    fn node(&mut self, node: &'a Node, value: &'a OwnedDoc, place: Place<'a>) {
+    fn node(&mut self, node: &'a Node, value: &'a OwnedDoc, context: ValueContext<'a>) {
         if value.is_null() {
             return;
         }
         if !node.rules.is_empty() {
-            self.rules(node, value, place);
+            self.rules(node, value, context);
         }
         for all_of in &node.all_of {
-            let ratcheting = Ratcheting { current: None, parent: place.ratcheting.parent };
-            self.node(all_of, value, Place { ratcheting, ..place });
+            let ratcheting = Ratcheting { current: None, parent: context.ratcheting.parent };
+            self.node(all_of, value, ValueContext { ratcheting, ..context });
         }
         match value {
             Doc::Map(map) => {
                 for (key, value) in map.iter() {
-                    let old = place.old.and_then(Doc::as_map).and_then(|old| old.get(key));
+                    let old = context.old.and_then(Doc::as_map).and_then(|old| old.get(key));
                     let old = old.filter(|old| !old.is_null());
-                    let ratcheting = place.ratcheting.key(key);
-                    let additional = match &place.schema.additional_properties {
+                    let ratcheting = context.ratcheting.key(key);
+                    let additional = match &context.schema.additional_properties {
                         Some(AdditionalProperties::Schema(schema)) => Some(schema.as_ref()),
                         _ => None,
                     };
                     self.path.push(PathSegment::Key(key.clone()));
                     if let (Some(node), Some(schema)) = (node.additional_properties.as_deref(), additional) {
-                        self.node(node, value, Place { schema, old, ratcheting });
+                        self.node(node, value, ValueContext { schema, old, ratcheting });
                     }
                     let key: &str = key;
-                    let property = place.schema.properties.get(key);
+                    let property = context.schema.properties.get(key);
                     if let (Some(node), Some(schema)) = (node.properties.get(key), property) {
-                        self.node(node, value, Place { schema, old, ratcheting });
+                        self.node(node, value, ValueContext { schema, old, ratcheting });
                     }
                     self.path.pop();
                 }
             }
             Doc::List(items) => {
-                let (Some(node), Some(schema)) = (node.items.as_deref(), place.schema.items.as_deref())
+                let (Some(node), Some(schema)) = (node.items.as_deref(), context.schema.items.as_deref())
                 else {
                     return;
                 };
                 for (i, item) in items.iter().enumerate() {
-                    let old = place.old.and_then(Doc::as_list);
-                    let old = old.and_then(|old| old_item(place.schema, old, item));
+                    let old = context.old.and_then(Doc::as_list);
+                    let old = old.and_then(|old| old_item(context.schema, old, item));
                     self.path.push(PathSegment::Index(i));
-                    self.node(node, item, Place { schema, old, ratcheting: place.ratcheting.index(i) });
+                    self.node(
+                        node,
+                        item,
+                        ValueContext { schema, old, ratcheting: context.ratcheting.index(i) },
+                    );
                     self.path.pop();
                 }
             }
@@ -100,9 +105,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Evaluates the rules of a value. Upstream: `Validator.validateExpressions`.
-    fn rules(&mut self, node: &Node, value: &OwnedDoc, place: Place<'_>) {
-        let new = from_doc(value, place.schema, node.is_resource_root);
-        let old = place.old.map(|old| from_doc(old, place.schema, node.is_resource_root));
+    fn rules(&mut self, node: &Node, value: &OwnedDoc, context: ValueContext<'_>) {
+        let new = from_doc(value, context.schema, node.is_resource_root);
+        let old = context.old.map(|old| from_doc(old, context.schema, node.is_resource_root));
         for rule in &node.rules {
             let is_optional = rule.source.optional_old_self;
             if rule.expression.uses_old_self() && old.is_none() && !is_optional {
@@ -121,7 +126,7 @@ impl<'a> Walk<'a> {
                 Ok(_) => {
                     let message = self.message(rule, variables());
                     let error = self.error(kind_of(&rule.source), rule, message);
-                    let is_ratcheted = !rule.expression.uses_old_self() && place.ratcheting.is_unchanged();
+                    let is_ratcheted = !rule.expression.uses_old_self() && context.ratcheting.is_unchanged();
                     if is_ratcheted { self.warnings.push(error) } else { self.errors.push(error) }
                 }
                 Err(message) => {

@@ -57,7 +57,8 @@ pub fn convert(
     decoder: Decoder,
     unknown: UnknownFieldHandling,
 ) -> Result<OwnedDoc> {
-    Conversion { context, decoder, unknown }.convert_value(document, Place { ty: context.root, is_go: false })
+    Conversion { context, decoder, unknown }
+        .convert_value(document, ValueOrigin { ty: context.root, is_go: false })
 }
 
 struct Conversion<'a> {
@@ -68,13 +69,13 @@ struct Conversion<'a> {
 
 /// The type of a value, and whether the value belongs to a field that is declared in Go.
 #[derive(Clone, Copy)]
-struct Place {
+struct ValueOrigin {
     ty: TypeId,
     is_go: bool,
 }
 
 impl Conversion<'_> {
-    fn convert_value(&self, value: &OwnedDoc, Place { ty, is_go }: Place) -> Result<OwnedDoc> {
+    fn convert_value(&self, value: &OwnedDoc, ValueOrigin { ty, is_go }: ValueOrigin) -> Result<OwnedDoc> {
         match (self.context.schema.get(ty), value) {
             (_, Doc::Null) if is_go => self.convert_null(ty),
             (_, Doc::Null) => Ok(Doc::Null),
@@ -83,8 +84,8 @@ impl Conversion<'_> {
             (Type::Map(values), Doc::Map(map)) => map
                 .iter()
                 .map(|(key, value)| {
-                    let place = Place { ty: *values, is_go };
-                    Ok((key.clone(), self.convert_value(value, place).map_err(|e| e.at(key))?))
+                    let origin = ValueOrigin { ty: *values, is_go };
+                    Ok((key.clone(), self.convert_value(value, origin).map_err(|e| e.at(key))?))
                 })
                 .collect::<Result<OwnedMap>>()
                 .map(Doc::Map),
@@ -92,8 +93,8 @@ impl Conversion<'_> {
                 .iter()
                 .enumerate()
                 .map(|(index, item)| {
-                    let place = Place { ty: *items_type, is_go };
-                    self.convert_value(item, place).map_err(|e| e.at_index(index))
+                    let origin = ValueOrigin { ty: *items_type, is_go };
+                    self.convert_value(item, origin).map_err(|e| e.at_index(index))
                 })
                 .collect::<Result<Vec<_>>>()
                 .map(Doc::List),
@@ -135,8 +136,8 @@ impl Conversion<'_> {
                     }
                 }
                 Some(field) => {
-                    let place = Place { ty: field.ty, is_go: field.is_go };
-                    let value = self.convert_value(value, place).map_err(|e| e.at(key))?;
+                    let origin = ValueOrigin { ty: field.ty, is_go: field.is_go };
+                    let value = self.convert_value(value, origin).map_err(|e| e.at(key))?;
                     if !is_omitted(&self.context.schema, field, &value) {
                         fields.insert(key.clone(), value);
                     }

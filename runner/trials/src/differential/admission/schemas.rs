@@ -11,25 +11,25 @@ const MAX_DEPTH: usize = 3;
 
 /// The limits of the schemas below a part of a schema.
 #[derive(Clone, Copy)]
-struct Place {
+struct SchemaLimits {
     depth: usize,
     /// Whether the value has an old value, which rules may then name.
     is_correlated: bool,
 }
 
-impl Place {
-    fn below(self, is_correlated: bool) -> Place {
-        Place { depth: self.depth + 1, is_correlated: self.is_correlated && is_correlated }
+impl SchemaLimits {
+    fn below(self, is_correlated: bool) -> SchemaLimits {
+        SchemaLimits { depth: self.depth + 1, is_correlated: self.is_correlated && is_correlated }
     }
 }
 
 /// Returns a random definition with one version.
 pub(super) fn definition(random: &mut Random) -> Value {
-    let place = Place { depth: 0, is_correlated: true };
+    let limits = SchemaLimits { depth: 0, is_correlated: true };
     let mut properties = Map::new();
-    properties.insert("spec".to_owned(), object(random, place));
+    properties.insert("spec".to_owned(), object(random, limits));
     if random.chance(500) {
-        let status = object(random, place.below(true));
+        let status = object(random, limits.below(true));
         properties.insert("status".to_owned(), status);
     }
     let mut schema = json!({"type": "object", "properties": properties});
@@ -56,21 +56,21 @@ pub(super) fn definition(random: &mut Random) -> Value {
     })
 }
 
-fn schema(random: &mut Random, place: Place) -> Value {
-    let scalar_or_nested = if place.depth < MAX_DEPTH { 12 } else { 7 };
+fn schema(random: &mut Random, limits: SchemaLimits) -> Value {
+    let scalar_or_nested = if limits.depth < MAX_DEPTH { 12 } else { 7 };
     let mut schema = match random.below(scalar_or_nested) {
         0 | 1 => integer(random),
         2 => number(random),
         3 => json!({"type": "boolean"}),
         4 | 5 => string(random),
         6 => json!({"x-kubernetes-int-or-string": true}),
-        7 | 8 => object(random, place),
-        9 => map(random, place),
-        10 => list(random, place),
+        7 | 8 => object(random, limits),
+        9 => map(random, limits),
+        10 => list(random, limits),
         _ => free_object(random),
     };
     add_alternatives(random, &mut schema);
-    add_rules(random, &mut schema, place);
+    add_rules(random, &mut schema, limits);
     if random.chance(150) {
         schema["nullable"] = json!(true);
     }
@@ -127,12 +127,12 @@ fn string(random: &mut Random) -> Value {
     schema
 }
 
-fn object(random: &mut Random, place: Place) -> Value {
+fn object(random: &mut Random, limits: SchemaLimits) -> Value {
     let count = 1 + random.below(4);
     let mut properties = Map::new();
     for _ in 0..count {
         let name = random.pick_text(&NAMES);
-        let field = schema(random, place.below(true));
+        let field = schema(random, limits.below(true));
         properties.insert(name.to_owned(), field);
     }
     let names: Vec<String> = properties.keys().cloned().collect();
@@ -152,14 +152,14 @@ fn object(random: &mut Random, place: Place) -> Value {
     if random.chance(60) {
         schema["x-kubernetes-map-type"] = json!("atomic");
     }
-    if place.depth == 0 {
-        add_rules(random, &mut schema, place);
+    if limits.depth == 0 {
+        add_rules(random, &mut schema, limits);
     }
     schema
 }
 
-fn map(random: &mut Random, place: Place) -> Value {
-    let values = schema(random, place.below(true));
+fn map(random: &mut Random, limits: SchemaLimits) -> Value {
+    let values = schema(random, limits.below(true));
     let mut schema = json!({"type": "object", "additionalProperties": values});
     if random.chance(700) {
         schema["maxProperties"] = json!(*random.pick(&[1, 3]));
@@ -167,21 +167,21 @@ fn map(random: &mut Random, place: Place) -> Value {
     schema
 }
 
-fn list(random: &mut Random, place: Place) -> Value {
+fn list(random: &mut Random, limits: SchemaLimits) -> Value {
     let mut schema = match random.below(4) {
         0 => {
             let items = json!({"type": random.pick_text(&["string", "integer"])});
             json!({"type": "array", "items": items, "x-kubernetes-list-type": "set"})
         }
         1 => {
-            let mut items = object(random, place.below(true));
+            let mut items = object(random, limits.below(true));
             items["properties"]["name"] = json!({"type": "string", "maxLength": 10});
             items["required"] = json!(["name"]);
             items.as_object_mut().map(|items| items.remove("x-kubernetes-map-type"));
             json!({"type": "array", "items": items, "x-kubernetes-list-type": "map",
                 "x-kubernetes-list-map-keys": ["name"]})
         }
-        _ => json!({"type": "array", "items": schema(random, place.below(false))}),
+        _ => json!({"type": "array", "items": schema(random, limits.below(false))}),
     };
     if random.chance(700) {
         schema["maxItems"] = json!(*random.pick(&[1, 3]));
@@ -240,7 +240,7 @@ fn nested(random: &mut Random, schema: &Value) -> Value {
     }
 }
 
-fn add_rules(random: &mut Random, schema: &mut Value, place: Place) {
+fn add_rules(random: &mut Random, schema: &mut Value, limits: SchemaLimits) {
     if !random.chance(250) {
         return;
     }
@@ -249,8 +249,11 @@ fn add_rules(random: &mut Random, schema: &mut Value, place: Place) {
         Some(ty) => ty,
         None => return,
     };
-    let rule =
-        if ty == "object" { rule_of_object(random, schema, place) } else { Some(rule_of(random, ty, place)) };
+    let rule = if ty == "object" {
+        rule_of_object(random, schema, limits)
+    } else {
+        Some(rule_of(random, ty, limits))
+    };
     let Some(mut rule) = rule else { return };
     if random.chance(200) {
         rule["message"] = json!("not valid");
@@ -266,9 +269,9 @@ fn add_rules(random: &mut Random, schema: &mut Value, place: Place) {
     schema["x-kubernetes-validations"] = json!([rule]);
 }
 
-fn rule_of(random: &mut Random, ty: &str, place: Place) -> Value {
+fn rule_of(random: &mut Random, ty: &str, limits: SchemaLimits) -> Value {
     let (plain, of_changes) = rules(ty);
-    if place.is_correlated && random.chance(400) {
+    if limits.is_correlated && random.chance(400) {
         let text = random.pick_text(of_changes);
         return with_old_value(random, text);
     }
@@ -284,7 +287,7 @@ fn with_old_value(random: &mut Random, rule: &str) -> Value {
     json!({"rule": rule})
 }
 
-fn rule_of_object(random: &mut Random, schema: &Value, place: Place) -> Option<Value> {
+fn rule_of_object(random: &mut Random, schema: &Value, limits: SchemaLimits) -> Option<Value> {
     let properties = schema["properties"].as_object()?;
     let names: Vec<&String> = properties.keys().collect();
     if names.is_empty() {
@@ -294,7 +297,7 @@ fn rule_of_object(random: &mut Random, schema: &Value, place: Place) -> Option<V
     let mut rule = match random.below(4) {
         0 => json!({"rule": format!("has(self.{first}) || !has(self.{second})")}),
         1 => json!({"rule": format!("!has(self.{first})")}),
-        2 if place.is_correlated => {
+        2 if limits.is_correlated => {
             let text = format!("!has(oldSelf.{first}) || has(self.{first})");
             with_old_value(random, &text)
         }
