@@ -32,7 +32,7 @@ if [ -n "${VERSION:-}" ]; then
   tar -xzf "$archive"
 else
   # Cargo keeps the program if it is built already.
-  cargo install --locked --quiet --path "$source_folder/runner" --root "$folder"
+  cargo install --locked --quiet --path "$source_folder/runner" --features network --root "$folder"
   folder=$folder/bin
 fi
 echo "$folder" >>"$GITHUB_PATH"

@@ -23,6 +23,21 @@ impl CorpusFile {
     pub fn suite_name(&self) -> &str {
         self.path.strip_suffix(".yaml").unwrap_or(&self.path)
     }
+
+    /// Returns true if the file contains a text.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        text.is_empty() || self.content.windows(text.len()).any(|window| window == text.as_bytes())
+    }
+
+    /// Returns false only if no cell of the suite has an id that contains a text, in which `*` stands for any text. The ids of
+    /// cases, and the names and values of axes, must be in the file as they are in the ids of cells. A test checks it for the
+    /// embedded corpus; in other files, they can have escapes.
+    #[must_use]
+    pub fn can_have_id_with(&self, text: &str) -> bool {
+        let mut parts = text.split(['/', '[', ']', ',', '=', '*']);
+        parts.all(|part| self.suite_name().contains(part) || self.contains(part))
+    }
 }
 
 /// A folder or a file that could not be read.

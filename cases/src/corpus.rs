@@ -44,7 +44,16 @@ impl Corpus {
     ///
     /// Returns [`LoadError::Files`] if a selected suite has errors. A test ensures that there are none.
     pub fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
-        Self::load(Self::embedded_files().filter(|file| is_wanted(file.suite_name())).collect())
+        Self::embedded_where(|file| is_wanted(file.suite_name()))
+    }
+
+    /// Loads the suites of the embedded files that satisfy `is_wanted`. Other files are not parsed.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`LoadError::Files`] if a selected suite has errors. A test ensures that there are none.
+    pub fn embedded_where(is_wanted: impl Fn(&CorpusFile) -> bool) -> Result<Self, LoadError> {
+        Self::load_wanted(Self::embedded_files().collect(), &DirectiveSet::all(), is_wanted)
     }
 
     /// Returns the files of the embedded corpus. They can be passed to [`Corpus::load_with_directives`].
@@ -74,7 +83,7 @@ impl Corpus {
     ///
     /// Returns the errors of [`Corpus::from_dir`] that concern the selected suites.
     pub fn suites_from_dir(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
-        let mut files = read_case_files(dir)?;
+        let files = read_case_files(dir)?;
         if files.is_empty() {
             return Err(LoadError::Empty(dir.to_owned()));
         }
@@ -82,8 +91,7 @@ impl Corpus {
             return Err(LoadError::OnlyManifests { path: dir.to_owned(), files: files.len() });
         }
         // Suites can refer to definitions in the folder.
-        files.retain(|file| is_manifest(file) || is_wanted(file.suite_name()));
-        Self::load(files)
+        Self::load_wanted(files, &DirectiveSet::all(), |file| is_wanted(file.suite_name()))
     }
 
     /// Loads the corpus at a path: a folder, or a single suite file with any name.
@@ -137,8 +145,17 @@ impl Corpus {
     ///
     /// Returns all errors of all files.
     pub fn load_with_directives(
+        files: Vec<CorpusFile>,
+        all_directives: &DirectiveSet,
+    ) -> Result<Self, LoadError> {
+        Self::load_wanted(files, all_directives, |_| true)
+    }
+
+    /// Loads the suites that `is_wanted` selects. The hash is that of all files.
+    fn load_wanted(
         mut files: Vec<CorpusFile>,
         all_directives: &DirectiveSet,
+        is_wanted: impl Fn(&CorpusFile) -> bool,
     ) -> Result<Self, LoadError> {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let (manifests, files): (Vec<_>, Vec<_>) = files.into_iter().partition(is_manifest);
@@ -146,7 +163,8 @@ impl Corpus {
         let mut suites = Vec::new();
         let mut errors = Vec::new();
         let context = LoadContext { references, all_directives, cell_count: CellCount::default() };
-        let loaded: Vec<_> = files.par_iter().map(|file| load_suite(file, &context)).collect();
+        let wanted: Vec<&CorpusFile> = files.iter().filter(|file| is_wanted(file)).collect();
+        let loaded: Vec<_> = wanted.par_iter().map(|file| load_suite(file, &context)).collect();
         // Above the limit, the later checks were skipped, so the list of file errors would be incomplete.
         if let Some(excess) = context.cell_count.into_excess() {
             return Err(LoadError::TooManyCells(excess));
@@ -292,4 +310,36 @@ fn hash<'a>(files: impl Iterator<Item = &'a CorpusFile>, outside: impl Iterator<
         feed(&[0]);
     }
     format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_id_of_each_embedded_cell_can_be_found_in_its_file() {
+        let files: Vec<CorpusFile> = Corpus::embedded_files().collect();
+        for suite in Corpus::embedded().unwrap().suites {
+            let file = files.iter().find(|file| file.suite_name() == suite.name).unwrap();
+            // Most cells of a suite have the same parts.
+            let mut parts: BTreeSet<String> = BTreeSet::new();
+            for cell in suite.cases.iter().flat_map(Case::cells) {
+                parts.extend(cell.id().split(['/', '[', ']', ',', '=']).map(str::to_owned));
+            }
+            for part in parts {
+                assert!(file.can_have_id_with(&part), "{}: `{part}`", suite.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_corpus_has_the_hash_of_the_whole() {
+        let pattern = "retain-keys/errata/*[client=old]";
+        let part = Corpus::embedded_where(|file| file.can_have_id_with(pattern)).unwrap();
+        assert!(part.suites.iter().any(|suite| suite.name == "retain-keys/errata"));
+        assert!(part.suites.len() < 10, "{}", part.suites.len());
+        assert_eq!(part.hash, Corpus::embedded().unwrap().hash);
+    }
 }

@@ -178,8 +178,11 @@ mod tests {
     #[test]
     fn no_report_contains_hidden_characters_or_commands() {
         let mut results = test_support::hostile_results();
-        results.problems =
-            vec![Problem { kind: ProblemKind::Target, message: test_support::HOSTILE_TEXT.to_owned() }];
+        results.problems = vec![Problem {
+            kind: ProblemKind::Target,
+            message: test_support::HOSTILE_TEXT.to_owned(),
+            suite: Some(test_support::HOSTILE_TEXT.to_owned()),
+        }];
         for format in Format::ALL {
             let mut report = Vec::new();
             format.write(&test_support::run_report(&results), &mut report).unwrap();

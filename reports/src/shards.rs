@@ -237,7 +237,11 @@ mod tests {
 
     #[test]
     fn problems_of_shards_are_problems_of_the_run() {
-        let problem = |message: &str| Problem { kind: ProblemKind::Deviations, message: message.to_owned() };
+        let problem = |message: &str| Problem {
+            kind: ProblemKind::Deviations,
+            message: message.to_owned(),
+            suite: None,
+        };
         let mut shards = shards(3);
         shards[0].results.problems = vec![problem("a")];
         shards[2].results.problems = vec![problem("a"), problem("b")];

@@ -9,7 +9,7 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 pub struct Style {
     /// Whether the terminal shows colours.
     pub color: bool,
-    /// Width in columns. `None` if the width is unknown or unlimited.
+    /// Width in columns. `None` if the width is unknown. Without a limit, it is the largest number.
     pub width: Option<usize>,
 }
 

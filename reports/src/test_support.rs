@@ -34,6 +34,7 @@ pub(crate) fn problem() -> Problem {
     Problem {
         kind: ProblemKind::Deviations,
         message: "go.yaml:3:1: the entry excuses no cell\n  help: take it out".into(),
+        suite: None,
     }
 }
 

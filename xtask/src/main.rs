@@ -1,4 +1,4 @@
-//! `cargo xtask`: checks for those who work on Skewer.
+//! `cargo xtask`: checks for those who work on Skewer. CONTRIBUTING.md describes the lanes `check`, `corpus` and `all`.
 //!
 //! `cargo xtask rules` checks the rules of ARCHITECTURE.md on the syntax trees of the workspace. Violations that are
 //! older than a rule are counted in `xtask/baseline.toml`.
@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 mod baseline;
+mod lanes;
 mod rules;
 mod statistics;
 mod table;
@@ -18,10 +19,14 @@ mod workspace;
 
 use workspace::Workspace;
 
-const USAGE: &str = "usage: cargo xtask rules [OPTION]
+const USAGE: &str = "usage: cargo xtask COMMAND
 
-Checks the rules of ARCHITECTURE.md. Violations that xtask/baseline.toml counts are not reported.
+  check             format of all files; clippy and unit tests of the crates that differ from main
+  corpus SUITE…     runs a part of the corpus as it is on disk, and shows what differs from the last commit
+  all               everything that CI does
+  rules [OPTION]    the rules of ARCHITECTURE.md; violations that xtask/baseline.toml counts are not reported
 
+Options of rules:
   --list               lists all violations, with those of the baseline
   --statistics         prints the sizes, circles and counts by which the structure is measured
   --arrows             prints the table of arrows as it is in the code
@@ -41,10 +46,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns false if a rule is violated.
+/// Returns false if a check fails.
 fn run(arguments: &[&str]) -> Result<bool, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the folder xtask has no parent")?;
     let (text, is_ok) = match arguments {
+        ["check"] => (String::new(), lanes::check(root)?),
+        ["corpus", patterns @ ..] if !patterns.is_empty() => (String::new(), lanes::corpus(root, patterns)?),
+        ["all"] => (String::new(), lanes::all(root)?),
         ["rules"] => baseline::check(root, &rules::check(&Workspace::load(root)?))?,
         ["rules", "--list"] => (violation::describe(&rules::check(&Workspace::load(root)?)), true),
         ["rules", "--statistics"] => (statistics::describe(&Workspace::load(root)?), true),

@@ -76,6 +76,52 @@ pub fn json_schema() -> schemars::Schema {
     schema
 }
 
+/// A key of a suite file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatKey {
+    /// The part of the file that has the key: `suite`, `case`, `party`, `expectation`.
+    pub part: String,
+    /// The key.
+    pub name: String,
+    /// The description, as in the JSON Schema.
+    pub about: String,
+}
+
+/// Returns the keys of a suite file, by part. Axis values and overlays have the keys of a case.
+#[must_use]
+pub fn keys() -> Vec<FormatKey> {
+    let schema = json_schema().to_value();
+    let definitions = schema["$defs"].as_object().into_iter().flatten();
+    let definitions =
+        definitions.filter(|(name, _)| !["SettingFile", "OverlayFile"].contains(&name.as_str()));
+    let parts = definitions.map(|(name, part)| (name.as_str(), part)).chain([("SuiteFile", &schema)]);
+    let mut keys = Vec::new();
+    for (part, definition) in parts {
+        for (name, key) in definition["properties"].as_object().into_iter().flatten() {
+            let about = key["description"].as_str().unwrap_or_default();
+            let part = part_name(part);
+            keys.extend((!about.is_empty()).then(|| FormatKey {
+                part,
+                name: name.clone(),
+                about: about.replace('\n', " "),
+            }));
+        }
+    }
+    keys
+}
+
+/// Returns the name of a part of a suite file: `other-request` for the definition `OtherRequestFile`.
+fn part_name(definition: &str) -> String {
+    let mut name = String::new();
+    for letter in definition.strip_suffix("File").unwrap_or(definition).chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
 /// Consecutive rows of the KEP's test matrix. The sheet is not public: which cells a row describes is a reconstruction,
 /// except for the rows that the KEP cites.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

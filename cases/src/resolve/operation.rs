@@ -218,6 +218,19 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
             documents_of_request(request)
         ));
     }
+    // An axis of the suite is also that of its skew cases.
+    let of_axes = spec.axes.0.iter().flat_map(|(_, values)| values.0.iter().map(|(_, setting)| setting));
+    let mut of_case = of_axes.chain(spec.overlays.iter().map(|overlay| &overlay.setting));
+    if !is_skew && of_case.any(|setting| setting.request.is_some()) {
+        let message = format!(
+            "an axis or an overlay of the patch case `{}` has a `request`, but its cells have one patch format",
+            spec.id
+        );
+        diagnostics.error(spec.id.span, message).help(
+            "write the format as the `request` of the case, and a case for each format; an axis of requests is for \
+             skew cases, which have an `intent`",
+        );
+    }
     if let Some(request) = spec.setting.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!(
             "the request of the patch case `{}` must be a patch format, not `{}`",

@@ -1,10 +1,11 @@
-//! Checks that the options of requests have an effect: `manager`, `force` and `resource-version` of clients.
+//! Checks that the options of requests have an effect: `force` and `resource-version` of clients. A `manager` can also only name
+//! who acted: without a server-side apply, it has no effect.
 
 use skewer_skew::Request;
 use skewer_yaml::Diagnostics;
 
 use super::contributions::Contributions;
-use crate::format::{CaseSpec, OtherRequestSpec, PartySpec};
+use crate::format::{CaseSpec, PartySpec};
 use crate::model::CaseOperation;
 use crate::setting::request_options;
 
@@ -33,14 +34,6 @@ pub(super) fn check_request_options(
                 .help("remove `force`: only a `server-side-apply` can have conflicts with other managers");
         }
     }
-    if *operation == CaseOperation::Skew && !contributions.has_server_side_apply() {
-        let others = others(spec).filter_map(|other| other.client.as_ref());
-        for manager in clients(spec).chain(others).filter_map(|client| client.manager.as_ref()) {
-            diagnostics
-                .error(manager.span, "`manager` has no effect: no request is a `server-side-apply`")
-                .help("remove `manager`: managed fields have an effect only on a `server-side-apply`");
-        }
-    }
 }
 
 /// Iterates over the clients that the case, its axis values and its overlays describe.
@@ -48,12 +41,4 @@ fn clients(spec: &CaseSpec) -> impl Iterator<Item = &PartySpec> {
     let of_axes = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| &setting.client);
     let of_overlays = spec.overlays.iter().map(|overlay| &overlay.setting.client);
     std::iter::once(&spec.setting.client).chain(of_axes).chain(of_overlays).flatten()
-}
-
-/// Iterates over the requests of other clients in the case, its axis values and its overlays.
-fn others(spec: &CaseSpec) -> impl Iterator<Item = &OtherRequestSpec> {
-    let settings = spec.axes.0.iter().flat_map(|(_, values)| &values.0).map(|(_, setting)| setting);
-    let settings = settings.chain(spec.overlays.iter().map(|overlay| &overlay.setting));
-    let of_settings = settings.flat_map(|setting| setting.history.iter().chain(&setting.meanwhile));
-    spec.setting.history.iter().chain(&spec.setting.meanwhile).chain(of_settings).map(|other| &other.value)
 }

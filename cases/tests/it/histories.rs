@@ -261,11 +261,6 @@ const UPDATE: &str = r"  - id: update
 ";
 
 #[rstest]
-#[case::manager(
-    "    live: {a: 1}\n",
-    "    live: {a: 1}\n    client: {manager: m}\n",
-    "`manager` has no effect: no request is a `server-side-apply`"
-)]
 #[case::owners(
     "{outcome: intended}",
     "{outcome: intended, owners: []}",
@@ -302,6 +297,14 @@ fn parts_of_an_apply_without_an_apply_are_errors(
     assert!(load(&text(UPDATE)).is_ok() && UPDATE.contains(right));
     let error = load(&text(&UPDATE.replace(right, wrong))).expect_err("an error");
     assert!(error.contains(message), "{error}");
+}
+
+#[test]
+fn without_an_apply_a_manager_only_names_who_acts() {
+    let head = &SUITE[..SUITE.find("  - id: two").unwrap()];
+    let live = "    live: {a: 1}\n";
+    let case = UPDATE.replace(live, &format!("{live}    client: {{manager: m}}\n"));
+    assert!(case != UPDATE && load(&format!("{head}{case}")).is_ok());
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod broken;
 mod corpus;
 mod custom_resources;
 mod documents;
+mod format_page;
 mod histories;
 mod operations;
 mod overlays;

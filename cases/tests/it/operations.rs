@@ -191,6 +191,20 @@ fn a_skew_case_cannot_have_the_request_of_an_operation() {
     assert!(error.contains("write it in a case with `live` and `new`"), "{error}");
 }
 
+#[rstest]
+#[case::of_an_axis("axes: {format: {json: {request: json-merge-patch}, strategic: {}}}")]
+#[case::of_the_axis_of_requests("axes: {request: [json-merge-patch, strategic-merge-patch]}")]
+#[case::of_an_overlay("overlays: [{when: {}, request: json-merge-patch}]")]
+fn a_patch_case_has_one_patch_format(#[case] contribution: &str) {
+    let case = format!(
+        "  - id: x\n    {contribution}\n    live: {{}}\n    patch: {{name: y}}\n    expect: [{{result: {{name: y}}}}]\n"
+    );
+    let error = load(&case).expect_err("an error");
+    let expected =
+        "an axis or an overlay of the patch case `x` has a `request`, but its cells have one patch format";
+    assert!(error.contains(expected), "{error}");
+}
+
 #[test]
 fn every_request_and_every_patch_format_has_a_name_in_cases() {
     let schema = serde_json::to_value(format::json_schema()).unwrap();

@@ -104,7 +104,8 @@ fn counts_table(summary: &Summary) -> Table {
             .chain(counted);
         row.collect::<Vec<Inline>>()
     };
-    let groups = summary.groups().map(|(name, counts)| row(code(name), counts, counts.state()));
+    let groups =
+        summary.groups().map(|(name, counts)| row(code(name), counts, summary.state_of(name, counts)));
     let total = row(strong(summary.total_name()), total, summary.state());
     Table::new(columns).with(groups.chain([total]))
 }

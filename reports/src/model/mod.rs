@@ -54,6 +54,9 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// Description, of one or more lines.
     pub message: String,
+    /// The suite that the problem concerns, if it is one suite. The suite then counts as failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
 }
 
 /// Properties of a run. Two runs with equal properties should have equal results.

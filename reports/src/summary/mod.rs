@@ -105,6 +105,16 @@ impl Summary {
         OverallState::of(&self.total, &self.problems())
     }
 
+    /// Returns the state of a group. A suite that a problem of the run concerns has failed.
+    #[must_use]
+    pub fn state_of(&self, group: &str, counts: &Counts) -> OverallState {
+        let mut concerned = self.end.problems.iter().filter_map(|problem| problem.suite.as_deref());
+        if self.key == GroupKey::Suite && concerned.any(|suite| suite == group) {
+            return OverallState::Red;
+        }
+        counts.state()
+    }
+
     /// Returns the reasons other than failed cells why the run is not green.
     #[must_use]
     pub fn problems(&self) -> Vec<RunProblem<'_>> {

@@ -79,6 +79,9 @@ pub(super) fn heading(results: &Results) -> String {
 /// Minimum width of a terminal for a table. On a narrower terminal a list is easier to read.
 const MIN_TABLE_WIDTH: usize = 60;
 
+/// Width of the table if that of the terminal is unknown. The whole table of the built-in corpus has 230 columns.
+const UNKNOWN_WIDTH: usize = 100;
+
 /// Renders the counts by suite and in total. If the whole table is too wide, only its most important columns are shown,
 /// with the totals of all columns below. On a very narrow terminal the counts are a list.
 #[must_use]
@@ -92,13 +95,13 @@ pub fn summary(summary: &Summary, style: Style) -> String {
         .copied()
         .collect();
     let whole = table(summary, &columns, None, style);
-    let mut text = if style.fits(whole.total_width()) {
+    let width = style.width.unwrap_or(UNKNOWN_WIDTH);
+    let mut text = if whole.total_width() <= width {
         table_text(&whole)
+    } else if width >= MIN_TABLE_WIDTH {
+        compact_table(summary, &columns, width, style)
     } else {
-        match style.width {
-            Some(width) if width >= MIN_TABLE_WIDTH => compact_table(summary, &columns, width, style),
-            _ => list(summary, &columns, style),
-        }
+        list(summary, &columns, style)
     };
     push_deviations(&mut text, summary.total().status(Status::Deviation), style);
     push_problems(&mut text, summary, style);
@@ -260,7 +263,11 @@ struct SummaryRow<'s> {
 
 /// Returns the rows of the groups, then that of the run.
 fn rows(summary: &Summary) -> impl Iterator<Item = SummaryRow<'_>> {
-    let groups = summary.groups().map(|(name, counts)| SummaryRow { name, counts, state: counts.state() });
+    let groups = summary.groups().map(|(name, counts)| SummaryRow {
+        name,
+        counts,
+        state: summary.state_of(name, counts),
+    });
     groups.chain([SummaryRow::of_run(summary)])
 }
 

@@ -126,8 +126,14 @@ fn run<T: Target + Send + 'static>(
 ) -> (Conclusion, u64) {
     let trials = trials(corpus, target, rerun_command);
     let all = trials.len() as u64;
-    (libtest_mimic::run(arguments, trials), all)
+    // A line for each of many tests hides the failures.
+    let quiet = arguments.quiet || (trials.len() > MAX_LINES && arguments.format.is_none());
+    let arguments = Arguments { quiet, ..arguments.clone() };
+    (libtest_mimic::run(&arguments, trials), all)
 }
+
+/// Maximum number of tests that are printed with a line each, unless `--format` says how they are printed.
+const MAX_LINES: usize = 1000;
 
 /// Returns whether a suite can contain the tests that the arguments select. If they select one test by its full name, as
 /// `cargo nextest` does, only its suite is loaded: loading a large corpus takes a thousand times as long as running a cell.
@@ -268,7 +274,8 @@ mod tests {
         std::fs::write(folder.path().join("s.yaml"), text).unwrap();
         let corpus = Corpus::from_path(folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
         let trials = trials(&Arc::new(corpus), &Arc::new(PanickingTarget), "cargo test --");
-        let arguments = Arguments { quiet: true, ..Arguments::default() };
+        let log = folder.path().join("log").display().to_string();
+        let arguments = Arguments { quiet: true, logfile: Some(log), ..Arguments::default() };
         let conclusion = libtest_mimic::run(&arguments, trials);
         assert_eq!((conclusion.num_passed, conclusion.num_failed, conclusion.num_ignored), expected);
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_cases::Cell;
-use skewer_execute::execute::StepRecording;
+use skewer_execute::execute::{CellSelection, StepRecording};
 use skewer_execute::kep;
 use skewer_reports::{Results, kep as reports};
 
@@ -56,7 +56,7 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
 
 /// Runs the matrix and the rows that the KEP cites.
 fn run_matrix(arguments: &KepArguments) -> Result<Results> {
-    let corpus = arguments.corpus.load()?;
+    let corpus = arguments.corpus.load_selected(&CellSelection { kep: true, ..CellSelection::default() })?;
     let is_kep_cell = |cell: &Cell<'_>| &*cell.case.suite == kep::SUITE || !cell.kep_rows().is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);

@@ -72,7 +72,7 @@ fn list_results(arguments: &ListArguments, path: &Path) -> Result {
 }
 
 fn list_corpus(arguments: &ListArguments) -> Result {
-    let corpus = arguments.corpus.load()?;
+    let corpus = arguments.corpus.load_selected(&arguments.selection.selection())?;
     let cells = arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells;
     let filter = arguments.filter();
     let mut lines = Lines::default();

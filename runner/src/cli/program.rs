@@ -4,6 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, ValueEnum};
 use skewer_execute::exit::Exit;
 use skewer_reports::control_characters::{escape_line, escape_text};
@@ -44,7 +45,45 @@ pub fn main<P: ProgramArguments>(arguments: impl IntoIterator<Item = OsString>) 
 /// Parses the command line. Help has the width of standard output.
 fn parse<P: ProgramArguments>(words: &[OsString]) -> std::result::Result<P, clap::Error> {
     let command = P::command().term_width(Stream::Output.style().text_width());
-    command.try_get_matches_from(words).and_then(|matches| P::from_arg_matches(&matches))
+    let parsed = command.try_get_matches_from(words).and_then(|matches| P::from_arg_matches(&matches));
+    parsed.map_err(|error| with_suggestion(error, words))
+}
+
+/// Commands that one tries first, each with the command before it, and what they are called.
+const OTHER_NAMES: [(&str, &str, &str); 16] = [
+    ("", "admit", "union validate --schema crd.yaml --new FILE"),
+    ("", "check", "schema check"),
+    ("", "diff", "patch diff"),
+    ("", "format", "fmt"),
+    ("", "init", "new suite"),
+    ("", "install", "target install"),
+    ("", "lint", "schema check"),
+    ("", "targets", "target list"),
+    ("", "test", "run"),
+    ("", "validate", "union validate"),
+    ("patch", "create", "patch diff"),
+    ("patch", "three-way", "patch diff3"),
+    ("schema", "diff", "audit"),
+    ("schema", "lint", "schema check"),
+    ("schema", "validate", "schema check"),
+    ("union", "apply", "union normalize"),
+];
+
+/// Names the right command if a user tried another name for it.
+fn with_suggestion(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    if let Some(ContextValue::String(tried)) = error.get(ContextKind::InvalidSubcommand) {
+        let position = words.iter().position(|word| word.to_str() == Some(tried));
+        let before = position.and_then(|at| words.get(at.checked_sub(1)?)?.to_str()).unwrap_or_default();
+        let is_meant = |(parent, name, _): &&(&str, &str, &str)| {
+            name == tried && (parent.is_empty() || *parent == before)
+        };
+        if let Some((.., right)) = OTHER_NAMES.iter().filter(is_meant).max_by_key(|(parent, ..)| parent.len())
+        {
+            let right = ContextValue::Strings(vec![(*right).to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, right);
+        }
+    }
+    error
 }
 
 /// Returns the value of `--color`, for help and for the errors of a command line that cannot be parsed.

@@ -36,8 +36,13 @@ pub(super) struct ShowArguments {
 }
 
 pub(super) fn show(arguments: &ShowArguments) -> Result {
-    let corpus = arguments.corpus.load()?;
-    let cell = find_cell(&corpus, arguments)?;
+    let selection = CellSelection {
+        patterns: vec![arguments.cell.clone()],
+        axes: arguments.axes.clone(),
+        ..CellSelection::default()
+    };
+    let corpus = arguments.corpus.load_selected(&selection)?;
+    let cell = find_cell(&corpus, arguments, &selection)?;
     let options = ExecutionOptions {
         steps: StepRecording::Always,
         managed_fields: if arguments.raw { ManagedFieldsForm::Raw } else { ManagedFieldsForm::Owners },
@@ -51,7 +56,11 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })
 }
 
-fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
+fn find_cell<'c>(
+    corpus: &'c Corpus,
+    arguments: &ShowArguments,
+    selection: &CellSelection,
+) -> Result<Cell<'c>> {
     const MAX_MATCHES: usize = 10;
     let id_part = arguments.cell.as_str();
     let mut matches: Vec<(String, Cell<'c>)> = Vec::new();
@@ -69,13 +78,8 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
     match matches.as_slice() {
         [(_, cell)] => Ok(*cell),
         [] => {
-            let selection = CellSelection {
-                patterns: vec![arguments.cell.clone()],
-                axes: arguments.axes.clone(),
-                ..CellSelection::default()
-            };
             let cells: Vec<_> = corpus.cells().collect();
-            Err(no_cell_failure(&cells, &selection, &arguments.corpus.describe_corpus(corpus)))
+            Err(no_cell_failure(&cells, selection, &arguments.corpus.describe_corpus(corpus)))
         }
         many => {
             let listed: Vec<_> = many.iter().take(MAX_MATCHES).map(|(id, _)| format!("  {id}")).collect();

@@ -80,11 +80,11 @@ impl Stream {
         Style { color: self.has_color(), width: self.width() }
     }
 
-    /// Returns the width in columns: `COLUMNS`, or else the width of the terminal, also of that behind a pipe. It is
-    /// unlimited in a file, and if there is no terminal.
+    /// Returns the width in columns: `COLUMNS`, or else the width of the terminal, also of that behind a pipe. It is unknown
+    /// in a file, and if there is no terminal.
     fn width(self) -> Option<usize> {
         if let Some(columns) = columns_variable() {
-            return Some(columns).filter(|columns| *columns > 0);
+            return Some(if columns == 0 { usize::MAX } else { columns });
         }
         if self.is_terminal() {
             return self.term().size_checked().map(|(_, columns)| columns.into());

@@ -4,7 +4,7 @@ use clap::Args;
 use skewer_cases::Cell;
 use skewer_cases::yaml::{read_document, write_flow};
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::execute::StepRecording;
+use skewer_execute::execute::{CellSelection, StepRecording};
 use skewer_reports::Results;
 use skewer_reports::topology::{self as reports, TopologyEffects};
 
@@ -26,7 +26,8 @@ pub(super) struct TopologyArguments {
 
 /// Runs the command: runs the suite, and prints the report in Markdown.
 pub(super) fn topology(arguments: &TopologyArguments) -> Result {
-    let corpus = arguments.corpus.load()?;
+    let suite = CellSelection { patterns: vec![reports::SUITE.to_owned()], ..CellSelection::default() };
+    let corpus = arguments.corpus.load_selected(&suite)?;
     let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| &*cell.case.suite == reports::SUITE).collect();
     if cells.is_empty() {
         let message = format!("the corpus has no suite {}", reports::SUITE);

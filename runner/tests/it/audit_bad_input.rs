@@ -278,17 +278,17 @@ fn a_change_among_many_fields_is_found() {
 }
 
 #[test]
-fn a_hundred_thousand_fields_without_a_change_have_no_finding() {
-    let folder = folder_with(&[("wide.yaml", &definition("A", &wide(0, 100_000)))]);
+fn twenty_thousand_fields_without_a_change_have_no_finding() {
+    let folder = folder_with(&[("wide.yaml", &definition("A", &wide(0, 20_000)))]);
     let (code, out, _) = audit(folder.path(), "wide.yaml wide.yaml");
     assert_eq!((code, out.lines().last()), (0, Some("no findings")));
 }
 
 #[test]
 fn more_changes_than_can_be_tried_are_refused() {
-    let (old, new) = (definition("A", &wide(0, 50_000)), definition("A", &wide(0, 100_000)));
+    let (old, new) = (definition("A", &wide(0, 10_000)), definition("A", &wide(0, 20_000)));
     let folder = folder_with(&[("old.yaml", &old), ("new.yaml", &new)]);
-    let expected = "new.yaml:1:1: 50000 changes in a schema with 100002 elements: at most 99 changes can be audited in a \
+    let expected = "new.yaml:1:1: 10000 changes in a schema with 20002 elements: at most 499 changes can be audited in a \
                     schema of this size";
     assert_eq!(refused(folder.path(), "old.yaml new.yaml"), expected);
 }

@@ -100,7 +100,7 @@ fn run_with_memory_limit(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, St
 #[case::compare(&["compare", "FILE", "FILE"], "FILE:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)")]
 #[case::merge(&["merge", "FILE", "--output", "-"], "FILE:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)")]
 #[case::kep(&["kep", "FILE"], "FILE:1:1: not a results file: expected value (expected a file that `skewer run --report json=FILE` wrote)")]
-#[case::deviations(&["run", "--deviations", "FILE"], "cannot read FILE: it has more than 4194304 bytes")]
+#[case::deviations(&["run", "retain-keys/errata", "--deviations", "FILE"], "cannot read FILE: it has more than 4194304 bytes")]
 #[case::shown_deviations(&["deviations", "--deviations", "FILE"], "cannot read FILE: it has more than 4194304 bytes")]
 #[case::types(&["schema", "check", "FILE"], "cannot read FILE: it has more than 67108864 bytes")]
 fn an_endless_or_huge_file_takes_little_memory(
@@ -133,7 +133,7 @@ fn results_from_a_pipe_have_a_size_limit() {
 
 #[rstest]
 #[case::of_a_list(&["list"])]
-#[case::of_a_run(&["run", "--level", "required"])]
+#[case::of_a_run(&["run", "retain-keys", "--level", "required"])]
 fn closing_the_pipe_of_standard_output_is_not_an_error(#[case] arguments: &[&str]) {
     let mut child =
         skewer_command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -148,7 +148,7 @@ fn closing_the_pipe_of_standard_output_is_not_an_error(#[case] arguments: &[&str
 
 #[rstest]
 #[case::of_a_list(&["list"])]
-#[case::of_a_run(&["run", "--level", "required"])]
+#[case::of_a_run(&["run", "retain-keys", "--level", "required"])]
 #[cfg(target_os = "linux")]
 fn output_that_cannot_be_written_is_an_error(#[case] arguments: &[&str]) {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -164,7 +164,7 @@ fn an_unwritable_report_folder_is_reported_before_the_run() {
     // Not even the superuser can create files in /proc.
     for format in ["json", "html"] {
         let report = format!("{format}=/proc/self/report");
-        let output = skewer(&["run", "--report", &report]);
+        let output = skewer(&["run", "retain-keys/errata", "--report", &report]);
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.starts_with("cannot write /proc/self/report: "), "{message}");

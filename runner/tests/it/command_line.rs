@@ -139,7 +139,8 @@ fn the_number_of_threads_does_not_change_the_output() {
     let run = |jobs: &str| {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("results.json");
-        let output = skewer(&["run", "--jobs", jobs, "--report", &report_argument("json", &path)]);
+        let output =
+            skewer(&["run", "retain-keys", "--jobs", jobs, "--report", &report_argument("json", &path)]);
         (output.stdout, read(&path))
     };
     assert_eq!(run("1"), run("8"));
@@ -158,16 +159,29 @@ fn bad_usage_exits_with_2(#[case] arguments: &[&str]) {
     assert_eq!(skewer(arguments).status.code(), Some(2));
 }
 
+#[rstest]
+#[case(&["union", "apply"], "union normalize")]
+#[case(&["schema", "validate", "types.go"], "schema check")]
+#[case(&["schema", "diff", "old.yaml", "new.yaml"], "audit")]
+#[case(&["diff", "old.yaml", "new.yaml"], "patch diff")]
+#[case(&["--color", "never", "test"], "run")]
+fn another_name_of_a_command_leads_to_the_command(#[case] arguments: &[&str], #[case] command: &str) {
+    let output = skewer(arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains(&format!("tip: a similar subcommand exists: '{command}'\n")), "{message}");
+}
+
 #[test]
 fn merged_shards_equal_the_whole_run() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).display().to_string();
     let whole = at("whole.json");
-    assert_eq!(skewer(&["run", "--report", &format!("json={whole}")]).status.code(), Some(0));
+    assert_eq!(skewer(&["run", "retain-keys", "--report", &format!("json={whole}")]).status.code(), Some(0));
     let shards: Vec<String> = (1..=3).map(|i| at(&format!("{i}.json"))).collect();
     for (i, shard) in shards.iter().enumerate() {
         let part = format!("{}/3", i + 1);
-        skewer(&["run", "--shard", &part, "--report", &format!("json={shard}")]);
+        skewer(&["run", "retain-keys", "--shard", &part, "--report", &format!("json={shard}")]);
     }
     let merged = at("merged.json");
     let merge = |parts: &[String]| {

@@ -48,6 +48,8 @@ fn explain(word: &str) -> (Option<i32>, String, String) {
 #[case::a_request("update", &["update (request)", "The whole object."])]
 #[case::a_law("forward", &["forward (law)", "broken by      $patch, "])]
 #[case::a_term("silent", &["silent (term)", "a word for the outcomes ignored, leftover, lost"])]
+#[case::a_key("configuration", &["configuration (key of case files)", "The apply configuration.", "(case)"])]
+#[case::a_key_of_several_parts("of", &["of (key of case files)", "(final-state)"])]
 #[case::an_exit_code("4", &["4 (exit code)", "The selection matches no cell."])]
 fn a_word_is_explained_with_an_example(#[case] word: &str, #[case] parts: &[&str]) {
     let (code, out, err) = explain(word);

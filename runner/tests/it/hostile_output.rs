@@ -109,7 +109,7 @@ fn assert_safe(text: &str) {
 #[case::a_value_of_an_option(&["run", "--shard", HOSTILE], "RED")]
 #[case::an_unknown_command(&[HOSTILE], "RED")]
 #[case::a_missing_results_file(&["report", HOSTILE], "RED")]
-#[case::a_report_that_cannot_be_written(&["run", "--report", &format!("json=nowhere/{HOSTILE}")], "cannot write")]
+#[case::a_report_that_cannot_be_written(&["run", "retain-keys/errata", "--report", &format!("json=nowhere/{HOSTILE}")], "cannot write")]
 #[case::reports_to_one_path(&["run", "--report", &format!("json={HOSTILE}"), "--report", &format!("html={HOSTILE}")], "RED")]
 fn commands_escape_hostile_text(#[case] arguments: &[&str], #[case] shown: &str) {
     let folder = hostile_folder();

@@ -134,9 +134,9 @@ fn a_missing_tool_is_named_and_its_targets_can_be_skipped() {
 }
 
 #[rstest]
-#[case::run(&["run", "--target"])]
-#[case::client(&["run", "--client-target"])]
-#[case::server(&["run", "--server-target"])]
+#[case::run(&["run", "retain-keys/errata", "--target"])]
+#[case::client(&["run", "retain-keys/errata", "--client-target"])]
+#[case::server(&["run", "retain-keys/errata", "--server-target"])]
 #[case::differential(&["differential", "--target"])]
 #[case::check(&["target", "check"])]
 fn an_adapter_that_is_not_installed_cannot_be_a_target(#[case] command: &[&str]) {

@@ -25,7 +25,7 @@ const SEED: u64 = 1;
 const COUNT: u64 = 400;
 
 static SITUATIONS: LazyLock<CompiledSituations> = LazyLock::new(|| {
-    CompiledSituations::of_corpus(&embedded_corpus(), SituationPlan { seed: SEED, count: COUNT })
+    CompiledSituations::of_corpus(embedded_corpus(), SituationPlan { seed: SEED, count: COUNT })
 });
 
 static RECORD: LazyLock<VerdictRecord> =

@@ -28,9 +28,12 @@ mod hostile_output;
 mod install_adapters;
 mod kep_command;
 mod kep_sentence;
+#[cfg(feature = "network")]
 mod kubectl_apply;
+#[cfg(feature = "network")]
 mod kubectl_target;
 mod laws;
+#[cfg(feature = "network")]
 mod live;
 mod new_command;
 mod no_worse_than;
@@ -61,3 +64,8 @@ mod union_oracle;
 #[cfg(unix)]
 mod watch;
 mod worked_example;
+
+#[test]
+#[cfg(not(feature = "network"))]
+#[ignore = "the tests of kubectl and of API servers need `--features skewer/network`"]
+fn targets_with_the_network() {}

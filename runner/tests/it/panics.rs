@@ -16,7 +16,7 @@ use skewer_trials::laws::{
     CompiledSituations, FormatChange, Law, VerdictKind, VerdictRecord, ViolationKind, generate,
 };
 
-use crate::helpers::{embedded_corpus, run_corpus};
+use crate::helpers::{embedded_suites, run_corpus};
 
 /// `$retainKeys` with a hook that panics.
 #[derive(Debug)]
@@ -101,8 +101,7 @@ fn a_panicking_directive_fails_only_its_cells(
     #[case] performs_server_steps: bool,
     #[case] steps: StepRecording,
 ) {
-    let mut corpus = embedded_corpus();
-    corpus.suites.retain(|suite| suite.name == "retain-keys/version-skew");
+    let corpus = embedded_suites(|suite| suite == "retain-keys/version-skew");
     let good = run_corpus(&corpus, &BuiltInTarget, steps);
     let target = ForeignEngine { performs_server_steps };
     let results = run_corpus(&corpus, &target, steps);
@@ -153,8 +152,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
             panic!("in the judge")
         }
     }
-    let mut corpus = embedded_corpus();
-    corpus.suites.retain(|suite| suite.name == "upstream/slice-aliasing");
+    let corpus = embedded_suites(|suite| suite == "upstream/slice-aliasing");
     let results = run_corpus(&corpus, &PanickingInSkewer, StepRecording::OnFailure);
     for cell in &results.cells {
         assert_eq!(cell.status, Status::Error, "{}", cell.id);

@@ -13,21 +13,14 @@ use skewer_reports::audit::ReleasePair;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::topology::SUITE;
-use skewer_reports::{Results, RunInfo, RunTarget};
 
-use crate::helpers::{assert_report_is_current, blocks, embedded_corpus, run_corpus, skewer_command, stdout};
-
-/// Runs the built-in corpus on the built-in engine. The target has no version, so that a release does not change the
-/// reports.
-fn results() -> Results {
-    let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
-    let target = RunTarget { name: "builtin".to_owned(), ..RunTarget::default() };
-    Results { run: RunInfo { target, ..results.run.clone() }, ..results }
-}
+use crate::helpers::{
+    assert_report_is_current, blocks, embedded_results, embedded_suites, run_corpus, skewer_command, stdout,
+};
 
 #[test]
 fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
-    let report = kep::analyze(&results()).expect("the corpus has the KEP's matrix");
+    let report = kep::analyze(embedded_results()).expect("the corpus has the KEP's matrix");
     assert!(report.cells > 8_000, "{} cells", report.cells);
     assert_eq!(report.cells, report.points * report.policies.len(), "every point is run under every policy");
     assert_eq!((report.failed, report.not_run), (0, 0));
@@ -41,8 +34,7 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
 
 #[test]
 fn the_report_on_changes_of_a_topology_is_current() {
-    let mut corpus = embedded_corpus();
-    corpus.suites.retain(|suite| suite.name == SUITE);
+    let corpus = embedded_suites(|suite| suite == SUITE);
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);
     let effects = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(effects.len(), 13);
@@ -64,7 +56,7 @@ const SHOWN: [&str; 8] = [
 #[test]
 fn the_table_of_the_guide_is_current() {
     let style = Style { color: false, width: Some(100) };
-    let table = terminal::summary(&Summary::of(&results()), style);
+    let table = terminal::summary(&Summary::of(embedded_results()), style);
     let (suites, rest) = table.split_once("\n──").expect("a line below the heading");
     let (ruled, totals) = rest.split_once("\n──").expect("a line above the total");
     let rule = ruled.lines().next().unwrap_or_default();

@@ -7,7 +7,7 @@ use rstest::rstest;
 use skewer_reports::{Status, json};
 
 use crate::helpers::adapters::{adapter, corpus, run, run_corpus_on, write_script};
-use crate::helpers::{all_output, folder_with, report_argument, skewer, stderr, stdout};
+use crate::helpers::{all_output, embedded_results, folder_with, report_argument, skewer, stderr, stdout};
 
 /// With four threads and one process, several requests are open when the target fails. The failing request must be
 /// found among them.
@@ -279,20 +279,20 @@ fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
         "delete-is-no-tag",
         "goals-and-stories/none-",
         "implementations/unions",
+        // Two thirds of the cells. The rows that the KEP cites have the same clients and servers.
+        "unions/kep-matrix",
     ];
     let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
     let out = tempfile::tempdir().unwrap();
-    let results = |name: &str, arguments: &[&str]| {
-        let path = out.path().join(name);
-        let report = report_argument("json", &path);
-        let output = skewer(&[&["run", "--report", &report], arguments, skips.as_slice()].concat());
-        (output, json::read(&path).unwrap())
-    };
-    let (output, theirs) = results("theirs.json", &["--target", &target, "--timeout", "60"]);
-    let (_, ours) = results("ours.json", &[]);
+    let path = out.path().join("theirs.json");
+    let report = report_argument("json", &path);
+    let arguments = ["run", "--report", &report, "--target", &target, "--timeout", "60"];
+    let output = skewer(&[arguments.as_slice(), skips.as_slice()].concat());
+    let theirs = json::read(&path).unwrap();
+    let mut ours = embedded_results().cells.iter();
     let (mut not_asked, mut of_other_libraries) = (0, 0);
-    for (theirs, ours) in theirs.cells.iter().zip(&ours.cells) {
-        assert_eq!(theirs.id, ours.id);
+    for theirs in &theirs.cells {
+        let ours = ours.find(|ours| ours.id == theirs.id).expect("the results are in the order of ids");
         if theirs.status == Status::NotAsked {
             not_asked += 1;
         } else if theirs.status == Status::Unsupported && &*theirs.suite == "upstream/api-servers" {
@@ -312,6 +312,6 @@ fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
         }
     }
     assert_eq!(of_other_libraries, 306);
-    assert!(not_asked > 4_000 && theirs.cells.len() > 17_000, "{not_asked} of {}", theirs.cells.len());
+    assert!(not_asked > 2_000 && theirs.cells.len() > 9_000, "{not_asked} of {}", theirs.cells.len());
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }

@@ -15,7 +15,7 @@ use skewer_trials::laws::report::ExampleSelection;
 use skewer_trials::laws::topology::{CHANGES, TopologyChange, report};
 use skewer_trials::laws::{Law, RecordComparison, SituationPlan, VerdictKind, VerdictRecord};
 
-use crate::helpers::{embedded_corpus, run_corpus};
+use crate::helpers::{embedded_suites, run_corpus};
 
 /// Seed of the generated situations: the default of `skewer laws`.
 const SEED: u64 = 1;
@@ -89,8 +89,7 @@ fn assert_suite_passes(suite: &str) {
 /// too.
 #[test]
 fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
-    let mut corpus = embedded_corpus();
-    corpus.suites.retain(|suite| suite.name == SUITE);
+    let corpus = embedded_suites(|suite| suite == SUITE);
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);
     let effects = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
     let mut compared = 0;

@@ -13,13 +13,7 @@ use super::CrateRoot;
 ///
 /// `cargo metadata` fails.
 pub(super) fn crate_roots(folder: &Path) -> Result<Vec<CrateRoot>, String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-        .current_dir(folder)
-        .output()
-        .map_err(|error| format!("cargo metadata: {error}"))?;
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata = metadata(folder)?;
     let mut roots = Vec::new();
     for package in values(&metadata, "packages") {
         for target in values(package, "targets") {
@@ -35,6 +29,32 @@ pub(super) fn crate_roots(folder: &Path) -> Result<Vec<CrateRoot>, String> {
         }
     }
     Ok(roots)
+}
+
+/// Returns the packages of a workspace: the folder of each, relative to that of the workspace, and its name.
+///
+/// # Errors
+///
+/// `cargo metadata` fails.
+pub(crate) fn packages(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let metadata = metadata(folder)?;
+    let mut packages = Vec::new();
+    for package in values(&metadata, "packages") {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+        let of_package = manifest.parent().and_then(|parent| parent.strip_prefix(folder).ok());
+        let name = package["name"].as_str().unwrap_or_default();
+        packages.extend(of_package.map(|path| (path.to_string_lossy().into_owned(), name.to_owned())));
+    }
+    Ok(packages)
+}
+
+fn metadata(folder: &Path) -> Result<Value, String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(folder)
+        .output()
+        .map_err(|error| format!("cargo metadata: {error}"))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
 }
 
 fn values<'v>(value: &'v Value, key: &str) -> &'v [Value] {

@@ -14,6 +14,7 @@ mod source;
 mod test_code;
 
 pub(crate) use arrows::Arrow;
+pub(crate) use cargo::packages;
 pub(crate) use macros::defined_types;
 pub(crate) use names::{Names, Resolved, Visibility, visibility};
 pub(crate) use source::{CrateRoot, RustFile};

@@ -212,7 +212,7 @@ impl SummaryData {
     fn of(summary: &Summary) -> Self {
         let group = |(name, counts): (&str, &Counts)| GroupData {
             name: name.to_owned(),
-            counts: CountsData::of(counts, counts.state()),
+            counts: CountsData::of(counts, summary.state_of(name, counts)),
         };
         SummaryData {
             key: summary.key().to_string(),

@@ -151,6 +151,7 @@ fn a_new_run_that_lacks_cells_is_worse() {
         problems: vec![Problem {
             kind: ProblemKind::Deviations,
             message: "go.yaml:3:1: the entry excuses no cell\n  help: take it out".into(),
+            suite: None,
         }],
         ..old.clone()
     };

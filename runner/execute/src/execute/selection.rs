@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use skewer_cases::{Cell, Level};
+use skewer_cases::{Cell, CorpusFile, Level};
 use skewer_reports as reports;
 
 /// The conditions by which a user selects cells. A cell must meet all of them.
@@ -125,6 +125,23 @@ impl CellSelection {
     #[must_use]
     pub fn has_cell(&self, cell: &impl SelectableCell) -> bool {
         self.conditions().iter().all(|condition| condition.accepts(cell))
+    }
+
+    /// Returns false only if a file of the embedded corpus has none of the cells. Most files need not be parsed then.
+    #[must_use]
+    pub fn can_select_from(&self, file: &CorpusFile) -> bool {
+        self.conditions().iter().all(|condition| match condition {
+            SelectionCondition::Patterns(patterns) | SelectionCondition::Ids(patterns) => {
+                patterns.iter().any(|pattern| file.can_have_id_with(pattern))
+            }
+            SelectionCondition::Axis(axis, value) => {
+                file.can_have_id_with(axis) && file.can_have_id_with(value)
+            }
+            SelectionCondition::Issues(issues) => issues.iter().any(|issue| file.contains(issue)),
+            // The rows are those of a case (`kep`), or of a suite (`kep-rows`).
+            SelectionCondition::Kep | SelectionCondition::Rows(_) => file.contains("kep"),
+            SelectionCondition::Skip(_) | SelectionCondition::Levels(_) => true,
+        })
     }
 
     /// Returns the conditions other than the shard, in the order in which messages name them.

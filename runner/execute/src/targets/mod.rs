@@ -1,5 +1,5 @@
 //! Targets: the implementations under test. Each has its own file or folder. The targets of Kubernetes (`kubectl` and API
-//! servers) need the feature `servers`.
+//! servers) need the feature `servers`; those to which Skewer speaks HTTP (`kubectl`, `kube:R` and `kube`) also need `network`.
 
 #[cfg(feature = "servers")]
 pub mod apiserver;
@@ -9,7 +9,7 @@ pub mod exec;
 mod failure;
 #[cfg(feature = "servers")]
 pub mod installed;
-#[cfg(feature = "servers")]
+#[cfg(feature = "network")]
 mod kubectl;
 mod library;
 #[cfg(feature = "servers")]
@@ -29,7 +29,7 @@ pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
-#[cfg(feature = "servers")]
+#[cfg(feature = "network")]
 pub use kubectl::KubectlTarget;
 #[cfg(feature = "servers")]
 use live::LiveServers;
@@ -39,6 +39,11 @@ pub use lossy_floats::is_equal_up_to_lossy_floats;
 pub use pair::PairTarget;
 pub use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
+
+/// The message about a target that a program without the feature `network` does not have.
+#[cfg(all(feature = "servers", not(feature = "network")))]
+pub const NEEDS_NETWORK: &str = "this skewer is built without the network, which kubectl, kube:R and kube need: install it with \
+     `cargo install --locked --path runner --features network`";
 
 /// An implementation under test.
 pub trait Target: Sync {

@@ -6,13 +6,13 @@ use std::str::FromStr;
 #[cfg(feature = "servers")]
 use skewer_cases::yaml::nearest;
 
-#[cfg(feature = "servers")]
+#[cfg(feature = "network")]
 use super::KubectlTarget;
 #[cfg(feature = "servers")]
 use super::apiserver::{ServerProgram, ServerRelease};
 #[cfg(feature = "servers")]
 use super::installed::{ADAPTERS, Adapter, Installable, open_installed};
-#[cfg(feature = "servers")]
+#[cfg(feature = "network")]
 use super::live::{ClusterOptions, LiveTarget};
 use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
 
@@ -58,14 +58,18 @@ impl TargetSpec {
             }
             #[cfg(feature = "servers")]
             TargetSpec::Adapter(adapter) => Box::new(open_installed(Installable::Adapter(adapter), options)?),
-            #[cfg(feature = "servers")]
+            #[cfg(feature = "network")]
             TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
-            #[cfg(feature = "servers")]
+            #[cfg(feature = "network")]
             TargetSpec::Cluster => {
                 Box::new(LiveTarget::connect(&ClusterOptions::default(), options.timeout)?)
             }
-            #[cfg(feature = "servers")]
+            #[cfg(feature = "network")]
             TargetSpec::Kube(releases) => Box::new(LiveTarget::start(releases, options.timeout)?),
+            #[cfg(all(feature = "servers", not(feature = "network")))]
+            TargetSpec::Kubectl | TargetSpec::Cluster | TargetSpec::Kube(_) => {
+                return Err(TargetError::new(super::NEEDS_NETWORK));
+            }
         })
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_cases::{Corpus, LoadError};
+use skewer_execute::execute::CellSelection;
 
 use super::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -26,10 +27,25 @@ pub struct CorpusArguments {
 impl CorpusArguments {
     /// Loads the corpus.
     pub fn load(&self) -> Result<Corpus> {
-        let loaded = match &self.corpus {
+        Self::checked(match &self.corpus {
             Some(path) => Corpus::from_path(path),
             None => Corpus::embedded(),
-        };
+        })
+    }
+
+    /// Loads the part of the corpus that can have selected cells, or the whole corpus if that part has none: the message then
+    /// names similar cells.
+    pub(in crate::cli) fn load_selected(&self, selection: &CellSelection) -> Result<Corpus> {
+        if self.corpus.is_none() && !selection.conditions().is_empty() {
+            let part = Self::checked(Corpus::embedded_where(|file| selection.can_select_from(file)))?;
+            if part.cells().any(|cell| selection.has_cell(&cell)) {
+                return Ok(part);
+            }
+        }
+        self.load()
+    }
+
+    fn checked(loaded: std::result::Result<Corpus, LoadError>) -> Result<Corpus> {
         let loaded = loaded.inspect(|corpus| {
             for hint in corpus.suites.iter().flat_map(|suite| &suite.hints) {
                 output::error(hint);

@@ -37,7 +37,9 @@ pub(super) fn find<'c>(word: &Word, corpus: &'c Corpus) -> Option<Cell<'c>> {
             let request = Request::ALL.into_iter().find(|request| request.name() == word.name)?;
             Box::new(move |cell| matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.request == request))
         }
-        WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term => return None,
+        WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term | WordKind::Key => {
+            return None;
+        }
     };
     let mut cells: Vec<(usize, usize, Cell<'c>)> =
         corpus.cells().map(|cell| (cell.case.axes.len(), cell.id().len(), cell)).collect();

@@ -21,8 +21,8 @@ use crate::cli::progress::Progress;
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
     /// Word to explain: an outcome (lost), a status (not-asked), an error kind (missing-merge-key), a directive
-    /// (retainKeys; `$` can be omitted), a union policy, a request, a law, an exit code or a term (ideal). Without it, the
-    /// words are listed.
+    /// (retainKeys; `$` can be omitted), a union policy, a request, a law, an exit code, a term (ideal) or a key of case files
+    /// (configuration). Without it, the words are listed.
     word: Option<String>,
     #[command(flatten)]
     corpus: CorpusArguments,

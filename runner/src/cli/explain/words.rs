@@ -2,6 +2,9 @@
 //!
 //! Every meaning comes from the type or the registry that defines the word, so that it is written once.
 
+use std::collections::BTreeMap;
+
+use skewer_cases::format::FormatKey;
 use skewer_engine::directive::{self, Directive, IntroducedIn, MapScope, Placement};
 use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::TagForm;
@@ -27,11 +30,12 @@ pub(super) enum WordKind {
     Law,
     ExitCode,
     Term,
+    Key,
 }
 
 impl WordKind {
     /// All kinds, in the order in which they are listed.
-    pub(super) const ALL: [WordKind; 10] = [
+    pub(super) const ALL: [WordKind; 11] = [
         WordKind::Outcome,
         WordKind::Status,
         WordKind::Level,
@@ -42,6 +46,7 @@ impl WordKind {
         WordKind::Law,
         WordKind::ExitCode,
         WordKind::Term,
+        WordKind::Key,
     ];
 
     /// Returns the name of the kind, in the singular.
@@ -57,12 +62,16 @@ impl WordKind {
             WordKind::Law => "law",
             WordKind::ExitCode => "exit code",
             WordKind::Term => "term",
+            WordKind::Key => "key of case files",
         }
     }
 
     /// Returns true if cells of the corpus can show a word of this kind.
     pub(super) fn has_examples(self) -> bool {
-        !matches!(self, WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term)
+        !matches!(
+            self,
+            WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term | WordKind::Key
+        )
     }
 
     /// Returns the heading of the list of words.
@@ -78,6 +87,7 @@ impl WordKind {
             WordKind::Law => "laws of patch evolution",
             WordKind::ExitCode => "exit codes of the commands",
             WordKind::Term => "terms of tables, messages and case files",
+            WordKind::Key => "keys of case files",
         }
     }
 }
@@ -129,7 +139,21 @@ pub(super) fn all() -> Result<Vec<Word>> {
         Exit::ALL.iter().map(|exit| Word::new(WordKind::ExitCode, exit.code().to_string(), exit.about())),
     );
     words.extend(TERMS.map(|(term, about)| Word::new(WordKind::Term, term, about)));
+    words.extend(describe_keys());
     Ok(words)
+}
+
+/// Describes the keys of case files. A key can have a meaning in several parts of a file.
+fn describe_keys() -> impl Iterator<Item = Word> {
+    let mut by_name: BTreeMap<String, Vec<FormatKey>> = BTreeMap::new();
+    for key in skewer_cases::format::keys() {
+        by_name.entry(key.name.clone()).or_default().push(key);
+    }
+    by_name.into_iter().map(|(name, keys)| {
+        let meaning = |key: &FormatKey| format!("{} ({})", key.about.trim_end_matches('.'), key.part);
+        let meanings: Vec<String> = keys.iter().map(meaning).collect();
+        Word::new(WordKind::Key, name, &meanings.join(". "))
+    })
 }
 
 fn outcome(outcome: Outcome) -> Word {

@@ -7,6 +7,7 @@ use skewer_cases::Cell;
 use skewer_execute::accept;
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::control_characters::escape_line;
+use skewer_reports::{Problem, ProblemKind};
 
 use crate::cli::arguments::output_path::OutputPath;
 use crate::cli::exit::Exit;
@@ -47,20 +48,18 @@ pub(super) fn accept_final_states(cells: &[Cell<'_>]) -> Result {
     Ok(if added > 0 { Exit::CellFailed } else { Exit::Ok })
 }
 
-/// Returns a message for each expectation whose final states nobody has reviewed yet.
-pub(super) fn unreviewed_expectations(cells: &[Cell<'_>]) -> Vec<String> {
-    let mut locations: Vec<_> = cells
-        .iter()
-        .filter(|cell| cell.expectation.is_unreviewed())
-        .map(|cell| &cell.expectation.location)
-        .collect();
-    locations.sort_by_key(|location| (&location.file, location.line));
-    locations.dedup();
-    let message = |location: &&skewer_cases::SuiteLine| {
-        format!(
+/// Returns a problem for each expectation whose final states nobody has reviewed yet.
+pub(super) fn unreviewed_expectations(cells: &[Cell<'_>]) -> Vec<Problem> {
+    let mut unreviewed: Vec<_> = cells.iter().filter(|cell| cell.expectation.is_unreviewed()).collect();
+    unreviewed.sort_by_key(|cell| (&cell.expectation.location.file, cell.expectation.location.line));
+    unreviewed.dedup_by_key(|cell| &cell.expectation.location);
+    let problem = |cell: &Cell<'_>| Problem {
+        kind: ProblemKind::Unreviewed,
+        message: format!(
             "{}:{}: the final states are not reviewed: compare them with the source, and add a `because`",
-            location.file, location.line
-        )
+            cell.expectation.location.file, cell.expectation.location.line
+        ),
+        suite: Some(cell.case.suite.to_string()),
     };
-    locations.iter().map(message).collect()
+    unreviewed.into_iter().map(problem).collect()
 }

@@ -29,7 +29,6 @@ use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcom
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::Result;
-use crate::cli::output::Stream;
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
@@ -160,10 +159,18 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         }
         _ => {
             // The program ends after the run, which frees all memory at once.
-            let corpus = ManuallyDrop::new(arguments.corpus.load()?);
+            let corpus = ManuallyDrop::new(load_corpus(arguments)?);
             run_corpus(arguments, &corpus)
         }
     }
+}
+
+/// Loads the corpus, or only the part with the selected cells. The laws are those of the whole corpus.
+fn load_corpus(arguments: &RunArguments) -> Result<Corpus> {
+    if arguments.laws {
+        return arguments.corpus.load();
+    }
+    arguments.corpus.load_selected(&arguments.selection.selection())
 }
 
 fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
@@ -188,7 +195,12 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         info: arguments.page.run_info(),
     };
     let deviations = arguments.deviations.load(target, &arguments.corpus)?;
-    let all_ids = deviations.as_ref().map(|_| ids_with_selection(corpus, &selected.cells));
+    // A deviation file is compared with all cells of the corpus.
+    let all_ids = match &deviations {
+        Some(_) if arguments.selection.is_everything() => Some(ids_with_selection(corpus, &selected.cells)),
+        Some(_) => Some(ids_with_selection(&arguments.corpus.load()?, &selected.cells)),
+        None => None,
+    };
     let mut run = CellRun {
         judge: deviations.as_ref().map(DeviationJudge::new),
         sinks: ResultSinks::open(&arguments.reports, print_options, arguments.page.page_options(), &info)?,
@@ -208,19 +220,17 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         problems.extend(deviation_problems(&errors));
     }
     if let Some(message) = run.unanswered.describe_failure(target) {
-        problems.push(Problem { kind: ProblemKind::Target, message });
+        problems.push(Problem { kind: ProblemKind::Target, message, suite: None });
     }
-    let unreviewed = accept::unreviewed_expectations(&selected.cells).into_iter();
-    problems.extend(unreviewed.map(|message| Problem { kind: ProblemKind::Unreviewed, message }));
+    problems.extend(accept::unreviewed_expectations(&selected.cells));
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
     let exit = run.sinks.finish(&info, problems)?;
     if arguments.selection.is_errata_only() {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
-    // On a terminal, the table is beside the messages, and has those of one line.
-    let is_beside = stream_beside(&arguments.reports).is_terminal() && Stream::Error.is_terminal();
-    for message in messages.iter().filter(|message| !is_beside || message.trim_end().contains('\n')) {
+    // The table has the first line of each problem.
+    for message in messages.iter().filter(|message| message.trim_end().contains('\n')) {
         output::error(message);
     }
     Ok(exit)
@@ -283,7 +293,7 @@ fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
     errors.diagnostics().iter().map(|diagnostic| {
         let one = vec![diagnostic.clone()];
         let error = FileErrors::new(errors.name(), errors.source_text().into(), one);
-        Problem { kind: ProblemKind::Deviations, message: error.to_string() }
+        Problem { kind: ProblemKind::Deviations, message: error.to_string(), suite: None }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skewer_execute::targets::installed::{InstallState, Installable};
-use skewer_execute::targets::{BuiltInTarget, ExecTarget, KubectlTarget, Target};
+use skewer_execute::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetSpec};
 
 use super::selection::{cache_failure, locate_cache, megabytes};
 use crate::cli::exit::Exit;
@@ -36,8 +36,9 @@ fn row(target: &str, state: &str, version: &str, size: &str) -> Vec<String> {
 
 fn kubectl_row() -> Vec<String> {
     const TIMEOUT: Duration = Duration::from_secs(10);
-    match KubectlTarget::open(TIMEOUT) {
+    match TargetSpec::Kubectl.open(&ExecOptions { timeout: TIMEOUT, processes: 1 }) {
         Ok(kubectl) => row("kubectl", "found", &kubectl.info().version.unwrap_or_default(), ""),
+        Err(_) if !cfg!(feature = "network") => row("kubectl", "needs the feature network", "", ""),
         Err(_) if is_on_path("kubectl") => row("kubectl", "found, but does not tell its version", "", ""),
         Err(_) => row("kubectl", "not found", "", ""),
     }

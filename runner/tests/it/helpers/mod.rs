@@ -6,19 +6,26 @@ pub(crate) mod outcomes;
 pub(crate) mod processes;
 
 use std::convert::Infallible;
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 use skewer_cases::{Cell, Corpus};
+#[cfg(feature = "network")]
 use skewer_engine::patch::PatchContext;
+#[cfg(feature = "network")]
 use skewer_engine::profile::Profile;
+#[cfg(feature = "network")]
 use skewer_engine::schema::{Schema, go};
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
-use skewer_execute::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
-use skewer_reports::{Results, RunInfo};
+#[cfg(feature = "network")]
+use skewer_execute::targets::KubectlTarget;
+use skewer_execute::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target};
+use skewer_reports::{Results, RunInfo, RunTarget};
 use tempfile::TempDir;
 
 /// Returns a command that runs the program, without environment variables that affect its output.
@@ -82,7 +89,7 @@ pub(crate) fn split_output(output: &Output) -> (Option<i32>, String, String) {
 pub(crate) fn folder_with(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
-        std::fs::write(folder.path().join(name), content).unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
     }
     folder
 }
@@ -93,8 +100,37 @@ pub(crate) fn report_argument(format: &str, path: &Path) -> String {
 }
 
 /// Loads the built-in corpus.
-pub(crate) fn embedded_corpus() -> Corpus {
-    Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
+pub(crate) fn embedded_corpus() -> &'static Corpus {
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::embedded().unwrap_or_else(|error| panic!("{error}")));
+    &CORPUS
+}
+
+/// Returns a part of the embedded corpus: the suites that `is_wanted` selects by name.
+pub(crate) fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Corpus {
+    Corpus::embedded_suites(is_wanted).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the results of the embedded corpus on the built-in engine, without the documents of the steps. The target has no
+/// version, so that a release does not change reports.
+pub(crate) fn embedded_results() -> &'static Results {
+    static RESULTS: LazyLock<Results> = LazyLock::new(|| {
+        let results = run_corpus(embedded_corpus(), &BuiltInTarget, StepRecording::Never);
+        let target = RunTarget { name: "builtin".to_owned(), ..RunTarget::default() };
+        Results { run: RunInfo { target, ..results.run.clone() }, ..results }
+    });
+    &RESULTS
+}
+
+/// Returns the path of a results file with the results of the embedded corpus.
+pub(crate) fn embedded_results_file() -> &'static Path {
+    static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded-results.json");
+        let mut file = fs::File::create(&path).unwrap();
+        skewer_reports::json::write(embedded_results(), &mut file).unwrap();
+        path
+    });
+    &PATH
 }
 
 /// Runs a corpus on a target, and returns the results in the order of ids.
@@ -116,6 +152,7 @@ pub(crate) fn run_corpus(corpus: &Corpus, target: &dyn Target, steps: StepRecord
 }
 
 /// Compiles Go types, and returns a patch context with all released directives.
+#[cfg(feature = "network")]
 pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
     let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
     let context = PatchContext::of(schema.into(), root).unwrap();
@@ -132,7 +169,7 @@ pub(crate) fn report_skipped(reason: &str) {
 /// Returns true if SIGHUP ends a program that a test starts. Otherwise, as under `nohup`, reports the test as skipped.
 pub(crate) fn has_hangup_signal() -> bool {
     const SIGHUP_BIT: u64 = 1;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let is_ignored = ignored
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
@@ -144,6 +181,7 @@ pub(crate) fn has_hangup_signal() -> bool {
 }
 
 /// Opens kubectl as a target. Reports the test as skipped if kubectl is not installed.
+#[cfg(feature = "network")]
 pub(crate) fn kubectl() -> Option<KubectlTarget> {
     let kubectl = KubectlTarget::open(Duration::from_secs(60));
     kubectl.map_err(|error| report_skipped(&error.to_string())).ok()
@@ -171,8 +209,8 @@ pub(crate) fn go_adapter_target() -> Option<ExecTarget> {
 pub(crate) fn assert_report_is_current(name: &str, report: &[u8]) {
     let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SKEWER_UPDATE").is_some() {
-        std::fs::write(&path, report).expect("the report can be written");
+        fs::write(&path, report).expect("the report can be written");
     }
-    let checked_in = std::fs::read(&path).unwrap_or_default();
+    let checked_in = fs::read(&path).unwrap_or_default();
     assert!(checked_in == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test it");
 }

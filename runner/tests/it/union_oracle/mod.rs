@@ -23,7 +23,7 @@ use crate::helpers::embedded_corpus;
 /// The most rows that the table may have, so that a person can check it against the document.
 const MAX_ROWS: usize = 40;
 
-static OBSERVATIONS: LazyLock<Observations> = LazyLock::new(|| Observations::of(&embedded_corpus()));
+static OBSERVATIONS: LazyLock<Observations> = LazyLock::new(|| Observations::of(embedded_corpus()));
 
 fn differences(table: &Table) -> impl Iterator<Item = String> {
     OBSERVATIONS.all.iter().filter_map(|observation| predict(table, observation).difference(observation))

@@ -3,26 +3,73 @@
 use std::path::Path;
 use std::time::Duration;
 
-use http::{HeaderMap, Method, Request};
-use http_body_util::BodyExt;
-use kube_client::client::Body;
-use kube_client::config::{KubeConfigOptions, Kubeconfig};
-use kube_client::{Client, Config};
-use skewer_engine::document::from_json;
 use skewer_engine::{Doc, OwnedDoc};
-use tokio::runtime::Runtime;
 
-use crate::targets::{TargetFailure, TargetFailureKind};
+#[cfg(feature = "network")]
+use super::connection::Connection;
+use crate::targets::TargetFailure;
 
 /// An API server, and how to reach it.
 pub struct Cluster {
-    runtime: Runtime,
-    client: Client,
-    address: String,
+    connection: Connection,
     /// The version that the server reports: `v1.36.3`.
     version: String,
     minor: u32,
-    timeout: Duration,
+}
+
+/// The connection of a program that is built without the feature `network`: there is none.
+#[cfg(not(feature = "network"))]
+enum Connection {}
+
+#[cfg(not(feature = "network"))]
+impl Connection {
+    fn open(_: Option<&Path>, _: Option<&str>, _: Duration) -> Result<Self, String> {
+        Err(crate::targets::NEEDS_NETWORK.to_owned())
+    }
+
+    fn address(&self) -> &str {
+        match *self {}
+    }
+
+    fn host(&self) -> &str {
+        match *self {}
+    }
+
+    fn send(&self, _: &ClusterRequest<'_>) -> Result<Response, TargetFailure> {
+        match *self {}
+    }
+}
+
+/// A request to an API server.
+#[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only a connection reads a request"))]
+pub(super) struct ClusterRequest<'a> {
+    pub(super) method: Method,
+    pub(super) path: &'a str,
+    pub(super) content_type: ContentType,
+    pub(super) body: Option<&'a OwnedDoc>,
+}
+
+/// The method of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Method {
+    #[cfg(feature = "network")]
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Put => "PUT",
+            Method::Patch => "PATCH",
+            Method::Delete => "DELETE",
+        }
+    }
 }
 
 /// The response of an API server.
@@ -61,7 +108,8 @@ pub(super) enum ContentType {
 }
 
 impl ContentType {
-    fn name(self) -> &'static str {
+    #[cfg(feature = "network")]
+    pub(super) fn name(self) -> &'static str {
         match self {
             ContentType::Json => "application/json",
             ContentType::MergePatch => "application/merge-patch+json",
@@ -83,41 +131,26 @@ impl Cluster {
         context: Option<&str>,
         timeout: Duration,
     ) -> Result<Self, String> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| format!("cannot start the HTTP client: {error}"))?;
-        let file = match kubeconfig {
-            Some(path) => {
-                Kubeconfig::read_from(path).map_err(|error| format!("{}: {error}", path.display()))?
-            }
-            None => Kubeconfig::read().map_err(|error| format!("kubeconfig: {error}"))?,
-        };
-        let options =
-            KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
-        let mut config = runtime
-            .block_on(Config::from_custom_kubeconfig(file, &options))
-            .map_err(|error| format!("kubeconfig: {error}"))?;
-        config.read_timeout = Some(timeout);
-        let address = config.cluster_url.to_string();
-        let client = {
-            let _guard = runtime.enter();
-            Client::try_from(config).map_err(|error| format!("{address}: {error}"))?
-        };
-        let mut cluster = Cluster { runtime, client, address, version: String::new(), minor: 0, timeout };
+        let connection = Connection::open(kubeconfig, context, timeout)?;
+        let mut cluster = Cluster { connection, version: String::new(), minor: 0 };
         cluster.read_version()?;
         Ok(cluster)
     }
 
     fn read_version(&mut self) -> Result<(), String> {
-        let answer = self.get("/version").map_err(|failure| format!("{}: {}", self.address, failure.why))?;
+        let answer =
+            self.get("/version").map_err(|failure| format!("{}: {}", self.address(), failure.why))?;
         let text = |key: &str| answer.body.as_map()?.get(key)?.as_str().map(str::to_owned);
         self.version = text("gitVersion").unwrap_or_default();
         // Some providers write `36+`.
         let minor = text("minor").unwrap_or_default();
         let minor = minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse();
         self.minor = minor.map_err(|_| {
-            format!("{}: expected the version of an API server, but got HTTP {}", self.address, answer.status)
+            format!(
+                "{}: expected the version of an API server, but got HTTP {}",
+                self.address(),
+                answer.status
+            )
         })?;
         Ok(())
     }
@@ -125,7 +158,7 @@ impl Cluster {
     /// Returns the address of the server.
     #[must_use]
     pub fn address(&self) -> &str {
-        &self.address
+        self.connection.address()
     }
 
     /// Returns the version that the server reports, such as `v1.36.3`.
@@ -143,85 +176,28 @@ impl Cluster {
     /// Returns true if the server listens on this machine only.
     #[must_use]
     pub fn is_on_loopback(&self) -> bool {
-        let host = self.address.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
-        host.is_some_and(|host| {
-            let host = host.trim_start_matches('[').trim_end_matches(']');
-            host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
-        })
+        let host = self.connection.host().trim_start_matches('[').trim_end_matches(']');
+        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
     /// Reads a resource.
     pub(super) fn get(&self, path: &str) -> Result<Response, TargetFailure> {
-        self.send(&Method::GET, path, ContentType::Json, None)
+        self.send(Method::Get, path, ContentType::Json, None)
     }
 
     /// Deletes a resource, or a collection.
     pub(super) fn delete(&self, path: &str) -> Result<Response, TargetFailure> {
-        self.send(&Method::DELETE, path, ContentType::Json, None)
+        self.send(Method::Delete, path, ContentType::Json, None)
     }
 
     /// Sends a request.
     pub(super) fn send(
         &self,
-        method: &Method,
+        method: Method,
         path: &str,
         content_type: ContentType,
         body: Option<&OwnedDoc>,
     ) -> Result<Response, TargetFailure> {
-        let failed = |kind, why: String| TargetFailure { kind, why };
-        let request = Request::builder()
-            .method(method.clone())
-            .uri(path)
-            .header("content-type", content_type.name())
-            .header("accept", "application/json")
-            .body(Body::from(body.map(|body| body.to_string().into_bytes()).unwrap_or_default()))
-            .map_err(|error| failed(TargetFailureKind::Crash, format!("{path}: {error}")))?;
-        let sent = self.runtime.block_on(async {
-            tokio::time::timeout(self.timeout, async {
-                let response = self.client.send(request).await.map_err(|error| describe(&error))?;
-                let (parts, body) = response.into_parts();
-                let bytes = body.collect().await.map_err(|error| describe(&error))?.to_bytes();
-                Ok::<_, String>((parts, bytes))
-            })
-            .await
-        });
-        let (parts, bytes) = match sent {
-            Err(_) => {
-                let why = format!("no answer to {method} {path} within {} s", self.timeout.as_secs_f32());
-                return Err(failed(TargetFailureKind::TimeOut, why));
-            }
-            Ok(Err(why)) => {
-                return Err(failed(TargetFailureKind::Crash, format!("{method} {path}: {why}")));
-            }
-            Ok(Ok(answer)) => answer,
-        };
-        Ok(Response {
-            status: parts.status.as_u16(),
-            warnings: warnings(&parts.headers),
-            body: from_json(&bytes).unwrap_or(Doc::Null),
-        })
+        self.connection.send(&ClusterRequest { method, path, content_type, body })
     }
-}
-
-/// Returns the message of an error with those of its causes.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
-
-/// Reads `299 - "the text"`.
-fn warnings(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all("warning").iter().filter_map(|value| value.to_str().ok());
-    values
-        .map(|value| {
-            let text = value.splitn(3, ' ').nth(2).unwrap_or(value);
-            text.trim_matches('"').replace("\\\"", "\"")
-        })
-        .collect()
 }

@@ -6,6 +6,8 @@
 
 mod clean_up;
 mod cluster;
+#[cfg(feature = "network")]
+mod connection;
 mod definition;
 mod documents;
 mod process;

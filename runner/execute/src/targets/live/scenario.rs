@@ -1,6 +1,5 @@
 //! A scenario on real servers.
 
-use http::Method;
 use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 use skewer_skew::{
@@ -8,7 +7,7 @@ use skewer_skew::{
     StepName,
 };
 
-use super::cluster::{Cluster, ContentType, Response};
+use super::cluster::{Cluster, ContentType, Method, Response};
 use super::definition::{DefinitionNames, Schemas, map};
 use super::documents::ObjectNames;
 use super::refusal::refusal;
@@ -92,7 +91,7 @@ impl<'a> LiveScenario<'a> {
         self.install_open()?;
         let (cluster, path, api_version) = self.storage_endpoint()?;
         let object = self.names.complete(stored, &api_version);
-        let response = cluster.send(&Method::POST, &path, ContentType::Json, Some(&object))?;
+        let response = cluster.send(Method::Post, &path, ContentType::Json, Some(&object))?;
         if !response.is_success() {
             let why = format!("the stored object cannot be created: {}", response.message());
             return Err(NotLive::NotAbout(why));
@@ -103,7 +102,7 @@ impl<'a> LiveScenario<'a> {
         let entries =
             entries.cloned().unwrap_or_else(|| Doc::List(vec![Doc::Map(skewer_engine::Map::new())]));
         let owners = map([("metadata", map([("managedFields", entries)]))]);
-        let response = cluster.send(&Method::PATCH, &path, ContentType::MergePatch, Some(&owners))?;
+        let response = cluster.send(Method::Patch, &path, ContentType::MergePatch, Some(&owners))?;
         let kept = self.names.read(&response.body).object;
         let comparable = |object: &OwnedDoc| {
             let context = &scenario.full_context;
@@ -132,7 +131,7 @@ impl<'a> LiveScenario<'a> {
         if waits {
             self.install_open()?;
             let removal = map([("metadata", map([("finalizers", Doc::Null)]))]);
-            cluster.send(&Method::PATCH, &path, ContentType::MergePatch, Some(&removal))?;
+            cluster.send(Method::Patch, &path, ContentType::MergePatch, Some(&removal))?;
         }
         Ok(())
     }
@@ -208,12 +207,12 @@ impl<'a> LiveScenario<'a> {
     fn try_write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<Response, NotLive> {
         let (cluster, collection, api_version) = self.endpoint(server)?;
         let (method, content_type) = match request.request_type {
-            RequestType::Create => (Method::POST, ContentType::Json),
-            RequestType::Update => (Method::PUT, ContentType::Json),
-            RequestType::JsonMergePatch => (Method::PATCH, ContentType::MergePatch),
-            RequestType::StrategicMergePatch => (Method::PATCH, ContentType::StrategicMergePatch),
-            RequestType::JsonPatch => (Method::PATCH, ContentType::JsonPatch),
-            RequestType::ServerSideApply => (Method::PATCH, ContentType::Apply),
+            RequestType::Create => (Method::Post, ContentType::Json),
+            RequestType::Update => (Method::Put, ContentType::Json),
+            RequestType::JsonMergePatch => (Method::Patch, ContentType::MergePatch),
+            RequestType::StrategicMergePatch => (Method::Patch, ContentType::StrategicMergePatch),
+            RequestType::JsonPatch => (Method::Patch, ContentType::JsonPatch),
+            RequestType::ServerSideApply => (Method::Patch, ContentType::Apply),
         };
         let mut path = collection;
         if request.request_type != RequestType::Create {
@@ -228,7 +227,7 @@ impl<'a> LiveScenario<'a> {
         }
         let body = self.names.body(request, &api_version);
         self.servers.count_request();
-        Ok(cluster.send(&method, &path, content_type, Some(&body))?)
+        Ok(cluster.send(method, &path, content_type, Some(&body))?)
     }
 
     fn accept(&mut self, response: &Response) -> Result<ReadObject, OperationError> {

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use http::Method;
 use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::{Doc, Error, OwnedDoc};
 use skewer_skew::Server;
@@ -14,7 +13,7 @@ use skewer_skew::Server;
 use super::clean_up::{
     CleanUpCommand, CleanUpProcess, RUN_LABEL, new_run, remove_definitions, remove_namespace,
 };
-use super::cluster::{Cluster, ContentType, Response};
+use super::cluster::{Cluster, ContentType, Method, Response};
 use super::definition::{DefinitionNames, PROBE_FIELD, PROBE_VERSION, Schemas, installed_form, map, text};
 use super::process::ServerProcess;
 use crate::targets::{TargetFailure, TargetFailureKind};
@@ -182,7 +181,7 @@ impl LiveServers {
             ]);
             let cluster = self.newest();
             let path = "/api/v1/namespaces";
-            let response = cluster.send(&Method::POST, path, ContentType::Json, Some(&namespace))?;
+            let response = cluster.send(Method::Post, path, ContentType::Json, Some(&namespace))?;
             check(&response, "the namespace of the run cannot be created")?;
             state.has_namespace = true;
         }
@@ -244,7 +243,7 @@ impl LiveServers {
         const PATH: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         let cluster = self.newest();
         let response = if is_new {
-            cluster.send(&Method::POST, PATH, ContentType::Json, Some(&document))?
+            cluster.send(Method::Post, PATH, ContentType::Json, Some(&document))?
         } else {
             let path = format!("{PATH}/{name}");
             let current = cluster.get(&path)?;
@@ -253,7 +252,7 @@ impl LiveServers {
             if let (Doc::Map(members), Some(metadata)) = (&mut document, metadata) {
                 members.insert("metadata".into(), metadata);
             }
-            cluster.send(&Method::PUT, &path, ContentType::Json, Some(&document))?
+            cluster.send(Method::Put, &path, ContentType::Json, Some(&document))?
         };
         check(&response, "the server refuses the definition")
     }
@@ -271,7 +270,7 @@ impl LiveServers {
         let start = Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
-            let response = self.newest().send(&Method::POST, &path, ContentType::Json, Some(&object))?;
+            let response = self.newest().send(Method::Post, &path, ContentType::Json, Some(&object))?;
             if response.is_success() {
                 return Ok(());
             }
