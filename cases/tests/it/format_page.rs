@@ -30,9 +30,11 @@ fn form(schema: &Value, value: &Value) -> String {
     if let Some(reference) = value["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap();
         let target = definition(schema, name);
-        return match target["properties"].is_object() || name == "Axes" {
-            true => format!("[{}](#{})", title(name), title(name)),
-            false => "[a word](#words)".to_owned(),
+        let has_keys = target["properties"].is_object() || name == "Axes";
+        return if has_keys {
+            format!("[{}](#{})", title(name), title(name))
+        } else {
+            "[a word](#words)".to_owned()
         };
     }
     let alternatives = value["anyOf"].as_array().or(value["oneOf"].as_array());

@@ -40,11 +40,6 @@ pub use pair::PairTarget;
 pub use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
-/// The message about a target that a program without the feature `network` does not have.
-#[cfg(all(feature = "servers", not(feature = "network")))]
-pub const NEEDS_NETWORK: &str = "this skewer is built without the network, which kubectl, kube:R and kube need: install it with \
-     `cargo install --locked --path runner --features network`";
-
 /// An implementation under test.
 pub trait Target: Sync {
     /// Returns the name and the version of the implementation.

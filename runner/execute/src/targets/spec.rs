@@ -68,7 +68,7 @@ impl TargetSpec {
             TargetSpec::Kube(releases) => Box::new(LiveTarget::start(releases, options.timeout)?),
             #[cfg(all(feature = "servers", not(feature = "network")))]
             TargetSpec::Kubectl | TargetSpec::Cluster | TargetSpec::Kube(_) => {
-                return Err(TargetError::new(super::NEEDS_NETWORK));
+                return Err(TargetError::new(super::live::NEEDS_NETWORK));
             }
         })
     }

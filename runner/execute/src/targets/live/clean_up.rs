@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use skewer_engine::{Doc, OwnedDoc};
 
-use super::cluster::{Cluster, Response};
+use super::cluster::Cluster;
+use super::request::Response;
 use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// The label of all that a run creates. Its value is the name of the run.

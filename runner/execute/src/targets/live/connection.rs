@@ -12,7 +12,7 @@ use skewer_engine::Doc;
 use skewer_engine::document::from_json;
 use tokio::runtime::Runtime;
 
-use super::cluster::{ClusterRequest, Response};
+use super::request::{ClusterRequest, Response};
 use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// A connection to an API server, with the runtime that it needs.

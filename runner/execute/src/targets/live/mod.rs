@@ -12,13 +12,17 @@ mod definition;
 mod documents;
 mod process;
 mod refusal;
+mod request;
 mod scenario;
 mod target;
 mod workspace;
 
 pub use clean_up::{CleanUpCommand, clean_up_at_end_of_input};
-pub use cluster::{Cluster, Response};
+pub use cluster::Cluster;
+#[cfg(not(feature = "network"))]
+pub use cluster::NEEDS_NETWORK;
 pub use process::ServerProcess;
+pub use request::Response;
 pub use scenario::LiveScenario;
 pub use target::{ClusterOptions, LiveTarget};
 pub use workspace::{LiveServers, NotLive};

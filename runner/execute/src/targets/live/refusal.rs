@@ -3,7 +3,7 @@
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedMap};
 
-use super::cluster::Response;
+use super::request::Response;
 
 /// Returns the error of a request that the server has refused.
 pub(super) fn refusal(response: &Response) -> Error {

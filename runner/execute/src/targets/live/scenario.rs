@@ -7,10 +7,11 @@ use skewer_skew::{
     StepName,
 };
 
-use super::cluster::{Cluster, ContentType, Method, Response};
+use super::cluster::Cluster;
 use super::definition::{DefinitionNames, Schemas, map};
 use super::documents::ObjectNames;
 use super::refusal::refusal;
+use super::request::{ContentType, Method, Response};
 use super::workspace::{LiveServers, NotLive, collection};
 use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 

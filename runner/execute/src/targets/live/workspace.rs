@@ -13,9 +13,10 @@ use skewer_skew::Server;
 use super::clean_up::{
     CleanUpCommand, CleanUpProcess, RUN_LABEL, new_run, remove_definitions, remove_namespace,
 };
-use super::cluster::{Cluster, ContentType, Method, Response};
+use super::cluster::Cluster;
 use super::definition::{DefinitionNames, PROBE_FIELD, PROBE_VERSION, Schemas, installed_form, map, text};
 use super::process::ServerProcess;
+use super::request::{ContentType, Method, Response};
 use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// The API servers of a run. Several servers have the same etcd, and each another release.
