@@ -238,7 +238,9 @@ mod tests {
         };
         let old = &cell("s/simulated").expected[0];
         assert!(old.is_same(&Answer::of_error(new.clone())));
-        let other = AnswerError { message: Some("c".into()), ..new };
-        assert!(!old.is_same(&Answer::of_error(other)));
+        let in_other_words = AnswerError { message: Some("c".into()), ..new.clone() };
+        assert!(old.is_same(&Answer::of_error(in_other_words)));
+        let of_another_kind = AnswerError { kind: "wrong-kind".to_owned(), ..new };
+        assert!(!old.is_same(&Answer::of_error(of_another_kind)));
     }
 }

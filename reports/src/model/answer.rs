@@ -179,17 +179,21 @@ impl Answer {
         self
     }
 
-    /// Returns true if both answers are the same. Files of version 1 have the path of an actual error only as a part of
-    /// its message, so that path and message are compared as they are shown.
+    /// Returns true if both answers are the same. The message of an error is not compared: it can be worded in another way.
+    /// Files of version 1 have the path of an actual error only in its message, so that a missing path beside a message is
+    /// any path.
     #[must_use]
     pub fn is_same(&self, other: &Answer) -> bool {
-        let explanation = |answer: &Answer| answer.error.as_ref().and_then(|error| error.explanation());
-        let comparable = |answer: &Answer| {
-            let has_explanation = explanation(answer).is_some();
-            let answer = Answer { differences: Vec::new(), ..answer.clone() };
-            if has_explanation { answer.without_details() } else { answer }
+        let comparable =
+            |answer: &Answer| Answer { differences: Vec::new(), ..answer.clone().without_details() };
+        let is_any_path = |error: &AnswerError| error.path.is_none() && error.message.is_some();
+        let is_same_path = match (&self.error, &other.error) {
+            (Some(error), Some(other)) => {
+                error.path == other.path || is_any_path(error) || is_any_path(other)
+            }
+            _ => true,
         };
-        comparable(self) == comparable(other) && explanation(self) == explanation(other)
+        is_same_path && comparable(self) == comparable(other)
     }
 }
 

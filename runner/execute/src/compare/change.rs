@@ -37,7 +37,7 @@ fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'st
 }
 
 /// Returns true if the actual answers are the same. If the runs are of different targets, only the kinds of errors are
-/// compared, because each implementation has its own messages.
+/// compared, because some implementations name no path.
 fn is_same_actual(old: &Cell, new: &Cell, is_across_targets: bool) -> bool {
     let actual = |cell: &Cell| {
         let answer = cell.actual.clone();
