@@ -9,7 +9,7 @@ use crate::summary::Summary;
 use crate::test_support;
 use crate::vocabulary::Level;
 
-const PLAIN: Style = Style { color: false, width: None };
+const PLAIN: Style = Style { color: false, width: Some(usize::MAX) };
 
 #[test]
 fn the_whole_report_in_plain_text() {
@@ -18,7 +18,7 @@ fn the_whole_report_in_plain_text() {
 
 #[test]
 fn colour_adds_escapes_and_nothing_else() {
-    let colored = report(&test_support::sample_results(), Style { color: true, width: None });
+    let colored = report(&test_support::sample_results(), Style { color: true, width: Some(usize::MAX) });
     insta::assert_snapshot!(colored.replace('\u{1b}', "ESC"));
     assert_eq!(without_escapes(&colored), report(&test_support::sample_results(), PLAIN));
 }
@@ -76,7 +76,7 @@ fn two_runs_compared() {
 fn a_comparison_in_colour_has_the_same_text() {
     let (old, new) = test_support::sample_runs();
     let compared = test_support::compared(&old, &new);
-    let colored = comparison(&compared, Style { color: true, width: None });
+    let colored = comparison(&compared, Style { color: true, width: Some(usize::MAX) });
     assert_ne!(colored, comparison(&compared, PLAIN));
     assert_eq!(without_escapes(&colored), comparison(&compared, PLAIN));
 }
