@@ -33,4 +33,4 @@ pub use party::{OtherRequestSpec, PartySpec};
 pub use request_name::{RequestName, renamed_request};
 pub use setting::SettingSpec;
 pub use source::{SchemaSpec, SourceSpec};
-pub use suite::{FORMAT_VERSION, FormatKey, RowGroupSpec, SuiteSpec, json_schema, keys};
+pub use suite::{FORMAT_VERSION, FormatKey, RowGroupSpec, SuiteSpec, json_schema, keys, part_name};

@@ -39,7 +39,7 @@ pub struct PartySpec {
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub strict: Option<bool>,
-    /// Where the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
+    /// The memory in which the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
     /// intent, and `decoded` for other parties.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub lists: Option<Lists>,

@@ -110,8 +110,10 @@ pub fn keys() -> Vec<FormatKey> {
     keys
 }
 
-/// Returns the name of a part of a suite file: `other-request` for the definition `OtherRequestFile`.
-fn part_name(definition: &str) -> String {
+/// Returns the name of a part of a suite file by that of its definition in the JSON Schema: `other-request` for
+/// `OtherRequestFile`.
+#[must_use]
+pub fn part_name(definition: &str) -> String {
     let mut name = String::new();
     for letter in definition.strip_suffix("File").unwrap_or(definition).chars() {
         if letter.is_ascii_uppercase() && !name.is_empty() {

@@ -115,7 +115,7 @@ impl Case {
             } else {
                 self.views.context(root, party)
             };
-            context.ok_or(PlanError::without("view of the types for a party"))
+            context.ok_or(PlanError::NO_VIEW)
         });
         let context = context.transpose()?;
         let mut documents = BTreeMap::new();

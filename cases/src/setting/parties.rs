@@ -18,6 +18,9 @@ pub struct PlanError {
 }
 
 impl PlanError {
+    /// The error that the types of a party were not prepared.
+    pub(crate) const NO_VIEW: PlanError = PlanError { missing: "view of the types for a party" };
+
     /// The error that the cell does not have this part.
     pub(crate) fn without(missing: &'static str) -> Self {
         PlanError { missing }
@@ -36,8 +39,6 @@ impl std::fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-const NO_VIEW: PlanError = PlanError { missing: "view of the types for a party" };
-
 impl Views {
     pub(super) fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
         let decoding = match party.unstructured {
@@ -48,13 +49,13 @@ impl Views {
             Decoding::Structured => self.client_context(root, party),
             Decoding::Unstructured => self.context(root, party),
         };
-        let context = context.ok_or(NO_VIEW)?;
+        let context = context.ok_or(PlanError::NO_VIEW)?;
         Ok(Client { context, decoding })
     }
 
     pub(super) fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
         Ok(Server {
-            context: self.server_context(root, party).ok_or(NO_VIEW)?,
+            context: self.server_context(root, party).ok_or(PlanError::NO_VIEW)?,
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
             admission: self.admission(root, party),

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::fs;
 
 use serde_json::{Map, Value};
+use skewer_cases::format::part_name;
 use skewer_cases::{Corpus, CorpusFile, format};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../guide/src/reference/case-format.md");
@@ -32,7 +33,7 @@ fn form(schema: &Value, value: &Value) -> String {
         let target = definition(schema, name);
         let has_keys = target["properties"].is_object() || name == "Axes";
         return if has_keys {
-            format!("[{}](#{})", title(name), title(name))
+            format!("[{}](#{})", part_name(name), part_name(name))
         } else {
             "[a word](#words)".to_owned()
         };
@@ -72,19 +73,6 @@ fn form(schema: &Value, value: &Value) -> String {
     }
 }
 
-/// Returns the name of a definition in the page: `other-request` for `OtherRequestFile`.
-fn title(name: &str) -> String {
-    let name = name.strip_suffix("File").unwrap_or(name);
-    let mut title = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !title.is_empty() {
-            title.push('-');
-        }
-        title.push(letter.to_ascii_lowercase());
-    }
-    title
-}
-
 /// Returns the text of a description for a cell of a table.
 fn prose(value: &Value) -> String {
     value["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|")
@@ -105,7 +93,7 @@ fn table_of_keys(schema: &Value, name: &str, keys: &[&str]) -> String {
 }
 
 fn table_of_words(schema: &Value, name: &str) -> String {
-    let mut table = format!("| {} | |\n|---|---|\n", title(name));
+    let mut table = format!("| {} | |\n|---|---|\n", part_name(name));
     for word in definition(schema, name)["oneOf"].as_array().expect("words") {
         let _ = writeln!(table, "| `{}` | {} |", word["const"].as_str().unwrap(), prose(word));
     }
