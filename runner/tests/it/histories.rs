@@ -329,7 +329,7 @@ fn managed_fields_in_documents_are_not_compared() {
 /// The example in the guide.
 #[test]
 fn the_example_of_the_guide_passes() {
-    let page = include_str!("../../../guide/src/contribute/histories.md");
+    let page = include_str!("../../../guide/src/reference/histories.md");
     let (_, block) = page.split_once("```yaml\n").expect("the example");
     let (suite, _) = block.split_once("```").expect("the end of the example");
     let cells = run(suite);
