@@ -154,7 +154,7 @@ pub struct ConflictSpec {
     /// The name of the other manager.
     pub manager: String,
     /// The path of the field in the notation of field sets, for example `.spec.ports[port=80,protocol="TCP"].name`.
-    pub path: String,
+    pub path: Spanned<String>,
 }
 
 /// An owner of fields: an entry of `metadata.managedFields`.
@@ -173,7 +173,7 @@ pub struct OwnerSpec {
     pub subresource: Option<String>,
     /// The paths of all fields that the manager owns, in any order and in the notation of field sets, for example
     /// `.spec.ports[port=80,protocol="TCP"].name`.
-    pub fields: Vec<String>,
+    pub fields: Vec<Spanned<String>>,
 }
 
 fn operation_schema(_: &mut SchemaGenerator) -> Schema {
