@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_admission::definition::CustomResourceDefinition;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
@@ -126,7 +127,11 @@ impl Types {
         }
         let document = yaml::read_document(name, bytes)?;
         let format = SchemaFormat::from_document(&document);
-        let declarations = openapi::read(&document);
+        let declarations = match format {
+            SchemaFormat::CustomResourceDefinition => CustomResourceDefinition::read_accepted(&document)
+                .and_then(|definition| openapi::read(definition.document())),
+            _ => openapi::read(&document),
+        };
         // Frees the document early: it takes many times as much memory as its text, and from here on only its types are
         // needed.
         drop(document);

@@ -48,7 +48,11 @@ func run(definitions definitionCache, req *request) (outcome conversation.Outcom
 			outcome = refusal("panic", fmt.Sprint(p))
 		}
 	}()
-	if req.Operation != operationAdmit {
+	switch req.Operation {
+	case operationAdmit:
+	case operationValidateDefinition:
+		return validateDefinition(req)
+	default:
 		return conversation.Outcome{Unsupported: fmt.Sprintf("unknown operation %q", req.Operation)}
 	}
 	if isMissing(req.Documents.Definition) || isMissing(req.Documents.New) {

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	kjson "sigs.k8s.io/json"
 )
 
 // scheme has the versions of definitions.
@@ -71,15 +72,21 @@ func (c definitionCache) get(text json.RawMessage, version string, ratcheting bo
 	return made, nil
 }
 
-// newServed follows getOrCreateServingInfoFor of customresource_handler.go.
-func newServed(text json.RawMessage, version string) (*served, error) {
+// readDefinition decodes a definition as a server does, and returns it in the version of the request and in the internal one.
+func readDefinition(text json.RawMessage) (*apiextensionsv1.CustomResourceDefinition, *apiextensions.CustomResourceDefinition, error) {
 	crd := &apiextensionsv1.CustomResourceDefinition{}
-	if err := json.Unmarshal(text, crd); err != nil {
-		return nil, err
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(text, crd); err != nil {
+		return nil, nil, err
 	}
 	scheme.Default(crd)
 	internal := &apiextensions.CustomResourceDefinition{}
-	if err := scheme.Convert(crd, internal, nil); err != nil {
+	return crd, internal, scheme.Convert(crd, internal, nil)
+}
+
+// newServed follows getOrCreateServingInfoFor of customresource_handler.go.
+func newServed(text json.RawMessage, version string) (*served, error) {
+	crd, internal, err := readDefinition(text)
+	if err != nil {
 		return nil, err
 	}
 	if errs := definitionvalidation.ValidateCustomResourceDefinition(context.Background(), internal); len(errs) > 0 {

@@ -1,5 +1,6 @@
-// Command skewer-apiextensions-apiserver answers the operation "admit" of the Skewer adapter protocol: it admits custom resources with
-// the code of k8s.io/apiextensions-apiserver, the part of kube-apiserver that serves them.
+// Command skewer-apiextensions-apiserver answers the operations "admit" and "validate-definition" of the Skewer adapter
+// protocol: it admits custom resources, and validates their definitions, with the code of k8s.io/apiextensions-apiserver, the
+// part of kube-apiserver that serves them.
 //
 // The protocol is described in ../PROTOCOL.md.
 package main
@@ -20,8 +21,9 @@ import (
 )
 
 const (
-	libraryPath    = "k8s.io/apiextensions-apiserver"
-	operationAdmit = "admit"
+	libraryPath                 = "k8s.io/apiextensions-apiserver"
+	operationAdmit              = "admit"
+	operationValidateDefinition = "validate-definition"
 	// maxLine bounds one request.
 	maxLine = 64 << 20
 )
@@ -43,7 +45,7 @@ func newServer(in io.Reader, out io.Writer) *conversation.Server[request] {
 			Version:  libraryVersion(),
 			Language: "go",
 			Supports: conversation.Supports{
-				Operations:   []string{operationAdmit},
+				Operations:   []string{operationAdmit, operationValidateDefinition},
 				LossyNumbers: []string{operationAdmit},
 			},
 		},

@@ -28,12 +28,14 @@ pub struct CustomResourceDefinition {
     pub preserve_unknown_fields: bool,
     /// The versions in which objects are or were stored (`status.storedVersions`).
     pub stored_versions: Vec<String>,
+    /// Whether the definition is of `apiextensions.k8s.io/v1beta1`, which servers up to 1.21 had. It was converted.
+    pub is_old: bool,
     /// The document of the definition.
     source: OwnedDoc,
 }
 
 impl CustomResourceDefinition {
-    /// Returns the document of the definition.
+    /// Returns the document of the definition, as an API server decodes it.
     #[must_use]
     pub fn document(&self) -> &OwnedDoc {
         &self.source

@@ -2,21 +2,35 @@
 
 use skewer_engine::document::{OwnedDoc, OwnedMap};
 use skewer_engine::error::Error;
+use skewer_engine::schema::openapi::{decode_definition, is_old_definition};
 
 use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version};
 use crate::fields::Fields;
 use crate::structural::StructuralSchema;
 
 impl CustomResourceDefinition {
-    /// Reads a definition of `apiextensions.k8s.io/v1`.
+    /// Reads a definition of `apiextensions.k8s.io/v1`, or one of `v1beta1` as a server converts it.
     ///
     /// # Errors
     ///
     /// Returns all errors. Their paths are paths of the document.
     pub fn read(document: &OwnedDoc) -> Result<Self, Vec<Error>> {
         let mut fields = Fields::default();
-        let definition = read_definition(document, &mut fields);
+        let definition = read_definition(&decode_definition(document), &mut fields);
+        let definition =
+            definition.map(|read| CustomResourceDefinition { is_old: is_old_definition(document), ..read });
         fields.finish(definition)
+    }
+
+    /// Reads a definition that an API server accepts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`CustomResourceDefinition::read`], or those of [`CustomResourceDefinition::check`].
+    pub fn read_accepted(document: &OwnedDoc) -> Result<Self, Vec<Error>> {
+        let definition = CustomResourceDefinition::read(document)?;
+        let errors = definition.check();
+        if errors.is_empty() { Ok(definition) } else { Err(errors) }
     }
 }
 
@@ -32,10 +46,9 @@ fn read_definition(source: &OwnedDoc, fields: &mut Fields) -> Option<CustomResou
         fields.error("expected a CustomResourceDefinition, with `kind: CustomResourceDefinition`");
         return None;
     }
-    let api_version = fields.text(document, "apiVersion");
-    if api_version.as_deref() == Some("apiextensions.k8s.io/v1beta1") {
-        let message =
-            "apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22: convert the definition to v1";
+    let api_version = fields.text(document, "apiVersion").unwrap_or_default();
+    if api_version != "apiextensions.k8s.io/v1" {
+        let message = format!("unsupported version {api_version:?}: expected apiextensions.k8s.io/v1");
         fields.at_key("apiVersion", |fields| fields.error(message));
         return None;
     }
@@ -88,6 +101,7 @@ fn read_spec(spec: &OwnedMap, fields: &mut Fields) -> Option<CustomResourceDefin
         conversion,
         preserve_unknown_fields,
         stored_versions: Vec::new(),
+        is_old: false,
         source: OwnedDoc::Null,
     })
 }
@@ -192,10 +206,10 @@ mod tests {
         "\"Pod\"",
         "expected a CustomResourceDefinition, with `kind: CustomResourceDefinition`"
     )]
-    #[case::old_version(
+    #[case::version(
         "/v1\"",
-        "/v1beta1\"",
-        "apiVersion: apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22: convert the definition to v1"
+        "/v2\"",
+        "apiVersion: unsupported version \"apiextensions.k8s.io/v2\": expected apiextensions.k8s.io/v1"
     )]
     #[case::no_group("\"group\":\"example.com\",", "", "spec.group: missing")]
     #[case::scope("Cluster", "Galaxy", "spec.scope: expected Namespaced or Cluster, found \"Galaxy\"")]

@@ -1,5 +1,6 @@
 //! Recognizes the kind of a document, and reads the schemas in it.
 
+use super::definition_document::{decode_definition, is_old_definition};
 use super::reader::{Reader, V3_PREFIX};
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::Error;
@@ -31,8 +32,8 @@ pub fn read_with_tags(document: &OwnedDoc, tags: &MetadataTags) -> Result<Declar
 }
 
 impl Reader {
-    fn read_document(&mut self, document: &OwnedDoc) {
-        let Some(document) = self.map(document) else { return };
+    fn read_document(&mut self, source: &OwnedDoc) {
+        let Some(document) = self.map(source) else { return };
         let schemas = document.get("components").and_then(Doc::as_map).and_then(|c| c.get("schemas"));
         let is_custom_resource =
             document.get("kind").and_then(Doc::as_str) == Some("CustomResourceDefinition");
@@ -45,7 +46,11 @@ impl Reader {
                 reader.at_key("schemas", |reader| reader.read_definitions(schemas));
             });
         } else if is_custom_resource {
-            self.read_custom_resource(document);
+            let decoded = decode_definition(source);
+            self.is_old_definition = is_old_definition(source);
+            if let Some(decoded) = decoded.as_map() {
+                self.read_custom_resource(decoded);
+            }
         } else {
             self.error(
                 "the document has no schema: expected `definitions` (OpenAPI v2), `components.schemas` (OpenAPI v3) or \

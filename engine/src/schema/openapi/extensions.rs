@@ -135,8 +135,11 @@ impl Reader {
 
     /// Returns the marker of a type that keeps unknown fields. A type of any JSON needs no marker for this.
     fn preserve_unknown(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) -> Option<Marker> {
-        let is_set = self.flag(schema, PRESERVE_UNKNOWN);
-        let is_inherited = self.keeps_unknown_fields && matches!(form, SchemaForm::Struct(_));
+        // Servers also accept the extension where there are no fields.
+        let is_set = self.flag(schema, PRESERVE_UNKNOWN) && form.has_fields();
+        let has_other_fields = matches!(schema.get("additionalProperties"), Some(Doc::Bool(true)));
+        let is_inherited =
+            matches!(form, SchemaForm::Struct(_)) && (self.keeps_unknown_fields || has_other_fields);
         (is_inherited || is_set && !matches!(form, SchemaForm::Any | SchemaForm::Map(None)))
             .then(|| marker_with_value(PRESERVE_UNKNOWN, "true"))
     }

@@ -52,12 +52,15 @@
 //!
 //! Everything else that is not in the table is refused with its path. All errors are returned at once, up to
 //! [`MAX_ERRORS`](super::MAX_ERRORS). The schemas of a `CustomResourceDefinition` must be structural. They have no
-//! references, and every schema has a type, unless an extension declares any JSON or a number or text.
+//! references, and every schema has a type, unless an extension declares any JSON or a number or text. As on a server,
+//! the type decides which other keywords are read, unknown keywords and null mean nothing, and a definition of
+//! `apiextensions.k8s.io/v1beta1` is converted.
 //!
 //! The writer writes everything that the table contains. It cannot write declarations of Go without an equivalent in
 //! `OpenAPI`: pointers other than the type of a field, Go names, constants of types without `+enum`, and other markers.
 
 mod custom_resource;
+mod definition_document;
 mod definitions;
 mod document;
 mod extensions;
@@ -69,6 +72,7 @@ mod write;
 mod write_custom_resource;
 mod write_unions;
 
+pub use definition_document::{decode_definition, is_old_definition};
 pub use definitions::MAX_NESTING;
 pub use document::{read, read_with_tags};
 pub(super) use keywords::PRESERVE_UNKNOWN;

@@ -43,6 +43,8 @@ pub(super) struct Reader {
     first_unlisted: Vec<PathSegment>,
     /// The path to the current schema.
     path: Vec<PathSegment>,
+    /// Whether the document is a definition that only servers up to 1.21 accepted. Its schemas need no types.
+    pub(super) is_old_definition: bool,
     /// Whether a schema that contains the current schema keeps unknown fields. The current schema then does so, too.
     pub(super) keeps_unknown_fields: bool,
     /// The number of schemas that contain the current schema.
@@ -167,7 +169,8 @@ impl Reader {
         }
     }
 
-    /// Reports unknown keywords, and extensions that a schema in this role cannot have.
+    /// Reports unknown keywords, and extensions that a schema in this role cannot have. API servers drop what they do not
+    /// know from a custom resource.
     pub(super) fn check_keywords(&mut self, schema: &OwnedMap, role: SchemaRole) {
         for key in schema.keys() {
             let is_patch_metadata = |key: &str| {
@@ -184,8 +187,16 @@ impl Reader {
                 {
                     "this form of unions belongs to the property of the discriminator"
                 }
-                GROUP_VERSION_KIND if role != SchemaRole::Definition => "only a named type has a kind",
-                key if key.starts_with("x-") || READ.contains(&key) || LEFT_OUT.contains(&key) => continue,
+                GROUP_VERSION_KIND if self.is_published && role != SchemaRole::Definition => {
+                    "only a named type has a kind"
+                }
+                key if !self.is_published
+                    || key.starts_with("x-")
+                    || READ.contains(&key)
+                    || LEFT_OUT.contains(&key) =>
+                {
+                    continue;
+                }
                 _ => "this keyword is not understood",
             };
             self.at_key(key, |reader| reader.error(problem));

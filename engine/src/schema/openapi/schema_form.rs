@@ -21,6 +21,13 @@ pub(super) enum SchemaForm<'v> {
     Any,
 }
 
+impl SchemaForm<'_> {
+    /// Returns true if values of this form can have fields.
+    pub(super) fn has_fields(&self) -> bool {
+        matches!(self, SchemaForm::Struct(_) | SchemaForm::Map(_) | SchemaForm::Any | SchemaForm::Named(_))
+    }
+}
+
 static NO_PROPERTIES: LazyLock<OwnedMap> = LazyLock::new(OwnedMap::new);
 
 impl Reader {
@@ -35,11 +42,13 @@ impl Reader {
         if let Some(reference) = schema.get("$ref") {
             return self.at_key("$ref", |reader| reader.reference_form(reference));
         }
-        if self.flag(schema, INT_OR_STRING) {
+        // API servers look at the type of a custom resource first.
+        if self.flag(schema, INT_OR_STRING) && (self.is_published || !schema.contains_key("type")) {
             return SchemaForm::Scalar(ScalarType::IntOrString);
         }
         let Some(ty) = schema.get("type") else {
-            if !self.is_published && !self.flag(schema, PRESERVE_UNKNOWN) {
+            let needs_type = !self.is_published && !self.is_old_definition;
+            if needs_type && !self.flag(schema, PRESERVE_UNKNOWN) {
                 return self.refuse(
                     "the schema of a custom resource is structural, and so has a `type` here: without one \
                      `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields` must be true",
@@ -54,6 +63,7 @@ impl Reader {
             Some("boolean") => SchemaForm::Scalar(ScalarType::Boolean),
             Some("array") => match schema.get("items") {
                 Some(items) => SchemaForm::List(items),
+                None if self.is_old_definition => SchemaForm::Any,
                 None => self.refuse("a list without `items`"),
             },
             Some("object") => self.object_form(schema),
@@ -99,8 +109,9 @@ impl Reader {
             };
             for (i, item) in items.iter().enumerate() {
                 reader.at_index(i, |reader| {
-                    // An enum that is nullable also lists null.
-                    if item.is_null() {
+                    // An enum that is nullable also lists null. That of a custom resource can list any JSON, of which a
+                    // text is only ever equal to a text.
+                    if item.is_null() || !reader.is_published && item.as_str().is_none() {
                         return;
                     }
                     let Some(text) = reader.string(item) else { return };
@@ -111,6 +122,9 @@ impl Reader {
                 });
             }
         });
+        if values.is_empty() && !self.is_published {
+            return SchemaForm::Scalar(ScalarType::String);
+        }
         SchemaForm::Enum(values)
     }
 
@@ -121,6 +135,11 @@ impl Reader {
             Some(values) => Some(SchemaForm::Map(Some(values))),
         };
         match (schema.get("properties"), map) {
+            // API servers count the properties of a custom resource.
+            (Some(Doc::Map(properties)), Some(map)) if !self.is_published && properties.is_empty() => map,
+            (Some(properties), Some(SchemaForm::Map(None))) if !self.is_published => {
+                self.struct_form(properties)
+            }
             (Some(_), Some(_)) => self.refuse("`properties` and `additionalProperties` in one object"),
             (Some(properties), None) => self.struct_form(properties),
             (None, Some(map)) => map,
@@ -137,6 +156,11 @@ impl Reader {
     fn untyped_form<'v>(&mut self, schema: &'v OwnedMap) -> SchemaForm<'v> {
         if schema.contains_key("properties") {
             return self.object_form(schema);
+        }
+        if !self.is_published {
+            // Without a type, the other keywords only validate.
+            let is_map = schema.contains_key("additionalProperties");
+            return if is_map { self.object_form(schema) } else { SchemaForm::Any };
         }
         if self.is_v3()
             && let Some(only) = only_schema(schema)
@@ -158,8 +182,8 @@ impl Reader {
         // Upstream reads a published schema that has neither a type nor properties as any JSON, whatever other keywords
         // it has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
         let is_arbitrary = |key: &str| match key {
-            "items" | "additionalProperties" => self.is_published,
-            "allOf" => self.is_published && !self.is_v3(),
+            "items" | "additionalProperties" => true,
+            "allOf" => !self.is_v3(),
             _ => false,
         };
         let decisive = ["allOf", "anyOf", "oneOf", "items", "additionalProperties"];
@@ -170,8 +194,12 @@ impl Reader {
         SchemaForm::Any
     }
 
-    /// Reports keywords that do not belong to the type of the schema.
+    /// Reports keywords that do not belong to the type of the schema. In a custom resource, they have no effect: API servers
+    /// look at the type first. Upstream: `parseSchema` (k8s.io/kube-openapi, schemaconv).
     fn check_contradictions(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) {
+        if !self.is_published {
+            return;
+        }
         // v3 ignores the other keywords of a schema with a reference.
         if matches!(form, SchemaForm::Named(_)) && self.is_v3() && schema.contains_key("$ref") {
             return;
@@ -196,11 +224,7 @@ impl Reader {
         if matches!(form, SchemaForm::Named(_)) && schema.contains_key("type") {
             self.at_key("type", |reader| reader.error("a reference has the type that it refers to"));
         }
-        let has_fields = matches!(
-            form,
-            SchemaForm::Struct(_) | SchemaForm::Map(_) | SchemaForm::Any | SchemaForm::Named(_)
-        );
-        if schema.contains_key(PRESERVE_UNKNOWN) && !has_fields {
+        if schema.contains_key(PRESERVE_UNKNOWN) && !form.has_fields() {
             self.at_key(PRESERVE_UNKNOWN, |reader| reader.error("only an object has fields"));
         }
     }

@@ -58,8 +58,11 @@ impl DefinitionFile {
     ///
     /// Returns all errors of the definition, with their lines.
     fn of(file: Arc<ParsedFile>, base: FieldPath, document: OwnedDoc) -> Result<Self, FileErrors> {
-        match CustomResourceDefinition::read(&document) {
-            Ok(definition) => Ok(DefinitionFile { file, base, document, definition }),
+        match CustomResourceDefinition::read_accepted(&document) {
+            Ok(definition) => {
+                let document = definition.document().clone();
+                Ok(DefinitionFile { file, base, document, definition })
+            }
             Err(errors) => Err(file_errors(&file, &base, &errors)),
         }
     }

@@ -7,6 +7,7 @@ use super::super::MAX_NESTING;
 use super::*;
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::error::ErrorKind;
+use crate::schema::ScalarType;
 
 #[rstest]
 #[case::unknown_keyword(r#"{"type":"string","patternProperties":{}}"#, ".patternProperties: this keyword")]
@@ -130,8 +131,8 @@ fn a_schema_that_is_not_understood_is_refused_with_its_path(#[case] schema: &str
 #[case::not_a_map("[]", ".: expected a map")]
 #[case::nothing_of_the_three("{}", "the document has no schema")]
 #[case::definitions_are_no_map(r#"{"definitions":1}"#, "definitions: expected a map")]
-#[case::old_version(
-    r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1"}"#,
+#[case::other_version(
+    r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1alpha1"}"#,
     "apiVersion: unsupported version"
 )]
 #[case::no_version(r#"{"kind":"CustomResourceDefinition"}"#, "apiVersion: missing")]
@@ -163,6 +164,84 @@ fn a_custom_resource_can_leave_out_these_types(#[case] schema: &str) {
             "spec":{{"group":"example.com","names":{{"kind":"Tab"}},"versions":[
             {{"name":"v1","schema":{{"openAPIV3Schema":{{"type":"object","properties":{{"a":{schema}}}}}}}}}]}}}}"#
     )));
+}
+
+/// API servers look at the type of a custom resource first, and drop the keywords that they do not know.
+#[rstest]
+#[case::fields_of_text(
+    r#"{"type":"string","additionalProperties":{"type":"string"},"properties":{"b":{"type":"object"}}}"#,
+    "string"
+)]
+#[case::items_of_an_object(r#"{"type":"object","items":{"type":"string"}}"#, "map of anything")]
+#[case::required_of_a_map(
+    r#"{"type":"object","additionalProperties":{"type":"string"},"required":["b"]}"#,
+    "map of string"
+)]
+#[case::unknown_fields_of_a_list(
+    r#"{"type":"array","items":{"type":"string"},"x-kubernetes-preserve-unknown-fields":true}"#,
+    "list of string"
+)]
+#[case::unknown_fields_of_text(
+    r#"{"type":"boolean","x-kubernetes-preserve-unknown-fields":true}"#,
+    "boolean"
+)]
+#[case::a_type_beside_int_or_string(r#"{"type":"string","x-kubernetes-int-or-string":true}"#, "string")]
+#[case::enum_of_numbers(r#"{"type":"string","enum":[1,2]}"#, "string")]
+#[case::null_keywords(r#"{"type":"string","items":null,"default":null,"enum":null}"#, "string")]
+#[case::no_properties_of_a_map(
+    r#"{"type":"object","properties":{},"additionalProperties":{"type":"string"}}"#,
+    "map of string"
+)]
+#[case::unknown_keyword(r#"{"type":"string","unknown":1}"#, "string")]
+#[case::alternatives_of_anything(
+    r#"{"x-kubernetes-preserve-unknown-fields":true,"anyOf":[{"minimum":1}],"items":{"type":"string"}}"#,
+    "anything"
+)]
+fn the_type_of_a_custom_resource_decides(#[case] schema: &str, #[case] expected: &str) {
+    let string = || Box::new(TypeExpr::Scalar(ScalarType::String));
+    let expected = match expected {
+        "string" => *string(),
+        "boolean" => TypeExpr::Scalar(ScalarType::Boolean),
+        "list of string" => TypeExpr::List(string()),
+        "map of string" => TypeExpr::Map(string()),
+        "map of anything" => TypeExpr::Map(Box::new(TypeExpr::Any)),
+        _ => TypeExpr::Any,
+    };
+    let declarations = ok(&custom_resource(schema));
+    assert_eq!(field(&declarations, "com.example.v1.Tab", "a").ty, expected);
+}
+
+#[test]
+fn an_object_with_fields_and_any_other_fields_keeps_unknown_ones() {
+    let declarations = ok(&custom_resource(
+        r#"{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":true}"#,
+    ));
+    let declared = declarations.types.iter().find(|ty| ty.name == "com.example.v1.Tab.a").expect("a type");
+    let markers: Vec<&str> = declared.markers.iter().map(|marker| marker.name.as_str()).collect();
+    assert_eq!(markers, ["x-kubernetes-preserve-unknown-fields"]);
+}
+
+/// Upstream: `SetDefaults_CustomResourceDefinitionSpec`,
+/// `Convert_apiextensions_CustomResourceDefinitionSpec_To_v1_CustomResourceDefinitionSpec`
+/// (k8s.io/apiextensions-apiserver, apis/apiextensions).
+#[rstest]
+#[case::one_version(r#""version":"v1","#)]
+#[case::list_of_versions(r#""versions":[{"name":"v1","served":true,"storage":true}],"#)]
+fn an_old_definition_is_converted(#[case] versions: &str) {
+    let declarations = ok(&json(&format!(
+        r#"{{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","spec":{{{versions}
+            "group":"example.com","names":{{"kind":"Tab"}},"validation":{{"openAPIV3Schema":{{"properties":{{
+            "a":{{"properties":{{"b":{{}},"c":{{"type":"array"}}}}}}}}}}}}}}}}"#
+    )));
+    assert_eq!(field(&declarations, "com.example.v1.Tab.a", "b").ty, TypeExpr::Any);
+}
+
+fn custom_resource(schema: &str) -> crate::document::OwnedDoc {
+    json(&format!(
+        r#"{{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1",
+            "spec":{{"group":"example.com","names":{{"kind":"Tab"}},"versions":[
+            {{"name":"v1","schema":{{"openAPIV3Schema":{{"type":"object","properties":{{"a":{schema}}}}}}}}}]}}}}"#
+    ))
 }
 
 /// kube-openapi refuses keywords beside a reference in v2 (`parseReference`), and ignores them in v3.
