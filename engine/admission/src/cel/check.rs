@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, SelectExpr, operators};
-use cel::common::value::CelVal;
+use cel::common::ast::{
+    CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr, operators,
+};
 
 use super::functions;
 use super::standard;
-use super::types::Ty;
-use super::value::NO_SUCH_OVERLOAD;
+use super::types::{Ty, escape_reserved};
+use super::value::{self, NO_SUCH_OVERLOAD};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]
@@ -81,7 +82,7 @@ impl Checker {
         if TYPE_NAMES.contains(&name) {
             return Ok(Ty::Type);
         }
-        Err(Problem::Invalid(format!("undeclared reference to '{name}' (in container '')")))
+        Err(undeclared(name))
     }
 
     fn is_variable(&self, name: &str) -> bool {
@@ -120,10 +121,10 @@ impl Checker {
         }
         if let (operators::OPT_SELECT, [operand, name]) = (call.func_name.as_str(), call.args.as_slice()) {
             let operand = self.check(operand)?;
-            let Expr::Literal(CelVal::String(name)) = &name.expr else {
+            let Expr::Literal(LiteralValue::String(name)) = &name.expr else {
                 return Err(not_simulated("_?._", "the name of the field is not a literal"));
             };
-            return optional_field(&operand, name);
+            return optional_field(&operand, name.inner());
         }
         if let Some(name) = self.qualified(call) {
             let args = self.check_all(&call.args)?;
@@ -137,16 +138,16 @@ impl Checker {
             }
             return applied(&call.func_name, false, &args);
         };
-        if !functions::is_known(&call.func_name, true) {
-            let name = match &target.expr {
-                Expr::Ident(namespace) if !self.is_variable(namespace) => {
-                    format!("{namespace}.{}", call.func_name)
-                }
-                _ => call.func_name.clone(),
-            };
-            return Err(unknown_function(&name));
+        if let Expr::Ident(namespace) = &target.expr
+            && !self.is_variable(namespace)
+            && functions::is_not_simulated(&format!("{namespace}.{}", call.func_name), false)
+        {
+            return Err(unknown_function(&format!("{namespace}.{}", call.func_name), false));
         }
         let mut args = vec![self.check(target)?];
+        if !functions::is_known(&call.func_name, true) {
+            return Err(unknown_function(&call.func_name, true));
+        }
         match (call.func_name.as_str(), call.args.as_slice()) {
             // Only this list can have items of several types. Upstream: `ValidateHomogeneousAggregateLiterals`.
             ("format", [IdedExpr { expr: Expr::List(list), .. }]) => {
@@ -154,6 +155,11 @@ impl Checker {
                 args.push(Ty::plain_list(Ty::Dyn));
             }
             (_, call_args) => args.extend(self.check_all(call_args)?),
+        }
+        if let (name, [Ty::Timestamp | Ty::Dyn, Ty::String | Ty::Dyn]) = (&call.func_name, args.as_slice())
+            && name.starts_with("get")
+        {
+            return Err(not_simulated(&format!("{name}()"), "a time zone"));
         }
         applied(&call.func_name, true, &args)
     }
@@ -296,8 +302,16 @@ fn not_simulated(construct: &str, reason: &'static str) -> Problem {
     Problem::NotSimulated { construct: construct.to_owned(), reason }
 }
 
-fn unknown_function(name: &str) -> Problem {
-    Problem::NotSimulated { construct: format!("{name}()"), reason: "the function or macro is not known" }
+/// Returns the problem of a function that is not in the table. Upstream: cel-go, `UndeclaredReference`.
+fn unknown_function(name: &str, is_method: bool) -> Problem {
+    if functions::is_not_simulated(name, is_method) {
+        return not_simulated(&format!("{name}()"), "the function or macro is not simulated");
+    }
+    undeclared(name)
+}
+
+fn undeclared(name: &str) -> Problem {
+    Problem::Invalid(format!("undeclared reference to '{name}' (in container '')"))
 }
 
 fn no_overload(name: &str, args: &[Ty]) -> Problem {
@@ -307,21 +321,20 @@ fn no_overload(name: &str, args: &[Ty]) -> Problem {
 
 fn applied(name: &str, is_method: bool, args: &[Ty]) -> Checked {
     if !functions::is_known(name, is_method) {
-        return Err(unknown_function(name));
+        return Err(unknown_function(name, is_method));
     }
     functions::result_type(name, is_method, args).ok_or_else(|| no_overload(name, args))
 }
 
-fn literal(value: &CelVal) -> Checked {
+fn literal(value: &LiteralValue) -> Checked {
     Ok(match value {
-        CelVal::Boolean(_) => Ty::Bool,
-        CelVal::Bytes(_) => Ty::Bytes,
-        CelVal::Double(_) => Ty::Double,
-        CelVal::Int(_) => Ty::Int,
-        CelVal::UInt(_) => Ty::Uint,
-        CelVal::Null => Ty::Null,
-        CelVal::String(_) => Ty::String,
-        _ => return Err(not_simulated("a literal", "the parser does not know its type")),
+        LiteralValue::Boolean(_) => Ty::Bool,
+        LiteralValue::Bytes(_) => Ty::Bytes,
+        LiteralValue::Double(_) => Ty::Double,
+        LiteralValue::Int(_) => Ty::Int,
+        LiteralValue::UInt(_) => Ty::Uint,
+        LiteralValue::Null => Ty::Null,
+        LiteralValue::String(_) => Ty::String,
     })
 }
 
@@ -333,7 +346,7 @@ fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
         function,
         "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp"
     );
-    match standard::call(function, &[literal.clone().into()]) {
+    match standard::call(function, &[value::literal(literal)]) {
         Some(Err(message)) if is_conversion && message != NO_SUCH_OVERLOAD => Err(Problem::Invalid(message)),
         _ => Ok(()),
     }
@@ -341,7 +354,7 @@ fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
 
 fn field(operand: &Ty, name: &str) -> Checked {
     match operand {
-        Ty::Object(fields) => match fields.get(name) {
+        Ty::Object(fields) => match fields.get(name).or_else(|| fields.get(&escape_reserved(name)?)) {
             Some(ty) => Ok(ty.clone()),
             None => Err(Problem::Invalid(format!("undefined field '{name}'"))),
         },

@@ -13,9 +13,9 @@ use cel::{Context, Value};
 use super::functions;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::standard;
-use super::types::Ty;
+use super::types::{Ty, escape_reserved};
 use super::value::{
-    Evaluated, as_optional, is_absent, list, optional_of, poison_message, type_value, unsupported,
+    Evaluated, as_optional, is_absent, list, literal, optional_of, poison_message, type_value, unsupported,
 };
 
 pub(super) struct Evaluator<'a> {
@@ -35,7 +35,7 @@ impl<'a> Evaluator<'a> {
 
     pub(super) fn evaluate(&mut self, expression: &IdedExpr) -> Evaluated {
         match &expression.expr {
-            Expr::Literal(value) => Ok(value.clone().into()),
+            Expr::Literal(value) => Ok(literal(value)),
             Expr::Ident(name) => self.variable(name),
             Expr::Select(select) => {
                 let operand = self.evaluate(&select.operand)?;
@@ -284,7 +284,8 @@ fn read(value: Value) -> Evaluated {
 fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
     match operand {
         Value::Map(map) => {
-            let value = map.get(&Key::from(name)).filter(|value| !is_absent(value));
+            let value = map.get(&Key::from(name)).or_else(|| map.get(&Key::from(escape_reserved(name)?)));
+            let value = value.filter(|value| !is_absent(value));
             value.cloned().map(read).transpose()
         }
         _ => Err(unsupported()),

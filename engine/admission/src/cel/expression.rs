@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 
 use cel::Context;
-use cel::common::ast::{CallExpr, Expr, IdedExpr};
-use cel::common::value::CelVal;
+use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue};
 use cel::parser::Parser;
 
 use super::check::{Checked, Checker, Problem};
 use super::eval::Evaluator;
 use super::types::Ty;
 use super::value::Evaluated;
-use crate::go_regex;
+use crate::go_regex::{NotCompiled, Pattern};
 
 /// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
 /// a thread with 2 MiB of stack, a debug build reads 11 brackets with nothing but brackets, and 8 with operators of every
@@ -121,12 +120,18 @@ fn check_regexes(tree: &IdedExpr) -> Checked<()> {
     each_call(tree, &mut |call| {
         if let (
             "matches" | "find" | "findAll",
-            Some(IdedExpr { expr: Expr::Literal(CelVal::String(text)), .. }),
+            Some(IdedExpr { expr: Expr::Literal(LiteralValue::String(text)), .. }),
         ) = (call.func_name.as_str(), call.args.last())
-            && go_regex::compile(text).is_err()
+            && let Err(problem) = Pattern::compile(text.inner())
         {
-            let reason = "the regular expression cannot be compiled";
-            result = Err(Problem::NotSimulated { construct: text.clone(), reason });
+            result = Err(match problem {
+                NotCompiled::Invalid(_) => {
+                    Problem::Invalid(format!("compilation failed: invalid {} argument", call.func_name))
+                }
+                NotCompiled::NotSimulated(reason) => {
+                    Problem::NotSimulated { construct: text.inner().to_owned(), reason }
+                }
+            });
         }
     });
     result

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use cel::Context;
+use kube_cel::KubeCelExt;
 use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
@@ -27,9 +28,7 @@ pub(super) struct Libraries(pub(super) Context<'static>);
 
 impl Default for Libraries {
     fn default() -> Self {
-        let mut context = Context::default();
-        kube_cel::register_all(&mut context);
-        Libraries(context)
+        Libraries(Context::default().with_all())
     }
 }
 
@@ -102,21 +101,19 @@ impl Compiler {
                 node.properties.extend(child.has_rules().then(|| (name.to_owned(), child)));
             }
         }
-        let element = match ty {
-            Some(Ty::Map(_, element) | Ty::List(element, _)) => Some(element.as_ref()),
-            _ => None,
-        };
         if let (Some(values), Some(AdditionalProperties::Schema(declared))) =
             (source.additional_properties(), &schema.additional_properties)
         {
             let is_root = declared.embedded_resource;
-            let child =
-                self.within(&["additionalProperties"], |c| c.node(values, declared, is_root, element));
+            let element = element_type(declared, ty);
+            let child = self
+                .within(&["additionalProperties"], |c| c.node(values, declared, is_root, element.as_ref()));
             node.additional_properties = child.has_rules().then(|| Box::new(child));
         }
         if let (Some(items), Some(declared)) = (source.items(), &schema.items) {
             let is_root = declared.embedded_resource;
-            let child = self.within(&["items"], |c| c.node(items, declared, is_root, element));
+            let element = element_type(declared, ty);
+            let child = self.within(&["items"], |c| c.node(items, declared, is_root, element.as_ref()));
             node.items = child.has_rules().then(|| Box::new(child));
         }
         for (i, nested) in source.all_of().iter().enumerate() {
@@ -234,7 +231,17 @@ fn property_type(name: &str, declared: &StructuralSchema, of: Option<&Ty>) -> Op
     match (escape(name), of) {
         (None, _) => Ty::of_schema(declared, declared.embedded_resource),
         (Some(name), Some(Ty::Object(fields))) => fields.get(&name).cloned(),
-        _ => None,
+        // No value has this property, but the rule is compiled.
+        _ => Ty::of_schema(declared, declared.embedded_resource),
+    }
+}
+
+/// Returns the type of the items or the values of a value. Those of a value of another type are compiled with the type of
+/// their own schema.
+fn element_type(declared: &StructuralSchema, of: Option<&Ty>) -> Option<Ty> {
+    match of {
+        Some(Ty::Map(_, element) | Ty::List(element, _)) => Some(element.as_ref().clone()),
+        _ => Ty::of_schema(declared, declared.embedded_resource),
     }
 }
 

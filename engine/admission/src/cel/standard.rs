@@ -33,9 +33,6 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
             regex.map(|regex| Value::Bool(regex.is_match(a)))
         }
         ("startsWith" | "endsWith" | "contains" | "matches", [_, _]) => Err(unsupported()),
-        // `kube-cel` also accepts versions with fewer parts, and a `v` before them.
-        ("isSemver", [Value::String(s)]) if !is_semver(s) => Ok(Value::Bool(false)),
-        ("semver", [Value::String(s)]) if !is_semver(s) => Err(format!("invalid semantic version {s:?}")),
         ("type", [value]) => Ok(type_value(type_name(value))),
         ("dyn", [value]) => Ok(value.clone()),
         ("bool", [value]) => to_bool(value),
@@ -63,16 +60,6 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         },
         _ => return None,
     })
-}
-
-/// Returns whether a version has three numbers without leading zeros. The rest of its syntax is checked elsewhere.
-fn is_semver(text: &str) -> bool {
-    let core = text.split(['-', '+']).next().unwrap_or_default();
-    let is_number = |part: &str| {
-        let has_leading_zero = part.len() > 1 && part.starts_with('0');
-        !part.is_empty() && !has_leading_zero && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    core.split('.').count() == 3 && core.split('.').all(is_number)
 }
 
 fn size(value: &Value) -> Evaluated {

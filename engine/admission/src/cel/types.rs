@@ -196,13 +196,19 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// Returns the escaped name of a field whose name is reserved. Expressions can also use the name itself. Upstream:
+/// `DeclTypeProvider.FindStructFieldType`.
+pub(super) fn escape_reserved(name: &str) -> Option<String> {
+    RESERVED.contains(&name).then(|| format!("__{name}__"))
+}
+
 /// Returns the name that a field has in CEL, or `None` if rules cannot name it. Upstream: `cel.Escape`.
 pub(super) fn escape(name: &str) -> Option<String> {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    if RESERVED.contains(&name) {
-        return Some(format!("__{name}__"));
+    if let Some(escaped) = escape_reserved(name) {
+        return Some(escaped);
     }
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/')) {
         return None;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel::Value;
+use cel::common::ast::LiteralValue;
 use cel::objects::{Key, OptionalValue};
 use chrono::DateTime;
 use skewer_engine::document::{Doc, Map};
@@ -98,6 +99,19 @@ fn formatted(text: &str, format: Option<&str>) -> Value {
         _ => Some(string(text)),
     };
     value.unwrap_or_else(|| poison(&format!("Invalid {} {text}", format.unwrap_or_default())))
+}
+
+/// Returns the value of a literal.
+pub(super) fn literal(literal: &LiteralValue) -> Value {
+    match literal {
+        LiteralValue::Boolean(value) => Value::Bool(*value.inner()),
+        LiteralValue::Bytes(value) => Value::Bytes(Arc::new(value.inner().to_vec())),
+        LiteralValue::Double(value) => Value::Float(*value.inner()),
+        LiteralValue::Int(value) => Value::Int(*value.inner()),
+        LiteralValue::UInt(value) => Value::UInt(*value.inner()),
+        LiteralValue::String(value) => string(value.inner()),
+        LiteralValue::Null => Value::Null,
+    }
 }
 
 pub(super) fn string(text: &str) -> Value {

@@ -58,7 +58,7 @@ impl DefinitionFile {
     ///
     /// Returns all errors of the definition, with their lines.
     fn of(file: Arc<ParsedFile>, base: FieldPath, document: OwnedDoc) -> Result<Self, FileErrors> {
-        match CustomResourceDefinition::read_accepted(&document) {
+        match CustomResourceDefinition::read(&document) {
             Ok(definition) => {
                 let document = definition.document().clone();
                 Ok(DefinitionFile { file, base, document, definition })

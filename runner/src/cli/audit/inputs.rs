@@ -213,15 +213,18 @@ fn compared_types(pairs: &[DefinitionPair]) -> Vec<ComparedTypes<'_>> {
         .collect()
 }
 
-/// Checks that an API server accepts the new definitions in place of the old ones.
+/// Checks that an API server accepts the old definitions, and the new ones in place of them.
 fn check_definitions(pairs: &[DefinitionPair]) -> Result<()> {
-    let refused = pairs.iter().filter_map(|pair| match pair {
+    let refused = pairs.iter().flat_map(|pair| match pair {
         DefinitionPair::Both(old, new) => {
-            let errors = new.definition.check_update(&old.definition);
-            (!errors.is_empty()).then(|| new.errors(&errors))
+            let errors = old.definition.check();
+            let of_update =
+                if errors.is_empty() { new.definition.check_update(&old.definition) } else { Vec::new() };
+            vec![(old, errors), (new, of_update)]
         }
-        DefinitionPair::Removed(_) | DefinitionPair::Added(_) => None,
+        DefinitionPair::Removed(file) | DefinitionPair::Added(file) => vec![(file, file.definition.check())],
     });
+    let refused = refused.filter(|(_, errors)| !errors.is_empty()).map(|(file, errors)| file.errors(&errors));
     let refused: Vec<_> = refused.collect();
     if refused.is_empty() { Ok(()) } else { Err(Failure::of_files(Exit::CouldNotRun, &refused)) }
 }
