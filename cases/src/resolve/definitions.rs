@@ -92,7 +92,7 @@ impl<'a> Definitions<'a> {
 
     fn read(&self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> Option<Definition> {
         let (document, own_file, version) = match crd.as_str() {
-            None => (crd.value.clone(), None, None),
+            None => (as_manifest(crd, reader), None, None),
             Some(reference) => {
                 let (path, version) = match reference.rsplit_once('#') {
                     Some((path, version)) => (path, Some(version)),
@@ -140,6 +140,13 @@ impl<'a> Definitions<'a> {
             }
         }
     }
+}
+
+/// Returns a definition in a suite file as it would be read from a file of its own: in YAML 1.1, as Kubernetes reads it.
+fn as_manifest(crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> OwnedDoc {
+    let file = yaml::parse_manifest(reader.file.name(), reader.file.text().as_bytes()).ok();
+    let node = file.as_ref().and_then(|file| file.root().find_by_span(crd.span));
+    node.map_or_else(|| crd.value.clone(), |node| node.to_doc())
 }
 
 /// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its

@@ -125,8 +125,12 @@ impl Types {
             };
             return Err(FileErrors::new(name, text.as_ref().into(), errors));
         }
-        let document = yaml::read_document(name, bytes)?;
+        let mut document = yaml::read_document(name, bytes)?;
         let format = SchemaFormat::from_document(&document);
+        let is_definition = format == SchemaFormat::CustomResourceDefinition;
+        if is_definition {
+            document = yaml::read_manifest(name, bytes)?;
+        }
         let declarations = match format {
             SchemaFormat::CustomResourceDefinition => CustomResourceDefinition::read_accepted(&document)
                 .and_then(|definition| openapi::read(definition.document())),
@@ -136,7 +140,8 @@ impl Types {
         // needed.
         drop(document);
         declarations.and_then(|declarations| Types::compile(name, format, declarations)).map_err(|errors| {
-            let parsed = (bytes.len() <= MAX_WITH_SPANS).then(|| yaml::parse(name, bytes));
+            let parse = if is_definition { yaml::parse_manifest } else { yaml::parse };
+            let parsed = (bytes.len() <= MAX_WITH_SPANS).then(|| parse(name, bytes));
             let diagnostics = match parsed {
                 Some(Ok(document)) => {
                     errors.iter().map(|error| document_diagnostic(error, document.root())).collect()

@@ -24,7 +24,7 @@ pub(super) fn build_nodes(
     lines: &LineIndex,
     dialect: Dialect,
     diagnostics: &Diagnostics,
-) -> Result<Node, Diagnostic> {
+) -> Result<BuiltNodes, Diagnostic> {
     let text = lines.text();
     let mut builder = NodeBuilder {
         lines,
@@ -36,14 +36,22 @@ pub(super) fn build_nodes(
         max_nodes: max_nodes(text.len()),
         alias_nodes: 0,
         root: None,
+        warnings: Vec::new(),
     };
     for event in Events::new(text) {
         builder.handle_event(event?)?;
     }
-    builder.root.ok_or_else(|| Diagnostic {
+    let root = builder.root.ok_or_else(|| Diagnostic {
         help: Some("the file contains only comments or white space".to_owned()),
         ..Diagnostic::new(Span::default(), "the file is empty")
-    })
+    })?;
+    Ok(BuiltNodes { root, warnings: builder.warnings })
+}
+
+/// The nodes of a document.
+pub(super) struct BuiltNodes {
+    pub(super) root: Node,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// A list or a map whose end has not been reached yet.
@@ -57,7 +65,12 @@ struct OpenCollection {
 
 enum Children {
     List(Vec<Node>),
-    Map { entries: Vec<MapEntry>, key: PendingKey },
+    Map {
+        entries: Vec<MapEntry>,
+        key: PendingKey,
+        /// The spans of the keys that a merge key brought.
+        merged: HashSet<Span>,
+    },
 }
 
 /// The key for which a map expects the next node as value.
@@ -67,6 +80,8 @@ enum PendingKey {
     Name(OwnedText, Span),
     /// The key had an error. The next node is its value, and is left out.
     Refused,
+    /// The key is `<<`. The entries of the next node belong to the map.
+    Merge,
 }
 
 /// The size of a node, with all aliases in it expanded.
@@ -97,6 +112,8 @@ struct NodeBuilder<'a> {
     max_nodes: usize,
     alias_nodes: usize,
     root: Option<Node>,
+    /// What Kubernetes reads otherwise than the author may mean.
+    warnings: Vec<Diagnostic>,
 }
 
 impl NodeBuilder<'_> {
@@ -118,6 +135,9 @@ impl NodeBuilder<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
                 self.count_nodes(1, span)?;
+                if self.is_merge_key(&text, style) {
+                    return Ok(self.set_key(PendingKey::Merge));
+                }
                 let data = self.scalar(&text, style, tag.as_deref(), span);
                 self.attach_to_parent(Node { data, span }, anchor, SCALAR_SIZE)
             }
@@ -127,7 +147,8 @@ impl NodeBuilder<'_> {
             }
             Event::MappingStart(style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
-                let children = Children::Map { entries: Vec::new(), key: PendingKey::None };
+                let children =
+                    Children::Map { entries: Vec::new(), key: PendingKey::None, merged: HashSet::new() };
                 self.start_collection(children, style, anchor, span)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end_collection(span),
@@ -149,8 +170,19 @@ impl NodeBuilder<'_> {
         matches!(children, Some(Children::Map { key: PendingKey::None, .. }))
     }
 
+    /// Returns true for the key `<<` of a manifest.
+    fn is_merge_key(&self, text: &str, style: ScalarStyle) -> bool {
+        self.dialect == Dialect::Manifest && style == ScalarStyle::Plain && text == "<<" && self.is_at_key()
+    }
+
+    fn set_key(&mut self, next: PendingKey) {
+        if let Some(OpenCollection { children: Children::Map { key, .. }, .. }) = self.open.last_mut() {
+            *key = next;
+        }
+    }
+
     /// Returns the value of a scalar. Reports numbers and characters that are not allowed.
-    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> NodeData {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> NodeData {
         if style == ScalarStyle::Plain && span.length > 0 {
             self.check_plain_in_flow(text, span);
         }
@@ -167,12 +199,21 @@ impl NodeBuilder<'_> {
             Some(suffix) => suffix != "str",
         };
         let is_key = self.is_at_key();
-        if is_plain && is_key && text == "<<" {
+        if is_plain && is_key && text == "<<" && self.dialect == Dialect::Core {
             self.diagnostics
                 .error(span, "the YAML merge key `<<` is not supported: write the keys out")
                 .help("quote the key, `\"<<\"`, if it is meant as a key like any other");
         }
         let resolved = if is_plain { scalar::resolve(text, self.dialect) } else { None };
+        if let Some(NodeData::Bool(value)) = resolved
+            && is_key
+            && scalar::resolve(text, Dialect::Core).is_none()
+        {
+            let message =
+                format!("the key `{text}` is the boolean {value} in YAML 1.1, which Kubernetes reads");
+            let help = Some(format!("quote the key, `\"{text}\"`, to make it a string"));
+            self.warnings.push(Diagnostic { help, ..Diagnostic::new(span, message) });
+        }
         match resolved {
             Some(NodeData::Float(value)) if !is_key => self.float(value, span),
             Some(data) => data,
@@ -274,9 +315,13 @@ impl NodeBuilder<'_> {
                 let last = items.last().map(|item| item.span);
                 (NodeData::List(items.into_boxed_slice()), last)
             }
-            Children::Map { entries, .. } => {
+            Children::Map { entries, merged, .. } => {
                 let last = entries.last().map(|entry| entry.value.span);
-                (NodeData::Map(self.without_duplicates(entries).into_boxed_slice()), last)
+                let entries = match self.dialect {
+                    Dialect::Core => self.without_duplicates(entries),
+                    Dialect::Manifest => self.with_last_values(entries, &merged),
+                };
+                (NodeData::Map(entries.into_boxed_slice()), last)
             }
         };
         // A block collection has no closing bracket, so its span ends with its last child.
@@ -303,6 +348,57 @@ impl NodeBuilder<'_> {
         entries
     }
 
+    /// Keeps the last value of each key, and warns of keys that are written several times. Upstream: `d.mapping`
+    /// (sigs.k8s.io/yaml, goyaml.v2), with which the last value wins if decoding is not strict.
+    fn with_last_values(&mut self, entries: Vec<MapEntry>, merged: &HashSet<Span>) -> Vec<MapEntry> {
+        let mut places: HashMap<String, usize> = HashMap::with_capacity(entries.len());
+        let mut kept: Vec<MapEntry> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(place) = places.get(entry.name()) else {
+                places.insert(entry.name().to_owned(), kept.len());
+                kept.push(entry);
+                continue;
+            };
+            let earlier = std::mem::replace(&mut kept[*place], entry);
+            let written = &kept[*place].key;
+            if self.kind_of_key(written.span) != self.kind_of_key(earlier.key.span) {
+                // Upstream takes one of them at random.
+                self.report_duplicate(earlier.name(), written.span, earlier.key.span);
+            } else if !merged.contains(&written.span) && !merged.contains(&earlier.key.span) {
+                let first = self.lines.position(earlier.key.span.offset);
+                self.warnings.push(Diagnostic::duplicate_key(kept[*place].name(), written.span, first));
+            }
+        }
+        kept
+    }
+
+    /// Returns the type of a key as it is written: `"1"` is a text, and `1` a number.
+    fn kind_of_key(&self, span: Span) -> Option<std::mem::Discriminant<NodeData>> {
+        let text = self.lines.text().get(span.offset..span.end()).unwrap_or_default();
+        scalar::resolve(text, self.dialect).as_ref().map(std::mem::discriminant)
+    }
+
+    /// Returns the entries of the value of a merge key. The first of several maps wins. Upstream: `d.merge`.
+    fn merged_entries(&self, value: Node) -> Vec<MapEntry> {
+        let span = value.span;
+        let maps: Vec<Node> = match value.data {
+            NodeData::List(items) => items.into_vec().into_iter().rev().collect(),
+            _ => vec![value],
+        };
+        let mut entries = Vec::new();
+        for map in maps {
+            match map.data {
+                NodeData::Map(of_map) => entries.extend(of_map.into_vec()),
+                other => {
+                    let found = other.describe_type();
+                    let message = format!("the merge key `<<` needs a map or a list of maps, not {found}");
+                    self.diagnostics.error(span, message).path(self.path());
+                }
+            }
+        }
+        entries
+    }
+
     fn report_duplicate(&self, name: &str, span: Span, first: Span) {
         // Finding the positions of very many keys in one long line would take too long.
         if self.diagnostics.is_full() {
@@ -321,6 +417,23 @@ impl NodeBuilder<'_> {
             self.anchors.insert(anchor, Some(AnchoredNode { node: node.clone(), size }));
         }
         let at_key = self.is_at_key().then(|| self.key(&node));
+        if matches!(
+            self.open.last(),
+            Some(OpenCollection { children: Children::Map { key: PendingKey::Merge, .. }, .. })
+        ) {
+            let brought = self.merged_entries(node);
+            if let Some(OpenCollection {
+                children: Children::Map { entries, key, merged }, size: open, ..
+            }) = self.open.last_mut()
+            {
+                *key = PendingKey::None;
+                merged.extend(brought.iter().map(|entry| entry.key.span));
+                entries.extend(brought);
+                open.nodes = open.nodes.saturating_add(size.nodes);
+                open.levels = open.levels.max(size.levels);
+            }
+            return Ok(());
+        }
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
             return Ok(());
@@ -330,7 +443,7 @@ impl NodeBuilder<'_> {
         match (&mut open.children, at_key) {
             (Children::List(items), _) => items.push(node),
             (Children::Map { key, .. }, Some(next)) => *key = next,
-            (Children::Map { entries, key }, None) => {
+            (Children::Map { entries, key, .. }, None) => {
                 if let PendingKey::Name(name, span) = std::mem::replace(key, PendingKey::None) {
                     let key = Node { data: NodeData::String(name), span };
                     entries.push(MapEntry { key, value: node });

@@ -7,7 +7,7 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, JsonProblem, parse_json};
 
 use crate::diagnostic::UniqueDiagnostics;
-use crate::node_builder::build_nodes;
+use crate::node_builder::{BuiltNodes, build_nodes};
 use crate::scalar::Dialect;
 use crate::{Diagnostic, Diagnostics, FileErrors, LineIndex, Node, Position, Span, decode};
 
@@ -19,6 +19,8 @@ pub struct ParsedFile {
     root: Node,
     /// The errors in spite of which the nodes could be built, such as duplicate keys and tags.
     diagnostics: UniqueDiagnostics,
+    /// What Kubernetes reads otherwise than the author of a manifest may mean.
+    warnings: Vec<Diagnostic>,
 }
 
 /// Parses a YAML file. `name` is the name of the file in messages.
@@ -71,8 +73,9 @@ fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Un
         None => build_nodes(&lines, dialect, &diagnostics),
     };
     match root {
-        Ok(root) => {
-            Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
+        Ok(BuiltNodes { root, warnings }) => {
+            let diagnostics = diagnostics.into_collected();
+            Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics, warnings })
         }
         Err(fatal) => {
             let offset = fatal.span.offset;
@@ -238,6 +241,16 @@ impl ParsedFile {
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
+    }
+
+    /// Returns what Kubernetes reads otherwise than the author of a manifest may mean, each with its place: keys that are
+    /// booleans in YAML 1.1, and keys that are written twice, of which the last counts.
+    pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.warnings.iter().map(|warning| {
+            let Position { line, column } = self.position(warning.span);
+            let help = warning.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+            format!("{}:{line}:{column}: {}{help}", self.name, warning.message)
+        })
     }
 
     /// Returns the line and column at which a span begins.

@@ -266,6 +266,51 @@ mod tests {
         assert!(read_document("x.yaml", b"{1: 2}").is_err());
     }
 
+    /// The answers of `yaml.YAMLToJSON` (sigs.k8s.io/yaml 1.6.0).
+    #[rstest]
+    #[case("a: &x {b: 1, c: 2}\nd: {<<: *x, b: 3}", r#"{"a":{"b":1,"c":2},"d":{"b":3,"c":2}}"#)]
+    #[case("a: &x {b: 1, c: 2}\nd: {b: 3, <<: *x}", r#"{"a":{"b":1,"c":2},"d":{"b":1,"c":2}}"#)]
+    #[case(
+        "- &x {b: 1, c: 2}\n- &y {b: 9, f: 1}\n- {<<: [*x, *y]}",
+        r#"[{"b":1,"c":2},{"b":9,"f":1},{"b":1,"c":2,"f":1}]"#
+    )]
+    #[case("a: &x {b: {p: 1}}\nd: {<<: *x, b: {q: 1}}", r#"{"a":{"b":{"p":1}},"d":{"b":{"q":1}}}"#)]
+    #[case("d: {<<: {<<: {z: 1}, a: 2}}", r#"{"d":{"a":2,"z":1}}"#)]
+    #[case("d: {<<: [], a: 1}", r#"{"d":{"a":1}}"#)]
+    #[case("d: {<<: [{a: 1}, {a: 2}]}", r#"{"d":{"a":1}}"#)]
+    #[case("d: {\"<<\": {a: 1}}\ne: [<<]\nf: <<", r#"{"d":{"<<":{"a":1}},"e":["<<"],"f":"<<"}"#)]
+    #[case("d: {a: 1, <<: {a: 2}, a: 3}", r#"{"d":{"a":3}}"#)]
+    #[case("a: 1\na: 2", r#"{"a":2}"#)]
+    #[case("y: 1\nn: 2\n\"y\": 5", r#"{"true":1,"false":2,"y":5}"#)]
+    fn a_manifest_has_merge_keys_and_repeated_keys(#[case] text: &str, #[case] expected: &str) {
+        let expected = read_document("x.json", expected.as_bytes()).unwrap();
+        assert_eq!(read_manifest("x.yaml", text.as_bytes()).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case("d: {<<: 5}", "1:9: the merge key `<<` needs a map or a list of maps, not an integer")]
+    #[case("d: {<<: null}", "1:9: the merge key `<<` needs a map or a list of maps, not null")]
+    #[case("d: {<<: [[{a: 1}]]}", "1:9: the merge key `<<` needs a map or a list of maps, not a list")]
+    fn the_value_of_a_merge_key_is_a_map(#[case] text: &str, #[case] expected: &str) {
+        let errors = read_manifest("x.yaml", text.as_bytes()).unwrap_err().to_string();
+        assert!(errors.starts_with(&format!("x.yaml:{expected}")), "{errors}");
+    }
+
+    #[test]
+    fn a_manifest_has_warnings_with_their_places() {
+        let text = b"a: &x {b: 1}\nd: {<<: *x, b: 3}\non: 1\nc: 1\nc: 2\n\"y\": yes\n";
+        let file = crate::parse_manifest("x.yaml", text).unwrap();
+        let warnings: Vec<String> = file.warnings().collect();
+        assert_eq!(
+            warnings,
+            [
+                "x.yaml:3:1: the key `on` is the boolean true in YAML 1.1, which Kubernetes reads: quote the key, `\"on\"`, \
+                 to make it a string",
+                "x.yaml:5:1: the map has the key `c` twice: the first one is at line 4, column 1",
+            ]
+        );
+    }
+
     #[test]
     fn keys_that_resolve_to_the_same_text_are_duplicates() {
         let errors = read_manifest("x.yaml", b"yes: 1\n\"true\": 2\n").unwrap_err();

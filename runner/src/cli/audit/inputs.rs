@@ -19,6 +19,7 @@ use skewer_reports::audit::{Audit, AuditFinding, Severity};
 use super::config::Declared;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::schema::warn_of_reading;
 
 /// One of the two inputs: a release, or a location and optionally a version.
 #[derive(Clone, Debug)]
@@ -102,6 +103,7 @@ impl InputArgument {
         of_types: impl Fn(Types, Option<String>) -> Input,
     ) -> Result<Input> {
         let found = definitions(&file.name, &file.bytes)?;
+        found.iter().for_each(warn_of_reading);
         if !found.is_empty() {
             return Ok(Input::Definitions(found));
         }
@@ -141,6 +143,7 @@ fn read_folder(location: &InputLocation, files: &[SourceFile]) -> Result<Input> 
     let mut found = Vec::new();
     for file in files {
         let definitions = definitions(&file.name, &file.bytes)?;
+        definitions.iter().for_each(warn_of_reading);
         found.extend(definitions);
     }
     if found.is_empty() {

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_cases::Types;
+use skewer_audit::input::DefinitionFile;
+use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{FieldDecl, PatchMeta, Shape, Type};
 
@@ -26,8 +27,28 @@ pub(super) struct CheckArguments {
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
     match Types::read(&file.name, &file.bytes) {
-        Ok(types) => output::print(&summarize(&types)).map(|()| Exit::Ok),
+        Ok(types) => {
+            if types.format() == SchemaFormat::CustomResourceDefinition
+                && let Ok(read) = DefinitionFile::read(&file.name, &file.bytes)
+            {
+                warn_of_reading(&read);
+            }
+            output::print(&summarize(&types)).map(|()| Exit::Ok)
+        }
         Err(errors) => Err(Failure::of_files(Exit::CellFailed, [&errors])),
+    }
+}
+
+/// Prints what Kubernetes reads otherwise than the author of a definition may mean.
+pub(in crate::cli) fn warn_of_reading(read: &DefinitionFile) {
+    for warning in read.file.warnings() {
+        output::error(&format!("warning: {warning}"));
+    }
+    if read.definition.is_old {
+        let place = read.place();
+        output::error(&format!(
+            "note: {place}: read as apiextensions.k8s.io/v1, to which servers from 1.16 to 1.21 converted v1beta1"
+        ));
     }
 }
 

@@ -4,6 +4,8 @@ mod check;
 mod convert;
 mod show;
 
+pub(super) use self::check::warn_of_reading;
+
 use clap::{Args, Subcommand};
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
