@@ -69,6 +69,7 @@ mod write;
 mod write_custom_resource;
 mod write_unions;
 
+pub use custom_resource::published_name;
 pub use definitions::MAX_NESTING;
 pub use document::{read, read_with_tags};
 pub(super) use keywords::PRESERVE_UNKNOWN;

@@ -210,6 +210,7 @@ fn history(situation: &SkewSituation, sent: &Sent) -> Vec<Spanned<OtherRequestSp
             client: Some(client),
             server: Some(party(situation.created, None)),
             request: RequestName::from(request).into(),
+            subresource: None,
             document: OptionalField::Given(document.clone().into()),
             intent: None,
         };
