@@ -102,12 +102,18 @@ mod tests {
     #[case::deletion_from_sets("kubernetes-1.6", &["$deleteFromPrimitiveList", "$patch"])]
     #[case::order_and_kept_keys("kubernetes-1.7", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
     #[case::today("today", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
-    #[case::never_shipped("proposed", &["$deleteFromPrimitiveList", "$patch", "$patchMergeKey", "$retainKeys", "$setElementOrder"])]
     fn a_release_knows_the_directives_shipped_by_then(#[case] name: &str, #[case] expected: &[&str]) {
         let profile = Profile::from_name(name).unwrap();
         let mut names: Vec<_> = profile.directives().iter().map(Directive::name).collect();
         names.sort_unstable();
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn the_profile_of_proposals_knows_all_directives() {
+        let names = |set: &DirectiveSet| set.iter().map(Directive::name).collect::<Vec<_>>();
+        assert_eq!(names(&Profile::Proposed.directives()), names(&DirectiveSet::all()));
+        assert!(DirectiveSet::all().iter().any(|it| it.introduced_in() == IntroducedIn::Proposal));
     }
 
     #[rstest]

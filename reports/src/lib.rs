@@ -72,9 +72,9 @@ pub mod vocabulary;
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat};
 pub use model::{
-    Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, ForeignText, LawVerdict, Location,
-    OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, RunTarget,
-    Selection, Shard, Source, Step,
+    Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, EarlierRequest, ForeignText, LawVerdict,
+    Location, OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, RefusedRequest,
+    RequestList, Results, RunInfo, RunTarget, Selection, Shard, Source, Step,
 };
 pub use run_report::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
 pub use sentence::difference_text;

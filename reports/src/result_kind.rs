@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::model::{Answer, AnswerPart, Cell, Reference};
+use crate::model::{Answer, AnswerPart, Cell, PinnedState, Reason, Reference};
 use crate::vocabulary::{Outcome, Status};
 
 /// Maximum number of kinds that are told apart, to bound the memory. The cells of further kinds are one group.
@@ -23,6 +23,25 @@ pub struct CellResultKind {
     /// Whether a document was expected, and another one was found.
     is_other_result: bool,
     difference: Option<LineDifference>,
+    /// What differs, if the words of what was expected and found are the same.
+    distinction: Option<Distinction>,
+}
+
+/// The part of an answer that is not the expected one, although the outcome and the kind of error are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Distinction {
+    /// The ideal is not the pinned one.
+    Ideal,
+    /// The final state is not the pinned one.
+    FinalState,
+    /// The owners of fields differ.
+    Owners,
+    /// The conflicts with other managers differ.
+    Conflicts,
+    /// The field path of the error differs.
+    Path,
+    /// The document differs.
+    Document,
 }
 
 /// The difference of the lines of two documents.
@@ -69,6 +88,7 @@ impl CellResultKind {
             names_outcome: named.is_some() && named == cell.outcome && !is_compared_with_case,
             is_other_result,
             difference,
+            distinction: actual.and_then(|actual| Distinction::of(cell, actual)),
         }
     }
 
@@ -76,6 +96,47 @@ impl CellResultKind {
     #[must_use]
     pub fn status(&self) -> Status {
         self.status
+    }
+}
+
+impl Distinction {
+    /// Returns what differs from the expected answer with the same outcome and the same kind of error. Returns `None` if
+    /// there is none.
+    fn of(cell: &Cell, actual: &Answer) -> Option<Self> {
+        let kind = |answer: &Answer| answer.error.as_ref().map(|error| error.kind_text());
+        let is_same = |answer: &&Answer| {
+            (answer.outcome.is_some() || answer.error.is_some())
+                && answer.outcome.is_none_or(|outcome| Some(outcome) == actual.outcome)
+                && kind(answer) == kind(actual)
+        };
+        let expected = cell.expected.iter().find(is_same)?;
+        if cell.reference.is_some() || cell.status == Status::Pass || !actual.leaks.is_empty() {
+            return None;
+        }
+        let of_reason = cell.reasons.iter().find_map(|reason| match reason {
+            Reason::PinnedStateDiffers { state: PinnedState::Ideal, .. } => Some(Distinction::Ideal),
+            Reason::PinnedStateDiffers { .. } => Some(Distinction::FinalState),
+            Reason::OwnersDiffer(_) => Some(Distinction::Owners),
+            _ => None,
+        });
+        let path = |answer: &Answer| answer.error.as_ref().and_then(|error| error.path.clone());
+        let has_other_path = path(expected).zip(path(actual)).is_some_and(|(one, other)| one != other);
+        let has_conflicts = expected.error.as_ref().is_some_and(|error| !error.conflicts.is_empty());
+        of_reason
+            .or(has_other_path.then_some(Distinction::Path))
+            .or(expected.has.contains(&AnswerPart::Result).then_some(Distinction::Document))
+            .or(has_conflicts.then_some(Distinction::Conflicts))
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Distinction::Ideal => "another ideal",
+            Distinction::FinalState => "another final state",
+            Distinction::Owners => "other owners",
+            Distinction::Conflicts => "other conflicts",
+            Distinction::Path => "another field path",
+            Distinction::Document => "another document",
+        }
     }
 }
 
@@ -109,7 +170,8 @@ impl LineDifference {
     }
 }
 
-/// Displays on one line: `leaked: a result with $retainKeys as data`, `lost, expected intended`.
+/// Displays on one line: `leaked: a result with $retainKeys as data`, `lost, expected intended`, `lost, with another final
+/// state than expected`.
 impl fmt::Display for CellResultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = self.outcome.map_or(self.status.as_str(), Outcome::as_str);
@@ -123,7 +185,12 @@ impl fmt::Display for CellResultKind {
         } else {
             let separator = if has_word { "" } else { ": " };
             self.found.iter().try_for_each(|found| write!(f, "{separator}{found}"))?;
-            self.expected.iter().try_for_each(|expected| write!(f, ", expected {expected}"))?;
+            match self.distinction {
+                Some(distinction) => write!(f, ", with {} than expected", distinction.as_str())?,
+                None => {
+                    self.expected.iter().try_for_each(|expected| write!(f, ", expected {expected}"))?;
+                }
+            }
         }
         self.difference.map_or(Ok(()), |difference| write!(f, " ({})", difference.as_str()))
     }
@@ -281,143 +348,4 @@ impl ResultGroups {
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-    use crate::model::{AnswerError, Reason};
-
-    fn failed(id: &str, expected: Answer, actual: Answer) -> Cell {
-        let (suite, case) = id.split_once('/').unwrap();
-        let case = case.split('[').next().unwrap();
-        Cell {
-            expected: vec![expected],
-            actual: Some(actual),
-            outcome: Some(Outcome::Mismatch),
-            ..Cell::new(id, suite, case, Status::Fail)
-        }
-    }
-
-    fn result() -> Answer {
-        Answer::of_part(AnswerPart::Result)
-    }
-
-    fn refused(kind: &str) -> Answer {
-        Answer::of_error(AnswerError::of_kind(kind))
-    }
-
-    fn error(kind: &str, path: &str, message: &str) -> Answer {
-        let error = AnswerError {
-            path: Some(path.to_owned()),
-            message: Some(message.into()),
-            ..AnswerError::of_kind(kind)
-        };
-        Answer::of_error(error)
-    }
-
-    #[rstest]
-    #[case::path(error("conflict", "a", "m"), error("conflict", "b", "m"), true)]
-    #[case::message(error("conflict", "a", "m"), error("conflict", "a", "n"), true)]
-    #[case::kind(error("conflict", "a", "m"), error("wrong-kind", "a", "m"), false)]
-    fn details_of_a_cell_are_no_part_of_the_kind(
-        #[case] one: Answer,
-        #[case] other: Answer,
-        #[case] is_same: bool,
-    ) {
-        let kinds = [one, other].map(|actual| CellResultKind::of(&failed("s/c", result(), actual)));
-        assert_eq!(kinds[0] == kinds[1], is_same, "{kinds:?}");
-    }
-
-    #[test]
-    fn numbers_of_a_crash_are_no_part_of_the_kind() {
-        let kinds = ["killed by signal 9", "killed by signal 11 (core dumped)"].map(|text| {
-            let reasons = vec![Reason::Crash(text.into())];
-            CellResultKind::of(&Cell { reasons, ..Cell::new("s/c", "s", "c", Status::Crash) })
-        });
-        assert_eq!(kinds[0], kinds[1]);
-    }
-
-    #[rstest]
-    #[case::missing("a: 1\nb: 2\n", "a: 1\n", "mismatch: another result (lines are missing)")]
-    #[case::additional("a: 1\n", "a: 1\nb: 2\n", "mismatch: another result (additional lines)")]
-    #[case::order("- a: 1\n  b: 2\n", "- b: 2\n  a: 1\n", "mismatch: another result (another order)")]
-    #[case::other("a: 1\n", "a: 2\n", "mismatch: another result (other lines)")]
-    fn the_lines_of_documents_are_compared(#[case] expected: &str, #[case] actual: &str, #[case] text: &str) {
-        let cell = Cell {
-            expected_document: Some(expected.to_owned()),
-            actual_document: Some(actual.to_owned()),
-            ..failed("s/c", result(), result())
-        };
-        assert_eq!(CellResultKind::of(&cell).to_string(), text);
-    }
-
-    #[test]
-    fn a_leaked_directive_determines_the_kind_whatever_was_expected() {
-        let leaked = |expected| Cell {
-            outcome: Some(Outcome::Leaked),
-            ..failed("s/c", expected, Answer { leaks: vec!["$patch".to_owned()], ..result() })
-        };
-        let kinds = [result(), refused("conflict")].map(|expected| CellResultKind::of(&leaked(expected)));
-        assert_eq!(kinds[0], kinds[1]);
-        assert_eq!(kinds[0].to_string(), "leaked: a result with $patch as data");
-    }
-
-    #[test]
-    fn the_outcome_is_not_repeated() {
-        let text = |outcome, actual| {
-            let intended = Answer::of_outcome(Outcome::Intended);
-            let cell = Cell { outcome: Some(outcome), ..failed("s/c", intended, actual) };
-            CellResultKind::of(&cell).to_string()
-        };
-        assert_eq!(text(Outcome::Lost, Answer::of_outcome(Outcome::Lost)), "lost, expected intended");
-        assert_eq!(text(Outcome::Refused, refused("conflict")), "refused: conflict, expected intended");
-    }
-
-    fn groups(limit: ExampleLimit) -> ResultGroups {
-        let cells = [
-            failed("s/a[x=1]", result(), refused("conflict")),
-            failed("s/b[x=1]", result(), refused("wrong-kind")),
-            failed("s/b[x=2]", result(), refused("wrong-kind")),
-            failed("s/c", result(), refused("wrong-kind")),
-            failed("t/d[x=1]", result(), refused("wrong-kind")),
-            failed("t/d[x=2]", result(), refused("wrong-kind")),
-        ];
-        ResultGroups::of(&cells, limit)
-    }
-
-    #[test]
-    fn the_ids_of_a_group_are_folded_to_patterns() {
-        let groups = groups(ExampleLimit::All);
-        let sorted = groups.sorted();
-        let sizes: Vec<usize> = sorted.iter().map(|(group, _)| group.cells).collect();
-        assert_eq!(sizes, [5, 1]);
-        let parts: Vec<_> = sorted[0].0.suites().into_iter().map(|part| (part.pattern, part.cells)).collect();
-        assert_eq!(parts, [("s/*".to_owned(), 3), ("t/d[*]".to_owned(), 2)]);
-    }
-
-    #[rstest]
-    #[case(ExampleLimit::OfLargestGroups(1), &[1, 0])]
-    #[case(ExampleLimit::OfLargestGroups(9), &[1, 1])]
-    #[case(ExampleLimit::Cells(0), &[0, 0])]
-    #[case(ExampleLimit::Cells(1), &[1, 0])]
-    #[case(ExampleLimit::Cells(3), &[2, 1])]
-    #[case(ExampleLimit::Cells(99), &[5, 1])]
-    #[case(ExampleLimit::All, &[5, 1])]
-    fn examples_are_taken_from_the_groups_in_turn(#[case] limit: ExampleLimit, #[case] expected: &[usize]) {
-        let groups = groups(limit);
-        let counts: Vec<usize> = groups.sorted().iter().map(|(_, examples)| examples.len()).collect();
-        assert_eq!(counts, expected);
-    }
-
-    #[test]
-    fn the_number_of_kinds_is_limited() {
-        let words = |number: usize| "x".repeat(1 + number % 90) + &"y".repeat(number / 90);
-        let cells: Vec<Cell> = (0..MAX_KINDS + 5)
-            .map(|n| failed(&format!("s/c{n}"), result(), Answer::of_words(words(n))))
-            .collect();
-        let groups = ResultGroups::of(&cells, ExampleLimit::OfLargestGroups(1));
-        let sorted = groups.sorted();
-        assert_eq!((sorted.len(), groups.cells()), (MAX_KINDS + 1, MAX_KINDS + 5));
-        assert_eq!((sorted[0].0.kind.is_none(), sorted[0].0.cells), (true, 5));
-    }
-}
+mod tests;

@@ -5,7 +5,8 @@
 use std::fmt;
 
 use crate::model::{
-    Answer, AnswerError, AnswerPart, Cell, ForeignText, LawVerdict, OwnerDifference, Reason, Reference,
+    Answer, AnswerError, AnswerPart, Cell, EarlierRequest, ForeignText, LawVerdict, OwnerDifference, Reason,
+    Reference, RefusedRequest,
 };
 use crate::vocabulary::{DifferenceKind, Outcome};
 
@@ -52,6 +53,15 @@ impl Cell {
     #[must_use]
     pub fn message_text(&self) -> Option<String> {
         (!self.reasons.is_empty()).then(|| join(&self.reasons, "\n"))
+    }
+
+    /// Returns the words before the paths of a cell.
+    #[must_use]
+    pub fn paths_label(&self) -> &'static str {
+        match self.outcome {
+            Some(Outcome::Leaked) => "has directives as data at",
+            _ => "differs from the ideal at",
+        }
     }
 
     /// Returns how the actual answer of a failed cell differs from the expected one, in words.
@@ -281,12 +291,15 @@ impl fmt::Display for Reason {
                 write!(f, "the {state} is not the pinned document")
             }
             Reason::PinnedDocumentImpossible { state, why } => write!(f, "the {state} cannot be made: {why}"),
-            Reason::EarlierRequestRefused(error) => write!(
-                f,
-                "the scenario cannot be run: {} (the requests in `history` and `meanwhile` must be accepted: if the server \
-                 of the cell refuses one, give the request a `server` of its own)",
-                error.explanation().unwrap_or_default()
-            ),
+            Reason::EarlierRequestRefused(refused) => refused.fmt(f),
+            Reason::IdealIsRefused { error, sets_member } => {
+                write!(f, "ideal: refused: {error}, so that no cell is `intended`")?;
+                let hint = "`set` keeps the other members of the union: use `select` to exchange the member";
+                if *sets_member { write!(f, "\n{hint}") } else { Ok(()) }
+            }
+            Reason::IdealDiffers { paths } => {
+                write!(f, "ideal: a stored object that differs from the expected result at {}", paths.join(", "))
+            }
             Reason::TargetRefusedEarlierRequest(error) => write!(
                 f,
                 "a request of `history` or `meanwhile` was refused, which the built-in engine accepts: {}",
@@ -311,6 +324,35 @@ impl fmt::Display for Reason {
                 "the verdict is better than the one in runner/trials/data/laws.yaml: record it there, or try more situations",
             ),
         }
+    }
+}
+
+/// Displays the request and the error, and what to do.
+impl fmt::Display for RefusedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the scenario cannot be run: ")?;
+        match &self.request {
+            Some(request) => write!(f, "{request}")?,
+            None => f.write_str("a request of `history` or `meanwhile`")?,
+        }
+        write!(f, " is refused: {}; ", self.error)?;
+        let is_apply = self.request.as_ref().is_some_and(|request| request.request == "server-side-apply");
+        f.write_str(match self.error.kind.as_str() {
+            "conflict" if is_apply => "to take the field from the other manager, give the request `client: {force: true}`",
+            "field-not-declared" | "strict-unknown-field" | "unknown-enum-value" => {
+                "if the server of the cell is too old for the request, give the request a server of its own: `server: {}` is up to \
+                 date"
+            }
+            _ => "the server must accept it: correct it, or give it a `server` of its own",
+        })
+    }
+}
+
+/// Displays as ``request 2 of 2 in `history` (server-side-apply by "certs")``.
+impl fmt::Display for EarlierRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let EarlierRequest { list, number, count, request, manager } = self;
+        write!(f, "request {number} of {count} in `{list}` ({request} by {manager:?})")
     }
 }
 

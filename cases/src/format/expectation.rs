@@ -42,7 +42,7 @@ pub struct ExpectationSpec {
     /// a field is not set (nulls, and zero values of Go types) can be left out. Only a case with a `body` has it.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub exact: Option<Spanned<bool>>,
-    /// The kind of the error, if the operation must fail.
+    /// The kind of the error, if the operation must fail. `skewer explain` lists the kinds.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub error: Option<Spanned<String>>,
     /// The directive that is refused with the error `invalid-directive`, for example `$retainKeys`.
@@ -63,7 +63,8 @@ pub struct ExpectationSpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub owners: Option<Spanned<Vec<OwnerSpec>>>,
     /// The final states of the cells, if the outcome or the kind of error does not determine them. Those of a patch case
-    /// are errors. The first entry whose `when` matches a cell applies to it.
+    /// are errors. The first entry whose `when` matches a cell applies to it. The expectation needs a `because`: without one,
+    /// the final states are not reviewed, and the run fails.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub final_states: Vec<Spanned<FinalStateSpec>>,
     /// Several answers. A cell may have any one of these answers.
@@ -74,7 +75,8 @@ pub struct ExpectationSpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub worse: bool,
     /// The reason for the expectation. Text in straight quotation marks quotes one of the four design documents word for
-    /// word, with `…` for words that are left out. Quotations of anything else have typographic marks (`“…”`).
+    /// word, with `…` for words that are left out. Quotations of anything else have typographic marks (`“…”`). Only
+    /// quotations in the built-in corpus are checked.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub because: Option<String>,
     /// The sentence of one of the four design documents from which the expectation follows, word for word, without
@@ -152,7 +154,7 @@ pub struct ConflictSpec {
     /// The name of the other manager.
     pub manager: String,
     /// The path of the field in the notation of field sets, for example `.spec.ports[port=80,protocol="TCP"].name`.
-    pub path: String,
+    pub path: Spanned<String>,
 }
 
 /// An owner of fields: an entry of `metadata.managedFields`.
@@ -171,7 +173,7 @@ pub struct OwnerSpec {
     pub subresource: Option<String>,
     /// The paths of all fields that the manager owns, in any order and in the notation of field sets, for example
     /// `.spec.ports[port=80,protocol="TCP"].name`.
-    pub fields: Vec<String>,
+    pub fields: Vec<Spanned<String>>,
 }
 
 fn operation_schema(_: &mut SchemaGenerator) -> Schema {

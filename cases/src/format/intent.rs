@@ -13,14 +13,16 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
     /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are
-    /// matched by these keys, and any other value is replaced.
+    /// matched by these keys, and any other value is replaced. Nothing is removed: to exchange the member of a union, use
+    /// `select`; to exchange all fields of a map, use `choose`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<OwnedDoc>,
-    /// Maps that must end up with exactly the given fields.
+    /// Maps that must end up with exactly the given fields. The client removes all other fields that it knows.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub choose: Vec<ChooseSpec>,
-    /// Unions that must end up with exactly one given member.
+    /// Unions that must end up with exactly one given member. The client sets the discriminator as well, and removes the
+    /// other members that it knows.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub select: Vec<SelectSpec>,
     /// Maps whose union must end up without any member: `strategy`, or `.` for the object itself.

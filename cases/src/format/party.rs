@@ -21,7 +21,9 @@ pub struct PartySpec {
     pub schema: Option<Spanned<SchemaName>>,
     /// The schema elements and directives that the party does not know: a directive (`$retainKeys`), a field
     /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`). The
-    /// name of a type can be shortened to its last part (`Issuer.spec.vault` for `com.example.v1.Issuer.spec.vault`).
+    /// name of a type can be shortened to its last part (`Issuer.spec.vault` for `com.example.v1.Issuer.spec.vault`). In a
+    /// `CustomResourceDefinition` and in an OpenAPI document, a type without a name has that of its field, also for the items of
+    /// a list: `Gateway.listeners.tls`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub without: Vec<Spanned<String>>,
     /// The profile of the party, if it differs from that of an up-to-date party: its directives, and the behaviour of its
@@ -43,7 +45,8 @@ pub struct PartySpec {
     /// intent, and `decoded` for other parties.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub lists: Option<Lists>,
-    /// The union policy of the server. The default is `none`.
+    /// The union policy of the server. The default is `none`, which checks nothing of a union, not even the value of its
+    /// discriminator.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
@@ -52,7 +55,8 @@ pub struct PartySpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub manager: Option<Spanned<String>>,
     /// Whether a `server-side-apply` of the client takes fields from other managers. Otherwise, a field of another
-    /// manager with another value is a conflict. A server has no such option.
+    /// manager with another value is a conflict. In a `history`, use it for a request that takes a field. A server has no
+    /// such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub force: Option<Spanned<bool>>,
     /// Whether the client sends the resource version of the object that it read. The server then refuses the request if
@@ -77,7 +81,8 @@ pub struct OtherRequestSpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub client: Option<PartySpec>,
     /// The server that processes the request. The default is the server of the cell. A server that is given here has
-    /// none of the properties of the cell's server: `{}` is an up-to-date server.
+    /// none of the properties of the cell's server: `{}` is an up-to-date server. It is for a request that the cell's server
+    /// would refuse, for example one with a field that an old server does not know.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub server: Option<PartySpec>,
     /// The request.

@@ -44,12 +44,13 @@ pub struct SettingSpec {
     #[serde(skip_serializing_if = "super::is_default")]
     pub intent: Option<IntentSpec>,
     /// Requests that the server processes before the client reads the object, in this order. Only a skew case has a
-    /// history. If the first request creates the object, the case needs no `live`. The requests of an axis value or an
-    /// overlay come after those of the case.
+    /// history. The server must accept each of these requests. If the first request creates the object, the case needs no
+    /// `live`. The requests of an axis value or an overlay come after those of the case.
     #[serde(skip_serializing_if = "super::is_default")]
     pub history: Vec<Spanned<OtherRequestSpec>>,
     /// Requests that the server processes between the client's read and its request, in this order. Only a skew case has
-    /// them. The requests of an axis value or an overlay come after those of the case.
+    /// them. The server must accept each of these requests. The requests of an axis value or an overlay come after those
+    /// of the case.
     #[serde(skip_serializing_if = "super::is_default")]
     pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
     /// The request. In a skew case, it is `create`, `update`, `client-side-apply`, `server-side-apply` or one of the merge

@@ -32,7 +32,7 @@ pub struct SuiteSpec {
     /// The document and section that the suite tests. A case can name another section.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub source: Option<SourceSpec>,
-    /// The conformance level of the cases. A case can set its own level.
+    /// The conformance level of the cases. Without this key, it is `required`. A case can set its own level.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub level: Option<Level>,
     /// The directives of an up-to-date party: `today` (all that shipped), `proposed` (those of proposals as well), or
@@ -46,11 +46,12 @@ pub struct SuiteSpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub axes: AxesSpec,
     /// Contributions to some points of the matrix, for what no single axis value can contribute: a document that depends
-    /// on the values of two axes, for example.
+    /// on the values of two axes, for example, or the `configuration` of a `server-side-apply` beside other requests.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub overlays: Vec<Spanned<OverlaySpec>>,
     /// The point of the matrix to which a compatibility promise refers. A cell is allowed to have the same result as the
-    /// cell at this point (outcome `as-before`). Without this key, no promise covers the cases.
+    /// cell at this point (outcome `as-before`). Axes that are not named keep the value of the cell. Without this key, no
+    /// promise covers the cases.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub before: OrderedMap<Spanned<String>>,
     /// The ideals of the cells, written by hand: stored documents (`result`, or `of: live`) or errors. The first entry

@@ -85,8 +85,7 @@ impl Case {
     /// Returns true if the operation is a whole request to a server, which creates the object at some points.
     pub(crate) fn is_request_that_can_create(&self) -> bool {
         let creates = |setting: &Setting| {
-            let request = setting.request.and_then(RequestName::request);
-            matches!(request, Some(Request::Create | Request::ServerSideApply))
+            setting.request.and_then(RequestName::request).is_some_and(Request::can_create)
         };
         self.operation.declaration().is_some_and(OperationDeclaration::is_request)
             && self.settings().any(creates)

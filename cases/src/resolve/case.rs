@@ -12,7 +12,7 @@ use super::axes::{resolve_axes, resolve_condition, resolve_overlays};
 use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
 use super::contributions::Contributions;
-use super::documents::{CaseNodes, CheckedDocuments, check_document_types};
+use super::documents::{CaseNodes, CheckedDocuments, check_api_versions, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::operation::resolve_operation;
 use super::request_options::check_request_options;
@@ -117,6 +117,7 @@ impl CaseResolver<'_> {
             if let Some(node) = node {
                 let nodes = CaseNodes { case: node, suite: self.file.root() };
                 check_document_types(&case, spec, nodes, checked_documents, self.diagnostics);
+                check_api_versions(&case, nodes, self.file, self.diagnostics);
             }
         }
         Some(case)

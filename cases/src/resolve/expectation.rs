@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::field_path::needs_quotes;
 use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
-use skewer_skew::{OperationDeclaration, OperationKind, without_managed_fields};
+use skewer_skew::{OperationDeclaration, OperationKind, Selector, SelectorStep, without_managed_fields};
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
@@ -271,12 +272,29 @@ impl ExpectationResolver<'_> {
                 .error(specs.span, "`conflicts` is for the error `conflict`")
                 .help("add `error: conflict`");
         }
-        let conflict =
-            |spec: &ConflictSpec| ExpectedConflict { manager: spec.manager.clone(), path: spec.path.clone() };
+        for path in specs.iter().map(|conflict| &conflict.path) {
+            self.check_field_set_path(path);
+        }
+        let conflict = |spec: &ConflictSpec| ExpectedConflict {
+            manager: spec.manager.clone(),
+            path: spec.path.value.clone(),
+        };
         let mut conflicts: Vec<_> = specs.iter().map(conflict).collect();
         conflicts.sort_unstable();
         conflicts
     }
+
+    /// Reports a path that is not in the notation of field sets, because no owner can have it.
+    fn check_field_set_path(&self, path: &Spanned<String>) {
+        let Some(written) = field_set_path(path).filter(|written| written != &path.value) else { return };
+        self.diagnostics
+            .error(
+                path.span,
+                format!("`{path}` is not in the notation of field sets: did you mean `{written}`?"),
+            )
+            .help("a path begins with a dot, and values are JSON: '.listeners[name=\"https\"].port'");
+    }
+
     fn resolve_owners(
         &self,
         specs: &Spanned<Vec<OwnerSpec>>,
@@ -299,8 +317,11 @@ impl ExpectationResolver<'_> {
             let help = "remove `owners`: without a `server-side-apply`, the server keeps no managed fields";
             report("`owners` needs a request that is a `server-side-apply`", help);
         }
+        for path in specs.iter().flat_map(|owner| &owner.fields) {
+            self.check_field_set_path(path);
+        }
         let owner = |spec: &OwnerSpec| {
-            let mut fields = spec.fields.clone();
+            let mut fields: Vec<String> = spec.fields.iter().map(|path| path.value.clone()).collect();
             fields.sort_unstable();
             fields.dedup();
             FieldOwner {
@@ -314,4 +335,23 @@ impl ExpectationResolver<'_> {
         owners.sort_unstable();
         owners
     }
+}
+
+/// Returns the path in the notation of field sets for a path that is probably meant. Returns `None` if the path cannot be read,
+/// or has keys that field sets write in another way.
+fn field_set_path(path: &str) -> Option<String> {
+    let text = path.strip_prefix('.').unwrap_or(path);
+    let mut written = String::new();
+    for step in text.parse::<Selector>().ok()?.steps() {
+        match step {
+            SelectorStep::Key(key) if needs_quotes(key) => return None,
+            SelectorStep::Key(key) => written.extend([".", key]),
+            SelectorStep::Index(index) => written.push_str(&format!("[{index}]")),
+            SelectorStep::Matching(conditions) => {
+                let conditions = conditions.iter().map(|(key, value)| format!("{key}={value}"));
+                written.push_str(&format!("[{}]", conditions.collect::<Vec<_>>().join(",")));
+            }
+        }
+    }
+    Some(written)
 }

@@ -103,7 +103,7 @@ struct Contribution {
 impl Contribution {
     fn of(setting: &Setting) -> Self {
         let keys = all_keys().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | key.bit());
-        let creates_object = setting.history.first().map(|other| other.can_create_object());
+        let creates_object = setting.history.first().map(|other| other.request.can_create());
         Contribution { keys, request: setting.request, creates_object }
     }
 }
@@ -148,10 +148,7 @@ impl<'a> Presence<'a> {
         }
         let mut required = self.required;
         if self.is_request {
-            let creates = matches!(
-                at_point.request.and_then(RequestName::request),
-                Some(Request::Create | Request::ServerSideApply)
-            );
+            let creates = at_point.request.and_then(RequestName::request).is_some_and(Request::can_create);
             let live = RequiredKey::Document(Role::Live).bit();
             required = (required | RequiredKey::Document(Role::Body).bit() | RequiredKey::Request.bit())
                 & if creates { !live } else { u32::MAX };
@@ -163,9 +160,9 @@ impl<'a> Presence<'a> {
                 Some(Request::ServerSideApply) if needs_no_intent(at_point.keys) => {
                     required &= !RequiredKey::Intent.bit();
                 }
-                Some(Request::Create | Request::ServerSideApply) | None => {}
                 Some(Request::ClientSideApply) => required |= live | bit(Role::LastApplied),
-                Some(_) => required |= live,
+                Some(request) if !request.can_create() => required |= live,
+                Some(_) | None => {}
             }
         }
         required & !at_point.keys

@@ -122,8 +122,8 @@ impl Setting {
     pub(crate) fn scenario(mut self, views: &Views) -> Result<Scenario, PlanError> {
         let request = self.request.and_then(RequestName::request).ok_or(PlanError::without("request"))?;
         let root = self.root.as_ref();
-        let creates_object = matches!(request, Request::Create | Request::ServerSideApply)
-            || self.history.first().is_some_and(|other| other.can_create_object());
+        let creates_object =
+            request.can_create() || self.history.first().is_some_and(|other| other.request.can_create());
         let stored = match self.documents.remove(&Role::Live) {
             Some(live) => live,
             None if creates_object => Arc::new(Doc::Null),

@@ -58,11 +58,6 @@ impl OtherRequestSetting {
             ),
         })
     }
-
-    /// Returns true if the object need not exist before the request.
-    pub(crate) fn can_create_object(&self) -> bool {
-        matches!(self.request, Request::Create | Request::ServerSideApply)
-    }
 }
 
 /// Returns the request. Reports a request that no other client can send.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{SchemaElement, Type};
+use skewer_engine::schema::{EnumType, SchemaElement, Type};
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_yaml::nearest;
 
@@ -138,15 +138,30 @@ fn last_part(name: &str) -> &str {
     name.rsplit(['.', '/']).next().unwrap_or(name)
 }
 
+/// Returns the enum type of a field, such as that of `Target.type`.
+fn enum_of_field<'c>(context: &'c PatchContext, field: &str) -> Option<&'c EnumType> {
+    let (type_name, field) = field.rsplit_once('.')?;
+    let ty = context.schema.named(type_name)?;
+    match context.schema.get(context.schema.field(ty, field)?.ty) {
+        Type::Enum(found) => Some(found),
+        _ => None,
+    }
+}
+
 /// Returns the error that the types do not have an element. It suggests a similar one.
 fn unknown_element(context: &PatchContext, element: &SchemaElement) -> Error {
     let written = element.to_string();
     let root = root_name(context).unwrap_or_default();
     let is_short = with_root(root, element.type_name()).is_some();
-    let mut known = Vec::new();
+    let (mut known, mut enums) = (Vec::new(), Vec::new());
     for name in context.schema.names() {
-        let Some(Type::Struct(s)) = context.schema.named(name).map(|id| context.schema.get(id)) else {
-            continue;
+        let s = match context.schema.named(name).map(|id| context.schema.get(id)) {
+            Some(Type::Struct(s)) => s,
+            Some(Type::Enum(e)) => {
+                enums.push(e);
+                continue;
+            }
+            _ => continue,
         };
         let shown = match name.strip_prefix(root) {
             Some(rest) if is_short => format!("{}{rest}", last_part(root)),
@@ -157,7 +172,27 @@ fn unknown_element(context: &PatchContext, element: &SchemaElement) -> Error {
     // Names that begin alike come first, because only some names are compared.
     let (first, _) = written.split_at(written.rfind('.').unwrap_or_default());
     known.sort_by_key(|name| !name.starts_with(first));
-    let near = nearest(&written, known.iter().map(String::as_str));
+    let near = match element {
+        SchemaElement::EnumValue { type_name, value } => {
+            let of_field = enum_of_field(context, type_name).map(|found| vec![found]);
+            let enums = of_field.unwrap_or(enums).into_iter();
+            let values = enums.flat_map(|e| e.values.iter().map(|value| format!("{}={value}", e.name)));
+            let values: Vec<String> = values.collect();
+            let same = values.iter().find(|known| known.rsplit('=').next() == Some(value.as_str()));
+            nearest(&written, values.iter().map(String::as_str))
+                .or(same.map(String::as_str))
+                .map(str::to_owned)
+        }
+        _ => {
+            // A name that ends in the same field is meant, if there is one: the type is often guessed.
+            let same_field = known
+                .iter()
+                .map(String::as_str)
+                .filter(|name| name.rsplit('.').next() == written.rsplit('.').next() && name.contains('.'));
+            let near = nearest(&written, same_field.clone()).or(same_field.clone().next());
+            near.or_else(|| nearest(&written, known.iter().map(String::as_str))).map(str::to_owned)
+        }
+    };
     let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
     Error::new(ErrorKind::InvalidSchema, format!("the types of the case have no `{written}`{hint}"))
 }

@@ -95,6 +95,10 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[prot=1]']"),
     "t.yaml:29:23: Port has no field `prot` that any party knows: did you mean `port`?"
 )]
+#[case::remove_an_item_of_no_list(
+    ("set: {spec: {replicas: 2}}", "remove: [example.com/x]"),
+    "t.yaml:29:23: Deployment has no field `example` that any party knows"
+)]
 #[case::order(
     ("set: {spec: {replicas: 2}}", "order: [{at: spec.prots, as: []}]"),
     "t.yaml:29:27: Spec has no field `prots` that any party knows: did you mean `ports`?"
@@ -245,4 +249,44 @@ fn json_patches_are_checked_by_their_pointers() {
     assert!(message.contains("did you mean `replicas`?"), "{message}");
     let message = load("{op: add, path: /spec/replicas, value: one}").expect_err("an error");
     assert!(message.contains("expected an integer, found a string"), "{message}");
+}
+
+#[rstest]
+#[case::union(
+    "select: [{at: spec.strategy, member: type, value: x}]",
+    "declare one: +unionDiscriminator and +unionMember"
+)]
+#[case::member("select: [{at: spec.strategy, member: recreat, value: {}}]", "write the name of a member")]
+#[case::item(
+    "remove: [example.com/x]",
+    "an item of a list of texts is removed with `finalizers[=example.com/x]`"
+)]
+fn a_path_of_an_edit_cannot_be_deliberate(#[case] edit: &str, #[case] help: &str) {
+    let message = load(SKEW, ("set: {spec: {replicas: 2}}", edit), "").expect_err("an error");
+    assert!(message.contains(&format!("= help: {help}")), "{message}");
+    assert!(!message.contains("if it is deliberate"), "{message}");
+}
+
+#[rstest]
+#[case::field_with_the_name_of_another_type("Deployment.labels", "did you mean `Spec.labels`?")]
+#[case::field_with_its_path("Deployment.spec.strategy.type", "did you mean `Strategy.type`?")]
+#[case::misspelt_field("Spec.label", "did you mean `Spec.labels`?")]
+#[case::value_with_the_field("Strategy.mode=Fast", "did you mean `Mode=Fast`?")]
+#[case::value_with_another_type("Strategy=Fast", "did you mean `Mode=Fast`?")]
+#[case::misspelt_value("Mode=Fats", "did you mean `Mode=Fast`?")]
+fn the_types_suggest_what_a_party_lacks(#[case] element: &str, #[case] hint: &str) {
+    let mode = "Mode Mode `json:\"mode,omitempty\"`\n    }\n    // +enum\n    type Mode string\n    const (\n      Fast Mode = \"Fast\"\n      Slow Mode = \"Slow\"\n    )\n  root";
+    let suite = SUITE.replace("}\n  root", mode);
+    let text = format!("{suite}{}", SKEW.replace("    MORE: true\n", "").replace("Spec.labels", element));
+    let message = support::load("demo/types.yaml", "t.yaml", &text).map(|_| ()).expect_err("an error");
+    assert!(message.contains(&format!("the types of the case have no `{element}`: {hint}")), "{message}");
+}
+
+#[test]
+fn a_path_with_brackets_in_a_flow_list_is_quoted() {
+    let message =
+        load(SKEW, ("set: {spec: {replicas: 2}}", "remove: [spec.ports[0]]"), "").expect_err("an error");
+    assert!(message.contains("= help: quote a path with brackets"), "{message}");
+    let message = load(SKEW, ("set: {spec: {replicas: 2}}", "remove: [a] b"), "").expect_err("an error");
+    assert!(!message.contains("quote a path"), "{message}");
 }

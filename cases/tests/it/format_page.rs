@@ -1,7 +1,8 @@
 //! The page of the guide about the case format. Its tables follow from the JSON Schema, and its examples are suites that load.
 //!
-//! A comment `<!-- keys: DEFINITION KEY… -->` is followed by a table of these keys, or of all keys of the definition, and
-//! `<!-- words: DEFINITION… -->` by a table of the words of these definitions. `SKEWER_UPDATE=1` writes the tables.
+//! A comment `<!-- keys: DEFINITION KEY… -->` is followed by a table of these keys, or of all keys of the definition,
+//! `<!-- words: DEFINITION… -->` by a table of the words of these definitions, and `<!-- policies -->` by a table of the
+//! union policies. `SKEWER_UPDATE=1` writes the tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,6 +11,7 @@ use std::fs;
 use serde_json::{Map, Value};
 use skewer_cases::format::part_name;
 use skewer_cases::{Corpus, CorpusFile, format};
+use skewer_engine::union::policy;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../guide/src/reference/case-format.md");
 
@@ -100,6 +102,14 @@ fn table_of_words(schema: &Value, name: &str) -> String {
     table
 }
 
+fn table_of_policies() -> String {
+    let mut table = "| policy | |\n|---|---|\n".to_owned();
+    for policy in policy::REGISTRY {
+        let _ = writeln!(table, "| `{}` | {} |", policy.name(), policy.about());
+    }
+    table
+}
+
 /// Returns the page with current tables, and the keys that they have: `CaseFile id`.
 fn with_current_tables(page: &str, schema: &Value) -> (String, BTreeSet<String>) {
     let (mut written, mut shown) = (String::new(), BTreeSet::new());
@@ -111,6 +121,8 @@ fn with_current_tables(page: &str, schema: &Value) -> (String, BTreeSet<String>)
         };
         let tables: Vec<String> = if let Some(names) = comment.strip_prefix("words: ") {
             names.split(' ').map(|name| table_of_words(schema, name)).collect()
+        } else if comment == "policies" {
+            vec![table_of_policies()]
         } else if let Some(names) = comment.strip_prefix("keys: ") {
             let mut names = names.split(' ');
             let name = names.next().unwrap();
@@ -158,8 +170,10 @@ fn the_examples_are_suites_without_errors() {
     let page = fs::read_to_string(PAGE).unwrap();
     let blocks: Vec<&str> =
         page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(blocks.len() >= 3, "{}", blocks.len());
-    for block in blocks {
+    // A block that is no suite is a part of one.
+    let suites: Vec<&str> = blocks.into_iter().filter(|block| block.contains("\nsuite: ")).collect();
+    assert!(suites.len() >= 5, "{}", suites.len());
+    for block in suites {
         let name = block.lines().find_map(|line| line.strip_prefix("suite: ")).expect("a suite");
         let file = CorpusFile {
             path: format!("{name}.yaml"),

@@ -236,6 +236,24 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
     "`conflicts` is for the error `conflict`",
     "add `error: conflict`"
 )]
+#[case::conflicts_in_another_notation(
+    "path: .new}",
+    "path: new}",
+    "`new` is not in the notation of field sets: did you mean `.new`?",
+    "a path begins with a dot"
+)]
+#[case::conflicts_with_a_text_that_is_not_json(
+    "path: .new}",
+    "path: '.items[name=a].new'}",
+    "`.items[name=a].new` is not in the notation of field sets: did you mean `.items[name=\"a\"].new`?",
+    "a path begins with a dot"
+)]
+#[case::api_version_of_one_document(
+    "document: {a: 1, new: 1}",
+    "document: {apiVersion: v1, a: 1, new: 1}",
+    "the document has no `apiVersion`, and the one in line 25 has",
+    "write `apiVersion` into all documents of a case, or into none"
+)]
 #[case::manager_of_the_case(
     "    client: {manager: helm, resource-version: true}\n",
     "    manager: helm\n",

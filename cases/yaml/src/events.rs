@@ -68,7 +68,15 @@ impl<'t> Events<'t> {
         let span = Span::new(opening_quote.unwrap_or(offset), 0);
         let message = format!("not valid YAML: {}", error.kind());
         let is_about_structure = STRUCTURE_MESSAGES.iter().any(|part| message.contains(part));
-        let help = is_about_structure.then(|| STRUCTURE_HELP.to_owned());
+        // In a flow collection, a bracket within a plain scalar is a bracket.
+        let is_bracket =
+            self.text.get(..offset).is_some_and(|before| before.ends_with(|c: char| !c.is_whitespace()))
+                && self.text.get(offset..).is_some_and(|rest| rest.starts_with('['));
+        let help = if is_bracket {
+            Some("quote a path with brackets: \"ports[0].name\"".to_owned())
+        } else {
+            is_about_structure.then(|| STRUCTURE_HELP.to_owned())
+        };
         Diagnostic { help, ..Diagnostic::new(span, message) }
     }
 

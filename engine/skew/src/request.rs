@@ -40,6 +40,12 @@ impl Request {
         matches!(self, Request::Create | Request::Update)
     }
 
+    /// Returns true if the request creates an object that does not exist.
+    #[must_use]
+    pub fn can_create(self) -> bool {
+        matches!(self, Request::Create | Request::ServerSideApply)
+    }
+
     /// Returns the type of the request that the server receives. The types of a client decide whether it sends a JSON
     /// merge patch for a custom resource: `is_for_custom_resource` is true if they are those of one.
     #[must_use]

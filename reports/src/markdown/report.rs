@@ -150,7 +150,7 @@ fn failure_details(cell: &Cell) -> Block {
     item("actual", coded(cell.actual_or_outcome().as_deref()));
     item("because", prose(cell.because.as_deref().map(str::to_owned)));
     item("source", prose(cell.source.as_ref().map(ToString::to_string)));
-    item("differs at", Line::join(cell.paths.iter().map(code), &plain(", ")));
+    item(cell.paths_label(), Line::join(cell.paths.iter().map(code), &plain(", ")));
     item("deviation", prose(cell.deviation.as_ref().map(|deviation| deviation.reason.clone())));
     let mut content = vec![list(items)];
     let code_block =

@@ -22,7 +22,9 @@ use crate::axes::Axes;
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
 pub use answer::{Answer, AnswerError, AnswerPart, ForeignText, LawVerdict, OwnedField, Reference};
-pub use reason::{AskedParty, OwnerDifference, PinnedState, Reason};
+pub use reason::{
+    AskedParty, EarlierRequest, OwnerDifference, PinnedState, Reason, RefusedRequest, RequestList,
+};
 
 /// The version of the results model that this crate writes. It also reads version 1.
 pub const VERSION: u32 = 2;

@@ -43,7 +43,20 @@ pub enum Reason {
     /// The case cannot be run as it is written.
     InvalidCase(ForeignText),
     /// A request of `history` or `meanwhile` is refused.
-    EarlierRequestRefused(AnswerError),
+    EarlierRequestRefused(RefusedRequest),
+    /// The expected outcome is `intended`, but the ideal is a refusal.
+    IdealIsRefused {
+        /// The error of the ideal.
+        error: AnswerError,
+        /// Whether the intent sets values in a union, where the other members stay.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        sets_member: bool,
+    },
+    /// The expected outcome is `intended`, but the ideal is another document than the expected result.
+    IdealDiffers {
+        /// The field paths at which the ideal differs from the expected result.
+        paths: Vec<String>,
+    },
     /// The target refused a request of `history` or `meanwhile` that the built-in engine accepts.
     TargetRefusedEarlierRequest(AnswerError),
     /// The target does not support the cell.
@@ -97,6 +110,43 @@ word_enum! {
         Server = "server",
         /// The whole target.
         Target = "target",
+    }
+}
+
+/// A request of another client that is refused, so that the scenario cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RefusedRequest {
+    /// The error.
+    #[serde(flatten)]
+    pub error: AnswerError,
+    /// The request. Absent in older results files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<EarlierRequest>,
+}
+
+/// A request of another client in a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct EarlierRequest {
+    /// The key of the case that has the request.
+    pub list: RequestList,
+    /// Position of the request in the list, counted from 1.
+    pub number: usize,
+    /// Number of requests in the list.
+    pub count: usize,
+    /// Name of the request, such as `server-side-apply`.
+    pub request: String,
+    /// Name of the client's field manager.
+    pub manager: String,
+}
+
+word_enum! {
+    /// A key of a case with requests of other clients.
+    "list of requests" RequestList {
+        /// The requests before the client reads the object.
+        History = "history",
+        /// The requests between the read and the request of the client.
+        Meanwhile = "meanwhile",
     }
 }
 

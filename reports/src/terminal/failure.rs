@@ -39,7 +39,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         push_field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
     }
     if !cell.paths.is_empty() {
-        push_field(&mut text, style, "differs at", &cell.paths.join("\n"));
+        push_field(&mut text, style, cell.paths_label(), &cell.paths.join("\n"));
     }
     if let Some(diff) = diff::of_cell(cell) {
         for line in escape_text(&diff).lines() {

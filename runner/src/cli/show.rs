@@ -9,7 +9,7 @@ use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
 use skewer_reports::style::wrap;
 use skewer_reports::{Outcome, Owner, owners};
-use skewer_skew::{FinalState, StepName};
+use skewer_skew::{FinalState, Request, Scenario, StepName};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::selection::{no_cell_failure, parse_axis};
@@ -153,7 +153,7 @@ fn indented(lines: &str) -> String {
 
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
-    let mut write = |name: &str, about: &str, scenario: &skewer_skew::Scenario| {
+    let mut write = |name: &str, about: &str, scenario: &Scenario| {
         text.push('\n');
         write_prose(text, "── ", &format!("{name}: {about}"));
         let mut result = None;
@@ -183,12 +183,21 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
         }
     };
     if let Ok(Plan::Skew(plan)) = cell.plan() {
-        let about = "final state of the same intent when both parties are up to date";
-        write("ideal", about, &plan.ideal());
+        let ideal = plan.ideal();
+        write("ideal", &describe_ideal(&ideal), &ideal);
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
         write("before", "final state with the old client on the old server", &before);
     }
+}
+
+/// Describes how the ideal is computed.
+fn describe_ideal(ideal: &Scenario) -> String {
+    let request = match ideal.request {
+        Request::ServerSideApply => "the same apply, with force".to_owned(),
+        whole => format!("the whole object ({})", whole.name()),
+    };
+    format!("final state with up-to-date parties; the client sends {request}")
 }
 
 fn write_conclusion(result: &reports::Cell, text: &mut String) {
@@ -216,11 +225,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         write_prose(text, "  ", &format!("because: {because}"));
     }
     if !result.paths.is_empty() {
-        let differs = match result.outcome {
-            Some(Outcome::Leaked) => "has directives as data at",
-            _ => "differs from the ideal at",
-        };
-        write_prose(text, "  ", &format!("{differs}: {}", result.paths.join(", ")));
+        write_prose(text, "  ", &format!("{}: {}", result.paths_label(), result.paths.join(", ")));
     }
     if let Some(message) = result.message_text() {
         let _ = writeln!(text, "  {}", message.replace('\n', "\n  "));

@@ -298,7 +298,7 @@ fn show_lists_owners_below_documents_and_the_conflicts_at_the_end() {
          owners:\n     controller (Update, v1)\n       .a\n       .b\n",
         "── meanwhile: the stored object after request 1 of 1: server-side-apply by \"hpa\", with force\n   a: 1\n   \
          b: 5\n   owners:\n     hpa (Apply, v1)\n       .b\n     controller (Update, v1)\n       .a\n",
-        "── ideal: final state of the same intent when both parties are up to date\n   a: 2\n   b: 3\n   owners:\n     \
+        "── ideal: final state with up-to-date parties; the client sends the same apply, with force\n   a: 2\n   b: 3\n   owners:\n     \
          helm (Apply, v1)\n       .a\n       .b\n",
         "  conflicts with:\n    controller (Update, v1)\n      .a\n    hpa (Apply)\n      .b\n  expected:",
     ] {

@@ -262,8 +262,66 @@ fn a_refused_earlier_request_is_an_error_with_a_hint() {
     let errors: Vec<&Cell> = cells.iter().filter(|cell| cell.status == Status::Error).collect();
     assert_eq!(errors.len(), 3);
     let message = errors[0].message_text().unwrap_or_default();
-    assert!(message.contains("field not declared in schema"), "{message}");
-    assert!(message.contains("give the request a `server` of its own"), "{message}");
+    let request =
+        "request 1 of 1 in `history` (server-side-apply by \"client\") is refused: field-not-declared (new: ";
+    assert!(message.contains(request), "{message}");
+    assert!(
+        message.contains("give the request a server of its own: `server: {}` is up to date"),
+        "{message}"
+    );
+}
+
+/// A set of a member, where the stored object has another one.
+const SET_MEMBER: &str = r#"suite: histories
+about: A union.
+schema:
+  go: |
+    type Object struct {
+      // +k8s:unionMember
+      A *string `json:"a,omitempty"`
+      // +k8s:unionMember
+      B *string `json:"b,omitempty"`
+    }
+  root: Object
+cases:
+  - id: set-member
+    server: {policy: declarative}
+    live: {a: x}
+    intent: {set: {b: y}}
+    request: update
+    expect:
+      - outcome: intended
+"#;
+
+#[test]
+fn an_ideal_that_is_not_the_expected_document_is_named() {
+    let message = |suite: &str| run(suite)[0].message_text().unwrap_or_default();
+    let refused = message(SET_MEMBER);
+    assert!(refused.contains("ideal: refused: union-several-members"), "{refused}");
+    assert!(refused.contains("use `select` to exchange the member"), "{refused}");
+    let suite = SET_MEMBER.replace("declarative", "none");
+    let other = message(&suite.replace("outcome: intended", "outcome: intended\n        result: {b: y}"));
+    assert!(other.contains("ideal: a stored object that differs from the expected result at a"), "{other}");
+    assert_eq!(message(&suite), "");
+}
+
+#[test]
+fn a_second_earlier_request_is_named_with_its_conflict() {
+    let suite = TYPES.to_owned()
+        + r"  - id: second
+    history:
+      - {client: {manager: one}, request: server-side-apply, document: {a: 1}}
+    meanwhile:
+      - {client: {manager: two}, request: server-side-apply, document: {b: 1}}
+      - {client: {manager: three}, request: server-side-apply, document: {a: 2}}
+    request: server-side-apply
+    configuration: {new: 1}
+    expect: [{outcome: intended}]
+";
+    let message = run(&suite)[0].message_text().unwrap_or_default();
+    let request = "request 2 of 2 in `meanwhile` (server-side-apply by \"three\") is refused: conflict";
+    assert!(message.contains(request), "{message}");
+    assert!(message.contains("give the request `client: {force: true}`"), "{message}");
 }
 
 /// The case can be run, so that the target is wrong. A deviation file can excuse it.
@@ -326,13 +384,18 @@ fn managed_fields_in_documents_are_not_compared() {
     assert_all_pass(&run(&format!("{TYPES}{}", DOWNGRADE.replace("result: {a: 2, new: 1}", result))));
 }
 
-/// The example in the guide.
-#[test]
-fn the_example_of_the_guide_passes() {
-    let page = include_str!("../../../guide/src/contribute/histories.md");
-    let (_, block) = page.split_once("```yaml\n").expect("the example");
-    let (suite, _) = block.split_once("```").expect("the end of the example");
-    let cells = run(suite);
-    assert_eq!(cells.len(), 2);
-    assert_all_pass(&cells);
+/// The suites in the reference of the case format.
+#[rstest]
+#[case::histories(include_str!("../../../guide/src/reference/histories.md"), 1)]
+#[case::format(include_str!("../../../guide/src/reference/case-format.md"), 5)]
+fn the_examples_of_the_guide_pass(#[case] page: &str, #[case] count: usize) {
+    let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let suites = blocks.filter_map(|block| block.find("suite: ").map(|start| &block[start..]));
+    let suites: Vec<&str> = suites.collect();
+    assert_eq!(suites.len(), count);
+    for suite in suites {
+        let cells = run(suite);
+        assert!(cells.len() > 1, "{suite}");
+        assert_all_pass(&cells);
+    }
 }

@@ -1,4 +1,4 @@
-//! Rule 1: arrows between modules are those of the table in ARCHITECTURE.md, and files have no circles.
+//! Rule 1: arrows between modules are those of the table in arrows.md, and files have no circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,7 +8,10 @@ use crate::workspace::Workspace;
 
 const CIRCLES: &str = "circles";
 const ARROWS: &str = "arrows";
-const PATH: &str = "ARCHITECTURE.md";
+/// The file with the table of circles.
+const CIRCLES_PATH: &str = "ARCHITECTURE.md";
+/// The file with the table of arrows.
+const PATH: &str = "xtask/arrows.md";
 
 /// An arrow from one module to another one of the same crate, or from one crate to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +36,7 @@ pub(super) fn check(workspace: &Workspace) -> Vec<RuleViolation> {
 
 /// Returns a violation for each file that is part of a circle outside the folders of the table of circles.
 fn check_circles(workspace: &Workspace) -> Vec<RuleViolation> {
-    let allowed = rows(workspace.document(PATH), CIRCLES);
+    let allowed = rows(workspace.document(CIRCLES_PATH), CIRCLES);
     let is_allowed = |path: &str| {
         let has_reason = |row: &&Row| row.cells.get(1).is_some_and(|reason| !reason.trim().is_empty());
         allowed.iter().filter(has_reason).flat_map(|row| row.words(0)).any(|folder| path.starts_with(&folder))
@@ -264,12 +267,15 @@ mod tests {
             ("engine/src/patch/mod.rs", "mod a; mod b;"),
             ("engine/src/patch/a.rs", "use super::b::B; pub struct A;"),
             ("engine/src/patch/b.rs", "pub struct B(super::a::A);"),
-            (PATH, "<!-- circles -->\n| folder | reason |\n|---|---|\n| `engine/src/patch/` | recursion |\n"),
+            (
+                CIRCLES_PATH,
+                "<!-- circles -->\n| folder | reason |\n|---|---|\n| `engine/src/patch/` | recursion |\n",
+            ),
         ];
         assert!(check(&workspace(&files)).is_empty());
         assert_eq!(check(&workspace(&files[..4])).len(), 2);
         let without_reason = "<!-- circles -->\n| folder | reason |\n|---|---|\n| `engine/src/patch/` | |\n";
-        let files = [files[0], files[1], files[2], files[3], (PATH, without_reason)];
+        let files = [files[0], files[1], files[2], files[3], (CIRCLES_PATH, without_reason)];
         assert_eq!(check(&workspace(&files)).len(), 2);
     }
 

@@ -20,7 +20,7 @@ pub(crate) use names::{Names, Resolved, Visibility, visibility};
 pub(crate) use source::{CrateRoot, RustFile};
 
 /// Files that rules read, besides Rust.
-const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "GLOSSARY.md", "xtask/exceptions.toml"];
+const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "GLOSSARY.md", "xtask/arrows.md", "xtask/exceptions.toml"];
 
 /// The sources of a workspace.
 pub(crate) struct Workspace {

@@ -3,6 +3,7 @@
 //! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
 //! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
+mod api_versions;
 mod roots;
 mod walk;
 
@@ -10,12 +11,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, Span, Spanned, write_flow_string};
 
+pub(super) use self::api_versions::check_api_versions;
 use self::roots::{Contributor, PossibleRoots};
 use self::walk::{
     DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
@@ -136,16 +139,18 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
         FindingKind::NotAUnion => None,
     };
     for finding in findings {
-        let Some((paths, key)) = listed(finding.kind) else {
-            diagnostics.error(finding.span, finding.message.as_str());
-            continue;
-        };
-        if paths.iter().any(|path| path.value == finding.path) {
+        let listed = listed(finding.kind);
+        if listed.is_some_and(|(paths, _)| paths.iter().any(|path| path.value == finding.path)) {
             continue;
         }
-        diagnostics
-            .error(finding.span, finding.message.as_str())
-            .help(format!("if it is deliberate, add to the case: `{key}: [{}]`", quoted_path(&finding.path)));
+        let deliberate = || {
+            let (_, key) = listed?;
+            Some(format!("if it is deliberate, add to the case: `{key}: [{}]`", quoted_path(&finding.path)))
+        };
+        let added = diagnostics.error(finding.span, finding.message.as_str());
+        if let Some(help) = finding.help.clone().or_else(deliberate) {
+            added.help(help);
+        }
     }
     for kind in [FindingKind::UnknownField, FindingKind::WrongType] {
         let Some((paths, key)) = listed(kind) else { continue };
@@ -322,6 +327,10 @@ impl<'a> DocumentCheck<'a> {
                 let member_types = field_types(types, name);
                 if member_types.is_empty() {
                     walk.report_unknown_field(name, member.span, types);
+                    add_help(
+                        walk.findings.last_mut(),
+                        "write the name of a member as in documents: `fieldA`",
+                    );
                     return;
                 }
                 walk.check_union(Some(name), member.span, types);
@@ -342,7 +351,12 @@ impl<'a> DocumentCheck<'a> {
             self.check_selected(Some(at), walk, |types, walk| walk.check_union(None, at.span, types));
         }
         for at in items(intent.get("remove")) {
+            let findings = walk.findings.len();
             self.check_selected(Some(at), walk, |_, _| {});
+            let finding = walk.findings.get_mut(findings..).and_then(|new| new.last_mut());
+            let list = list_of_text(&self.root).unwrap_or_else(|| "finalizers".to_owned());
+            let item = at.as_str().unwrap_or_default();
+            add_help(finding, &format!("an item of a list of texts is removed with `{list}[={item}]`"));
         }
         for edit in items(intent.get("order")) {
             self.check_selected(edit.get("at"), walk, |types, walk| {
@@ -368,6 +382,23 @@ impl<'a> DocumentCheck<'a> {
         }
         walk.leave();
     }
+}
+
+/// Says what to do about a finding that cannot be deliberate.
+fn add_help(finding: Option<&mut Finding>, help: &str) {
+    if let Some(finding) = finding {
+        finding.help = Some(help.to_owned());
+    }
+}
+
+/// Returns the name of the first field of an object that is a list of texts.
+fn list_of_text(root: &Types<'_>) -> Option<String> {
+    root.iter().find_map(|(schema, ty)| {
+        let mut fields = schema.as_struct(*ty)?.fields();
+        let is_text = |item: TypeId| schema.get(item).accepts_scalar(DocKind::String);
+        let found = fields.find(|field| schema.item(field.ty).is_some_and(is_text))?;
+        Some(found.name.to_string())
+    })
 }
 
 /// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.

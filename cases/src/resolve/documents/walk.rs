@@ -25,6 +25,8 @@ pub(super) struct Finding {
     pub(super) path: String,
     pub(super) span: Span,
     pub(super) message: String,
+    /// What to do, if the path cannot be deliberate.
+    pub(super) help: Option<String>,
 }
 
 /// The kinds of [`Finding`].
@@ -37,6 +39,11 @@ pub(super) enum FindingKind {
     /// An intent edits a union that the types do not declare. No cell of the case can be run.
     NotAUnion,
 }
+
+/// What to do if the types have no union at a path.
+const UNION_HELP: &str = "declare one: +unionDiscriminator and +unionMember, or +k8s:unionMember, in Go; x-kubernetes-unions in \
+                          OpenAPI (+union, or a discriminator without members, declares none). `skewer union check FILE` lists \
+                          the unions of a file";
 
 /// The types of the value at one path: one for each schema of the case in which the path exists.
 pub(super) type Types<'a> = Vec<(&'a Schema, TypeId)>;
@@ -213,8 +220,7 @@ impl<'a> Walk<'a> {
     pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
         if item_types(types).is_empty() {
             let message = format!("the path selects {}, but this edit needs a list", describe(types));
-            let path = join(&self.path);
-            self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
+            self.push(FindingKind::WrongType, span, message);
         }
     }
 
@@ -229,8 +235,7 @@ impl<'a> Walk<'a> {
             Some(member) => format!("{of} has no union with a member `{member}`"),
             None => format!("{of} has no union"),
         };
-        let path = join(&self.path);
-        self.findings.push(Finding { kind: FindingKind::NotAUnion, path, span, message });
+        self.push(FindingKind::NotAUnion, span, message);
     }
 
     /// Resets the path after a selector was checked.
@@ -306,15 +311,19 @@ impl<'a> Walk<'a> {
 
     fn report_wrong_type(&mut self, span: Span, found: DocKind, types: &Types<'a>) {
         let message = format!("expected {}, found {}", describe(types), found.with_article());
-        let path = join(&self.path);
-        self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
+        self.push(FindingKind::WrongType, span, message);
+    }
+
+    /// Adds a finding at the current path.
+    fn push(&mut self, kind: FindingKind, span: Span, message: String) {
+        let help = (kind == FindingKind::NotAUnion).then(|| UNION_HELP.to_owned());
+        self.findings.push(Finding { kind, path: join(&self.path), span, message, help });
     }
 
     fn report(&mut self, kind: FindingKind, key: &str, span: Span, message: String) {
         self.path.push(if key == "[]" { key.to_owned() } else { quote(key) });
-        let path = join(&self.path);
+        self.push(kind, span, message);
         self.path.pop();
-        self.findings.push(Finding { kind, path, span, message });
     }
 
     fn within(&mut self, step: &str, check: impl FnOnce(&mut Self)) {

@@ -67,8 +67,9 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
     })
 }
 
-/// An API server for tests.
-#[cfg(any(test, feature = "test-support"))]
+/// An API server for tests, also for those of other crates. It has no feature: `cargo test` would compile this crate, and those
+/// that use it, once more than `cargo run`.
+#[doc(hidden)]
 pub mod test_support {
     use skewer_engine::{Doc, OwnedDoc, Text};
     use skewer_skew::{BuiltIn, Operation, Operations};

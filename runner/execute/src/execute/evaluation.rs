@@ -9,6 +9,7 @@ use skewer_cases::{
 };
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, OwnedDoc};
+use skewer_reports::{EarlierRequest, RequestList};
 use skewer_skew::{
     BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome, Performer,
     ResultKind, Role, Scenario, StepName, without_managed_fields,
@@ -113,7 +114,7 @@ pub(super) enum EvaluationFailure {
     /// The case cannot be run as it is written.
     InvalidCase(String),
     /// A request of `history` or `meanwhile` is refused.
-    EarlierRequestRefused(Error),
+    EarlierRequestRefused(Error, EarlierRequest),
     /// The target refused a request of `history` or `meanwhile` that the built-in engine accepts.
     TargetRefusedEarlierRequest(Error),
     /// The target did not answer.
@@ -224,7 +225,7 @@ fn evaluate_skew(
 ) -> Result<CellEnd, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
     let end = run_plan(&plan, target, &mut record).map_err(|failure| match failure {
-        EvaluationFailure::EarlierRequestRefused(error)
+        EvaluationFailure::EarlierRequestRefused(error, _)
             if run_plan(&plan, &BuiltIn, &mut |_, _| {}).is_ok() =>
         {
             EvaluationFailure::TargetRefusedEarlierRequest(error)
@@ -321,7 +322,7 @@ fn run_before(
         Plan::Skew(before) if is_covered_by_promise(&before) => {
             match run(&before) {
                 // The old server refuses a request that leads to the live object.
-                Err(EvaluationFailure::EarlierRequestRefused(_)) => Ok(None),
+                Err(EvaluationFailure::EarlierRequestRefused(..)) => Ok(None),
                 state => state.map(Some),
             }
         }
@@ -364,12 +365,38 @@ pub(super) fn run_scenario(
     operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {
-    skewer_skew::run(scenario, operations, record).map_err(|failure| match failure {
-        OperationError::Refused(error) if scenario.history.is_empty() && scenario.meanwhile.is_empty() => {
-            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
-        }
-        OperationError::Refused(error) => EvaluationFailure::EarlierRequestRefused(error),
+    let mut recorded = Vec::new();
+    let end = skewer_skew::run(scenario, operations, &mut |name, document| {
+        recorded.push(name);
+        record(name, document);
+    });
+    end.map_err(|failure| match failure {
+        OperationError::Refused(error) => match next_request(scenario, &recorded) {
+            Some(request) => EvaluationFailure::EarlierRequestRefused(error, request),
+            None => EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}")),
+        },
         OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
+    })
+}
+
+/// Returns the request of another client that follows the recorded steps. Returns `None` if the client of the scenario has
+/// not made its edits yet, or if no such request is left.
+fn next_request(scenario: &Scenario, recorded: &[StepName]) -> Option<EarlierRequest> {
+    let count = |step| recorded.iter().filter(|recorded| **recorded == step).count();
+    let (list, requests, index) = if count(StepName::Stored) == 0 {
+        (RequestList::History, &scenario.history, count(StepName::Earlier))
+    } else if count(StepName::Edited) > 0 {
+        (RequestList::Meanwhile, &scenario.meanwhile, count(StepName::Meanwhile))
+    } else {
+        return None;
+    };
+    let other = requests.get(index)?;
+    Some(EarlierRequest {
+        list,
+        number: index + 1,
+        count: requests.len(),
+        request: other.request.name().to_owned(),
+        manager: other.options.manager.to_string(),
     })
 }
 

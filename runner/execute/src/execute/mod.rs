@@ -33,7 +33,7 @@ use self::ideals::Ideals;
 use crate::targets::Target;
 
 pub use api_server::final_state_on_api_server;
-#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
 pub use api_server::test_support as api_server_test_support;
 pub use cell::run_cell;
 pub use observed::{ObservedStates, final_error, observe_states};

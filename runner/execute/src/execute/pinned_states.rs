@@ -1,11 +1,11 @@
 //! The comparison of a cell with the states that its case pins: the ideal and the final state.
 
-use skewer_cases::{BaseDocument, Cell, EditedDocument, PinnedError, PinnedFinalState};
-use skewer_engine::{Error, OwnedDoc};
+use skewer_cases::{BaseDocument, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::{PinnedState, Reason};
-use skewer_skew::{FinalState, Scenario, without_unset_fields};
+use skewer_skew::{Edit, FinalState, Outcome, Scenario, differing_paths, without_unset_fields};
 
-use super::answers::pinned_error;
+use super::answers::{actual_error, pinned_error};
 use super::evaluation::CellEnd;
 
 /// The result of the comparison with the pinned states.
@@ -94,6 +94,27 @@ impl States<'_> {
             (BaseDocument::Ideal, FinalState::Refused(error)) => {
                 Err(format!("the ideal is no document, but a refusal ({})", error.describe_kind()))
             }
+        }
+    }
+}
+
+/// Returns the ideal of a scenario, if it is not the stored object that an answer with the outcome `intended` expects. No
+/// end can then be as expected.
+pub(super) fn other_ideal(answers: &[ExpectedAnswer], end: &CellEnd) -> Option<Reason> {
+    let CellEnd::Skew { ideal, plan, .. } = end else { return None };
+    let answer = answers.iter().find(|answer| answer.outcome == Some(Outcome::Intended))?;
+    match &**ideal {
+        FinalState::Refused(error) => {
+            let kinds = [ErrorKind::UnionSeveralMembers, ErrorKind::UnionUnselectedMemberSet];
+            let sets_member = kinds.contains(&error.kind())
+                && plan.intent.0.iter().any(|edit| matches!(edit, Edit::Set(_)));
+            Some(Reason::IdealIsRefused { error: actual_error(error), sets_member })
+        }
+        FinalState::Stored(ideal) => {
+            let result = without_unset_fields(&plan.full_context, answer.result.clone()?);
+            let paths = differing_paths(&plan.full_context, &result, ideal);
+            let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
+            (!paths.is_empty()).then_some(Reason::IdealDiffers { paths })
         }
     }
 }

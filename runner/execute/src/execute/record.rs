@@ -7,7 +7,9 @@ use std::sync::Arc;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer, Level};
 use skewer_engine::OwnedDoc;
-use skewer_reports::{self as reports, Answer, AskedParty, Deviation, Reason, Reference, Status};
+use skewer_reports::{
+    self as reports, Answer, AskedParty, Deviation, Reason, Reference, RefusedRequest, Status,
+};
 use skewer_skew::{FinalState, Outcome, Performer};
 
 use super::answers::{actual_answer, actual_error, expected_answer, reported_outcome};
@@ -16,7 +18,7 @@ use super::differences::differences;
 use super::evaluation::{CellEnd, EvaluationFailure};
 use super::judge::{self, leaked_directives};
 use super::leaks::Leak;
-use super::pinned_states::PinnedStates;
+use super::pinned_states::{PinnedStates, other_ideal};
 use crate::owners::conflicting_owners;
 use crate::targets::TargetFailureKind;
 
@@ -75,7 +77,7 @@ impl EvaluationFailure {
     fn status(&self) -> Status {
         match self {
             EvaluationFailure::InvalidCase(_)
-            | EvaluationFailure::EarlierRequestRefused(_)
+            | EvaluationFailure::EarlierRequestRefused(..)
             | EvaluationFailure::Panicked { target: None, .. } => Status::Error,
             EvaluationFailure::TargetRefusedEarlierRequest(_) => Status::Fail,
             EvaluationFailure::TargetFailed(target_failure) => match target_failure.kind {
@@ -92,8 +94,9 @@ impl EvaluationFailure {
     pub(super) fn reason(&self) -> Reason {
         match self {
             EvaluationFailure::InvalidCase(why) => Reason::InvalidCase(why.into()),
-            EvaluationFailure::EarlierRequestRefused(error) => {
-                Reason::EarlierRequestRefused(actual_error(error))
+            EvaluationFailure::EarlierRequestRefused(error, request) => {
+                let request = Some(request.clone());
+                Reason::EarlierRequestRefused(RefusedRequest { error: actual_error(error), request })
             }
             EvaluationFailure::TargetRefusedEarlierRequest(error) => {
                 Reason::TargetRefusedEarlierRequest(actual_error(error))
@@ -294,8 +297,9 @@ impl<'a> Judgement<'a> {
             Reason::ServerWarned(warnings)
         };
         let reason = self.mismatch().or_else(|| (!warnings.is_empty()).then(warned));
+        let ideal = if self.is_expected { None } else { other_ideal(self.answers(), &self.evaluation.end) };
         let blame = (status == Status::Error && *unasked == Unasked::Target).then_some(Reason::NotOfTarget);
-        blame.into_iter().chain(reason).collect()
+        blame.into_iter().chain(reason).chain(ideal).collect()
     }
 
     /// Returns the difference from the expectation that neither the answers nor the documents show.

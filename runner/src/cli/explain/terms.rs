@@ -1,18 +1,18 @@
 //! The terms that outputs and messages use without explaining them. `GLOSSARY.md` has all terms of the project.
 
 /// The terms, each with its meaning.
-pub(super) const TERMS: [(&str, &str); 15] = [
+pub(super) const TERMS: [(&str, &str); 21] = [
     (
         "silent",
         "a word for the outcomes ignored, leftover, lost, diverged, wrongly-accepted and leaked: the request was accepted without the intended effect, so that the user sees no error. Select such cells with `--outcome silent`",
     ),
     (
         "ideal",
-        "the final state of the same intent when both parties are up to date: a stored object or a refusal",
+        "the final state of the same intent when both parties are up to date: a stored object or a refusal. The client sends the whole object as an update (or creates it), whatever the request of the cell is. A server-side apply without an intent is sent as it is, with force, so that a conflict is `refused` and never `rejected`",
     ),
     (
         "before",
-        "the run of the old client on the old server. A case promises with `before` to be no worse than this run",
+        "the run of the old client on the old server. A case promises with `before` to be no worse than this run. `as-before (lost)` is an outcome that would be `lost` without the promise",
     ),
     ("intent", "the change that the user wants, whatever the types of the client have"),
     ("final state", "the stored object, or the error, with which a cell ends"),
@@ -29,6 +29,30 @@ pub(super) const TERMS: [(&str, &str); 15] = [
     (
         "problem",
         "a problem of a run that belongs to no cell, such as an error in a deviation file. It fails the run",
+    ),
+    (
+        "union",
+        "fields of which at most one can be set, or exactly one. Go types declare a union with markers, and OpenAPI with `x-kubernetes-unions`. `skewer union check FILE` lists the unions of types",
+    ),
+    (
+        "member",
+        "a field of a union. Its marker is `+unionMember` (`+unionMember=VALUE`, `+unionMember,optional`), or without a discriminator `+k8s:unionMember` or `+k8s:zeroOrOneOfMember`",
+    ),
+    (
+        "discriminator",
+        "the field of a union whose value selects a member. Its marker is `+unionDiscriminator`. Its type is a string type with constants and the marker `+enum`, and it is `+required` or has a `+default`",
+    ),
+    (
+        "marker",
+        "a comment above a field or a type in Go that says more than the type, such as `+enum` or `+listType=map`. The case format describes the markers that Skewer reads",
+    ),
+    (
+        "listType",
+        "the marker that says what identifies the items of a list in a server-side apply: `map` (the fields of `+listMapKey`), `set` (their value), or `atomic` (the list is one value). Without it, `patchStrategy` and `patchMergeKey` decide",
+    ),
+    (
+        "field path",
+        "a path into an object, such as `spec.ports[0].name`. An intent selects items by their contents (`ports[port=53]`), `unknown-fields` has `ports[].name`, and `conflicts` and `owners` have `.ports[port=53].name`",
     ),
     ("target", "an implementation under test. The default is the engine of Skewer (builtin)"),
     ("adapter", "a program that wraps a target and speaks the protocol of runner/adapters/PROTOCOL.md"),

@@ -56,7 +56,7 @@ pub(super) fn unreviewed_expectations(cells: &[Cell<'_>]) -> Vec<Problem> {
     let problem = |cell: &Cell<'_>| Problem {
         kind: ProblemKind::Unreviewed,
         message: format!(
-            "{}:{}: the final states are not reviewed: compare them with the source, and add a `because`",
+            "{}:{}: the final states are not reviewed: check that they are right, and say why in a `because`",
             cell.expectation.location.file, cell.expectation.location.line
         ),
         suite: Some(cell.case.suite.to_string()),

@@ -57,8 +57,10 @@ pub(crate) fn expectation(answer: &TrialAnswer) -> Option<ExpectationSpec> {
     match answer {
         TrialAnswer::Result(value) => Some(ExpectationSpec::of_result(value.clone())),
         TrialAnswer::Refused { kind, directive, conflicts, .. } => {
-            let conflict =
-                |it: &ManagerConflict| ConflictSpec { manager: it.manager.clone(), path: it.path.clone() };
+            let conflict = |it: &ManagerConflict| ConflictSpec {
+                manager: it.manager.clone(),
+                path: it.path.clone().into(),
+            };
             let conflicts: Vec<ConflictSpec> = conflicts.iter().map(conflict).collect();
             Some(ExpectationSpec {
                 directive: directive.as_deref().map(Into::into),
