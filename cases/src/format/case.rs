@@ -72,10 +72,6 @@ pub struct CaseSpec {
     /// value is a conflict.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub force: Option<Spanned<bool>>,
-    /// The subresource to which a `server-side-apply` or `managed-update` is sent. Without it, the request is sent to the
-    /// main resource.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub subresource: Option<Spanned<String>>,
     /// The API versions of the resource of a `server-side-apply` or `managed-update`, with the conversions between them.
     /// Without them, the resource has one version: that of the request. A version that a live object or its managed
     /// fields have and that is not listed does not exist any more.

@@ -87,6 +87,9 @@ pub struct OtherRequestSpec {
     pub server: Option<PartySpec>,
     /// The request.
     pub request: Spanned<RequestName>,
+    /// The subresource to which the request is sent, such as `status`. Without it, the request is sent to the main resource.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub subresource: Option<Spanned<String>>,
     /// The apply configuration of a `server-side-apply`, or the whole object of a `create` or `update`. Without it, the
     /// client edits the object that it reads.
     #[serde(default, skip_serializing_if = "super::is_default")]

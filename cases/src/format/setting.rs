@@ -58,6 +58,9 @@ pub struct SettingSpec {
     /// `server-side-apply` and `managed-update` are also operations of a field manager.
     #[serde(skip_serializing_if = "super::is_default")]
     pub request: Option<RequestName>,
+    /// The subresource to which the request is sent, such as `status`. Without it, the request is sent to the main resource.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub subresource: Option<Spanned<String>>,
     /// The type of the objects, if it differs from the `root` of the schema. A schema with several root types has one text
     /// for all of them.
     #[serde(skip_serializing_if = "super::is_default")]
@@ -91,6 +94,7 @@ keys_of_setting! {
     "history" => history,
     "meanwhile" => meanwhile,
     "request" => request,
+    "subresource" => subresource,
     "root" => root,
 }
 

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use skewer_engine::OwnedDoc;
+use skewer_admission::Admission;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::Resource;
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 use skewer_skew::{
     InvalidOperation, Operand, Operation, OperationDeclaration, Performer, RequestType, Role, Scenario,
+    ServedResource,
 };
 
 use super::cells::Cell;
@@ -34,8 +36,13 @@ pub struct PatchPlan {
     pub operation: PatchOperation,
     /// The patch context of the party that performs the operation; `None` if the operation needs no types.
     pub context: Option<PatchContext>,
-    /// The resource with the versions that the case declares. `None` stands for a resource with one version.
+    /// The resource with the versions that the case declares, or that the types declare. `None` stands for a resource with
+    /// one version.
     pub resource: Option<Arc<Resource>>,
+    /// The admission of the server, if the operation is a whole request and the objects are custom resources.
+    pub admission: Option<Arc<Admission>>,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub subresource: OwnedText,
     /// The documents by role.
     pub documents: BTreeMap<Role, Arc<OwnedDoc>>,
     /// The type of the request, if the operation is a whole request to a server.
@@ -64,6 +71,8 @@ impl PatchPlan {
         options.field_manager.resource = self.resource.as_deref();
         options.request.request_type = self.request_type;
         options.request.strict = self.strict;
+        options.request.admission = self.admission.as_ref();
+        options.field_manager.subresource = &self.subresource;
         Ok(operation.with_options(options))
     }
 }
@@ -118,6 +127,21 @@ impl Case {
             context.ok_or(PlanError::NO_VIEW)
         });
         let context = context.transpose()?;
+        let admission = self.views.admission(root, party);
+        let subresource = setting.subresource.take().unwrap_or_default();
+        let resource = match (&self.resource, &context) {
+            (Some(resource), _) => Some(Arc::clone(resource)),
+            (None, Some(context)) if declaration.takes_versions() => {
+                let mut roles = [Role::Configuration, Role::New].into_iter();
+                let version =
+                    |role| setting.documents.get(&role)?.as_map()?.get("apiVersion").and_then(Doc::as_str);
+                let sent = roles.find_map(version).unwrap_or_default();
+                let served = ServedResource::new(context, admission.as_deref());
+                // A list that server-side apply does not understand is refused by the operation.
+                served.resource(sent, &subresource).ok().flatten().map(Arc::new)
+            }
+            (None, _) => None,
+        };
         let mut documents = BTreeMap::new();
         let request_type = setting.request.and_then(RequestName::request_type);
         for role in declaration.document_roles() {
@@ -133,7 +157,9 @@ impl Case {
         Ok(PatchPlan {
             operation: operation.clone(),
             context,
-            resource: self.resource.clone(),
+            resource,
+            admission: admission.filter(|_| declaration.is_request()),
+            subresource,
             documents,
             request_type: if declaration.is_request() {
                 request_type.ok_or(PlanError::without("request"))?

@@ -149,8 +149,6 @@ pub struct PatchOptions {
     pub manager: String,
     /// Whether the field manager takes fields from other managers.
     pub force: bool,
-    /// The subresource of the request. It is empty for the main resource.
-    pub subresource: String,
     /// The managers of client-side apply whose fields the manager takes over. Only the migration of managed fields has
     /// them.
     pub csa_managers: Vec<String>,
@@ -166,7 +164,6 @@ impl PatchOptions {
             field_manager: FieldManagerOptions {
                 manager: &self.manager,
                 force: self.force,
-                subresource: &self.subresource,
                 csa_managers: &self.csa_managers,
                 ..FieldManagerOptions::default()
             },

@@ -176,7 +176,11 @@ fn check_field_manager(
     let options: [(&str, Option<Span>, Takes); 5] = [
         ("manager", spec.manager.as_ref().map(|manager| manager.span), has_manager),
         ("force", spec.force.as_ref().map(|force| force.span), OperationDeclaration::takes_force),
-        ("subresource", spec.subresource.as_ref().map(|subresource| subresource.span), has_manager),
+        (
+            "subresource",
+            spec.setting.subresource.as_ref().filter(|_| !is_skew).map(|subresource| subresource.span),
+            has_manager,
+        ),
         (
             "versions",
             spec.versions.as_ref().map(|versions| versions.span),
@@ -291,7 +295,6 @@ fn patch_options(case: &CaseSpec, spec: ThreeWaySpec) -> PatchOptions {
         preconditions: keys.chain(metadata).collect(),
         manager: text(&case.manager),
         force: case.force.as_ref().is_some_and(|force| force.value),
-        subresource: text(&case.subresource),
         csa_managers: case.csa_managers.as_ref().map(|managers| managers.value.clone()).unwrap_or_default(),
     }
 }

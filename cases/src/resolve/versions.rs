@@ -43,7 +43,7 @@ pub(super) fn resolve_versions(
             check_paths(spec, version, &versions, diagnostics);
         }
     }
-    (diagnostics.len() == errors_before).then_some(Resource { versions })
+    (diagnostics.len() == errors_before).then_some(Resource::new(versions))
 }
 
 /// Reports a text that is no API version, and a version that is declared twice.

@@ -36,6 +36,8 @@ pub(crate) struct Setting {
     /// The requests that the server processes between the client's read and its request.
     pub(crate) meanwhile: Vec<Arc<OtherRequestSetting>>,
     pub(crate) request: Option<RequestName>,
+    /// The subresource to which the request is sent. `None` stands for the main resource.
+    pub(crate) subresource: Option<OwnedText>,
     /// The type of the objects. `None` stands for the root type of the schema.
     pub(crate) root: Option<OwnedText>,
     /// The conformance level of the point. `None` stands for the level of the case.
@@ -67,6 +69,7 @@ impl Setting {
             history: requests(&spec.history),
             meanwhile: requests(&spec.meanwhile),
             request: spec.request,
+            subresource: spec.subresource.as_ref().map(|name| name.value.as_str().into()),
             root: spec.root.as_ref().map(|root| root.value.as_str().into()),
             level: spec.level,
         }
@@ -104,6 +107,9 @@ impl Setting {
         self.meanwhile.extend(contribution.meanwhile.iter().cloned());
         self.request = contribution.request.or(self.request);
         self.level = contribution.level.or(self.level);
+        if contribution.subresource.is_some() {
+            self.subresource.clone_from(&contribution.subresource);
+        }
         if contribution.root.is_some() {
             self.root.clone_from(&contribution.root);
         }
@@ -138,7 +144,7 @@ impl Setting {
             client: views.client(root, &self.client)?,
             server: views.server(root, &self.server)?,
             request,
-            options: self.client.request_options(),
+            options: self.client.request_options(self.subresource),
             configuration,
             history: views.other_requests(root, &self.history)?,
             meanwhile: views.other_requests(root, &self.meanwhile)?,

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_skew::{Intent, Request};
 use skewer_yaml::{Diagnostics, Spanned};
 
@@ -16,6 +16,8 @@ pub(crate) struct OtherRequestSetting {
     /// The server that processes the request. `None` stands for the server of the cell.
     pub(crate) server: Option<PartySetting>,
     pub(crate) request: Request,
+    /// The subresource to which the request is sent. `None` stands for the main resource.
+    pub(crate) subresource: Option<OwnedText>,
     /// The document that the client edits. `None` stands for the object that the client reads.
     pub(crate) document: Option<Arc<OwnedDoc>>,
     pub(crate) intent: Arc<Intent>,
@@ -49,6 +51,7 @@ impl OtherRequestSetting {
             client: PartySetting::resolve(&client, all_directives, diagnostics),
             server: spec.server.as_ref().map(resolve),
             request,
+            subresource: spec.subresource.as_ref().map(|name| name.value.as_str().into()),
             document: spec.document.as_ref().map(|document| Arc::new(document.value.clone())),
             intent: Arc::new(
                 spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)).unwrap_or_default(),

@@ -73,7 +73,7 @@ impl Views {
                 client: self.client(root, &setting.client)?,
                 server,
                 request: setting.request,
-                options: setting.client.request_options(),
+                options: setting.client.request_options(setting.subresource.clone()),
                 document: setting.document.clone(),
                 intent: Arc::clone(&setting.intent),
             })

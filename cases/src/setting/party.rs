@@ -143,13 +143,14 @@ impl PartySetting {
         self.resource_version = contribution.resource_version.or(self.resource_version);
     }
 
-    /// Returns the options of a request of the party.
-    pub(crate) fn request_options(&self) -> RequestOptions {
+    /// Returns the options of a request of the party. `None` stands for the main resource.
+    pub(crate) fn request_options(&self, subresource: Option<OwnedText>) -> RequestOptions {
         let standard = RequestOptions::standard();
         RequestOptions {
             manager: self.manager.as_ref().unwrap_or(&standard.manager).clone(),
             force: self.force.unwrap_or(standard.force),
             resource_version: self.resource_version,
+            subresource: subresource.unwrap_or_default(),
         }
     }
 

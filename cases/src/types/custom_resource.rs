@@ -113,8 +113,9 @@ impl CustomResourceVersion {
         let options = options.with_preserve_unknown_fields(self.definition.preserve_unknown_fields);
         let mut admission =
             Admission::with_options(self.version().without(&self.type_name, missing), options);
-        if missing.is_empty() {
-            admission = admission.with_definition(Arc::clone(&self.definition));
+        admission = admission.with_definition(Arc::clone(&self.definition));
+        if !missing.is_empty() {
+            admission = admission.lacking_elements();
         }
         if self.version().storage {
             return admission;

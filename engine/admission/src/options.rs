@@ -35,6 +35,11 @@ impl AdmissionOptions {
         self.minor >= 35
     }
 
+    /// Whether errors in a status that did not change are only warnings for a request to the subresource `status`.
+    pub(super) fn ratchets_status(self) -> bool {
+        self.ratcheting && self.minor >= 33
+    }
+
     /// Sets whether errors in values that did not change are only warnings.
     #[must_use]
     pub fn with_ratcheting(mut self, ratcheting: bool) -> AdmissionOptions {

@@ -24,7 +24,11 @@ use super::structural::visit::visit;
 use super::validate::outcome::{Finding, ValueReport};
 use super::validate::{list_types, scale, value};
 
-/// How an API server admits the objects of one version of a custom resource, through the main resource.
+/// The field that the subresource of the same name writes.
+const STATUS: &str = "status";
+
+/// How an API server admits the objects of one version of a custom resource, through the main resource or the subresource
+/// `status`.
 ///
 /// The metadata of the object is not validated.
 #[derive(Clone, Debug)]
@@ -41,6 +45,8 @@ pub struct Admission {
     pub(super) moved: Arc<MovedFields>,
     /// The definition of the version, if it is known.
     definition: Option<Arc<CustomResourceDefinition>>,
+    /// Whether the version lacks elements that it has in the definition.
+    lacks_elements: bool,
 }
 
 /// The parts that are compiled once for a version.
@@ -93,7 +99,15 @@ impl Admission {
         let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
         not_simulated.extend(patterns_not_simulated(&version.schema));
         let compiled = Arc::new(Compiled { rules, not_simulated });
-        Admission { version, options, compiled, storage: None, moved: Arc::default(), definition: None }
+        Admission {
+            version,
+            options,
+            compiled,
+            storage: None,
+            moved: Arc::default(),
+            definition: None,
+            lacks_elements: false,
+        }
     }
 
     /// Returns the admission with the definition of its version.
@@ -103,11 +117,24 @@ impl Admission {
         self
     }
 
+    /// Returns the admission of a version that lacks elements which it has in its definition.
+    #[must_use]
+    pub fn lacking_elements(mut self) -> Self {
+        self.lacks_elements = true;
+        self
+    }
+
+    /// Returns the definition of the resource, if it is known.
+    #[must_use]
+    pub fn resource_definition(&self) -> Option<&CustomResourceDefinition> {
+        self.definition.as_deref()
+    }
+
     /// Returns the definition of the version. `None` if the version is not exactly that of a definition, for example because
     /// the server lacks elements of it.
     #[must_use]
     pub fn definition(&self) -> Option<&CustomResourceDefinition> {
-        self.definition.as_deref()
+        self.resource_definition().filter(|_| !self.lacks_elements)
     }
 
     /// Returns the admission on a server of the Kubernetes release `1.minor`.
@@ -210,7 +237,13 @@ impl Admission {
         if self.version.has_status {
             keep_status(old, &mut object);
         }
-        let ValueReport { errors, warnings, .. } = self.validate(old, &object);
+        let report = self.validate(old, &object);
+        self.with_rules(old, object, report)
+    }
+
+    /// Evaluates the rules of an object that was validated otherwise.
+    fn with_rules(&self, old: Option<&OwnedDoc>, object: OwnedDoc, report: ValueReport) -> Reviewed {
+        let ValueReport { errors, warnings, .. } = report;
         let is_blocked = errors.iter().any(|finding| finding.blocks);
         let into_errors =
             |findings: Vec<Finding>| findings.into_iter().map(|finding| finding.error).collect();
@@ -223,6 +256,38 @@ impl Admission {
             warnings.extend(ratcheted);
         }
         Reviewed { object, errors, warnings }
+    }
+
+    /// Prepares and validates a decoded object that is sent to the subresource `status`: only the status changes, and only
+    /// the status is validated by its schema. `old` is the stored object. Upstream: `statusStrategy.PrepareForUpdate`,
+    /// `statusStrategy.ValidateUpdate`.
+    #[must_use]
+    pub fn review_status(&self, old: &OwnedDoc, sent: &OwnedDoc) -> Reviewed {
+        let mut object = old.clone();
+        keep_status(Some(sent), &mut object);
+        let report = self.validate_status(old, &object);
+        self.with_rules(Some(old), object, report)
+    }
+
+    /// Validates the status of an object. Until 1.32, its errors are not ratcheted: the status was compared with the whole
+    /// old object. Upstream: kubernetes#129503, `ValidateStatusUpdate`.
+    fn validate_status(&self, old: &OwnedDoc, object: &OwnedDoc) -> ValueReport {
+        let status_of = |object: &'_ OwnedDoc| object.as_map()?.get(STATUS).cloned();
+        let schema = &self.version.schema;
+        let mut outcome = ValueReport::default();
+        if let (Some(status), Some(schema)) = (status_of(object), schema.properties.get(STATUS)) {
+            let old = status_of(old).filter(|_| self.options.ratchets_status());
+            let report = value::validate_field(schema, &status, old.as_ref(), self.options);
+            outcome.merge_inner(report, |error| error.at(STATUS));
+        }
+        if let Some(scale) = &self.version.scale {
+            let selector = scale.label_selector_path.as_deref();
+            outcome.errors.extend(scale::validate([&*scale.status_replicas_path], selector, object));
+        }
+        if list_types::validate(schema, old).is_empty() {
+            outcome.errors.extend(list_types::validate(schema, object));
+        }
+        outcome
     }
 
     /// Validates an object, except for its rules. Upstream: `customResourceStrategy.Validate`, `ValidateUpdate`.
@@ -296,7 +361,6 @@ fn patterns_not_simulated(schema: &StructuralSchema) -> Vec<NotSimulated> {
 /// Replaces the status by the old one: with the subresource `status`, a request to the main resource does not change it.
 /// Upstream: `PrepareForCreate`, `PrepareForUpdate`.
 fn keep_status(old: Option<&OwnedDoc>, object: &mut OwnedDoc) {
-    const STATUS: &str = "status";
     let Some(object) = object.as_map_mut() else { return };
     match old.and_then(|old| old.as_map()?.get(STATUS)) {
         Some(status) => {

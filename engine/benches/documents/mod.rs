@@ -136,7 +136,7 @@ pub(crate) fn deployments() -> Resource {
         renames: Vec::new(),
         reset_fields: Vec::new(),
     };
-    Resource { versions: vec![version] }
+    Resource::new(vec![version])
 }
 
 /// Returns the field manager of a resource with one version.

@@ -135,7 +135,7 @@ impl<'a> Exchange<'a> {
             body: &body,
             managed_fields: &prepared.managed_fields,
             options: self.options,
-            subresource: "",
+            subresource: &self.options.subresource,
         };
         let version =
             self.options.sends_resource_version(self.request).then_some(&*prepared.resource_version);

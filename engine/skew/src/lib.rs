@@ -7,6 +7,7 @@
 
 mod asked_unions;
 mod built_in;
+mod built_in_kind;
 mod checks;
 mod convert;
 mod endpoint;
@@ -19,6 +20,7 @@ mod request;
 mod run;
 mod scenario;
 mod selector;
+mod served_resource;
 mod simulated_server;
 mod step;
 mod store;
@@ -38,6 +40,7 @@ pub use request::{Request, RequestOptions, RequestType};
 pub use run::{run, run_built_in, run_live};
 pub use scenario::{OtherRequest, Scenario};
 pub use selector::{Selector, SelectorStep};
+pub use served_resource::ServedResource;
 pub use step::StepName;
 pub use store::{LiveRequest, LiveServer, ReadObject};
 pub use stored_object::without_managed_fields;

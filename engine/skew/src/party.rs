@@ -11,6 +11,7 @@ use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
 
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
+use super::served_resource::{STATUS, ServedResource};
 
 /// The in-memory form into which a client decodes documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,22 +103,35 @@ impl Server {
     /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
-        self.store_with(&mut EngineOnly, old, merged, decoder)
+        self.store_decoded(&mut EngineOnly, "", old, self.decode(merged, decoder)?)
     }
 
-    /// Converts a merged object like [`Server::store`]. The implementation decides on unions instead of the policy.
-    pub(super) fn store_with(
+    /// Returns the resource of the server.
+    pub(super) fn resource(&self) -> ServedResource<'_> {
+        ServedResource::new(&self.context, self.admission.as_deref())
+    }
+
+    /// Prepares, normalizes and validates a converted object like [`Server::store`]. The implementation decides on unions
+    /// instead of the policy. `subresource` is that to which the request was sent.
+    pub(super) fn store_decoded(
         &self,
         unions: &mut dyn UnionImplementation,
+        subresource: &str,
         old: Option<&OwnedDoc>,
-        merged: &OwnedDoc,
-        decoder: Decoder,
+        converted: OwnedDoc,
     ) -> Result<Admitted> {
-        let converted = self.decode(merged, decoder)?;
+        let prepared = self.resource().prepared(subresource, old, converted)?;
         let mut admitted =
-            union::admit_with(&self.context, self.policy, unions, old, converted).map_err(first_error)?;
+            union::admit_with(&self.context, self.policy, unions, old, prepared).map_err(first_error)?;
         if let Some(admission) = &self.admission {
-            admitted.object = admission.to_storage(admission.admit(old, admitted.object)?);
+            let reviewed = match old {
+                Some(old) if subresource == STATUS => admission.review_status(old, &admitted.object),
+                old => admission.review(old, admitted.object),
+            };
+            if let Some(error) = reviewed.errors.into_iter().next() {
+                return Err(error);
+            }
+            admitted.object = admission.to_storage(reviewed.object);
             return Ok(admitted);
         }
         refuse_missing_fields(&self.context, &admitted.object, self.context.root)?;

@@ -172,11 +172,18 @@ pub struct RequestOptions {
     /// Whether the request has the resource version of the object that the client read. The server then refuses the
     /// request if the object has changed since. `None` stands for the default: only an update has it.
     pub resource_version: Option<bool>,
+    /// The subresource to which the request is sent, such as `status`. Empty for the main resource.
+    pub subresource: OwnedText,
 }
 
 impl Default for RequestOptions {
     fn default() -> Self {
-        RequestOptions { manager: OwnedText::from_static("client"), force: false, resource_version: None }
+        RequestOptions {
+            manager: OwnedText::from_static("client"),
+            force: false,
+            resource_version: None,
+            subresource: OwnedText::default(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::operations::{
 };
 use super::party::Server;
 use super::request::{RequestOptions, RequestType};
+use super::served_resource::STATUS;
 use super::step::{Record, StepName};
 use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 
@@ -32,15 +33,15 @@ impl<F> PartyOperations<'_, F> {
         kind: OperationKind,
         documents: &[(Role, &OwnedDoc)],
     ) -> Result<OwnedDoc, OperationError<F>> {
-        self.perform_at(kind, documents, None)
+        self.perform_with(kind, documents, FieldManagerOptions::default())
     }
 
-    /// Performs an operation at a time, which only a field manager needs.
-    fn perform_at(
+    /// Performs an operation of a field manager, which has a time and a resource.
+    fn perform_with(
         &self,
         kind: OperationKind,
         documents: &[(Role, &OwnedDoc)],
-        time: Option<&str>,
+        manager: FieldManagerOptions<'_>,
     ) -> Result<OwnedDoc, OperationError<F>> {
         let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
         let operation = Operation::new(kind, Some(self.context), operands).map_err(Error::from)?;
@@ -48,8 +49,7 @@ impl<F> PartyOperations<'_, F> {
             manager: &self.options.manager,
             force: self.options.force,
             subresource: self.subresource,
-            time,
-            ..FieldManagerOptions::default()
+            ..manager
         };
         let options =
             OperationOptions { overwrite: Overwrite::Yes, field_manager, ..OperationOptions::default() };
@@ -100,8 +100,8 @@ pub(super) struct SimulatedServer<'a> {
     pub(super) keeps_managed_fields: bool,
     /// The time of the request, if the times of managed fields matter.
     pub(super) time: Option<&'a str>,
-    /// The endpoint, if only the request handlers are simulated. They check that the object is that of the endpoint, and do
-    /// not validate it.
+    /// The endpoint of a whole request. The server checks that the object is that of the endpoint. Without an admission, only
+    /// the request handlers are simulated, which do not validate the object.
     pub(super) endpoint: Option<&'a Endpoint>,
 }
 
@@ -136,6 +136,7 @@ impl SimulatedServer<'_> {
         }
         let read = self.read(stored)?;
         let current = Current { read: &read, stored };
+        self.check_subresource(request, stored)?;
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
             self.apply(request.body, current, &operations)?
         } else {
@@ -147,13 +148,15 @@ impl SimulatedServer<'_> {
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
-        if self.endpoint.is_some() {
+        if self.has_only_handlers() {
             return Ok((self.server.decode(&merged, request.decoder(&self.server.context))?, managed_fields));
         }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
         let decoder = request.decoder(&self.server.context);
         let mut unions = AskedUnions::new(operations.operations, request.request_type);
-        let admitted = self.server.store_with(&mut unions, (!is_created).then_some(&read), &merged, decoder);
+        let decoded = self.server.decode(&merged, decoder)?;
+        let old = (!is_created).then_some(&read);
+        let admitted = self.server.store_decoded(&mut unions, request.subresource, old, decoded);
         let mut admitted = unions.answered(admitted)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
@@ -164,6 +167,55 @@ impl SimulatedServer<'_> {
         Ok((admitted.object, managed_fields))
     }
 
+    /// Returns true if only the request handlers are simulated, which have no strategy of the resource.
+    fn has_only_handlers(&self) -> bool {
+        self.endpoint.is_some() && self.server.admission.is_none()
+    }
+
+    /// Refuses a request to a subresource that the server does not have, and one that would create the object.
+    fn check_subresource(&self, request: &ServerRequest<'_>, stored: &StoredObject) -> Result<()> {
+        if request.subresource.is_empty() || self.has_only_handlers() {
+            return Ok(());
+        }
+        let name = request.subresource;
+        if name != STATUS || !self.server.resource().has_status_subresource() {
+            let message = format!("the server has no subresource {name} of the objects");
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        if stored.object.is_none() || request.request_type == RequestType::Create {
+            let message = format!("a request to the subresource {name} needs an object that exists");
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        Ok(())
+    }
+
+    /// Returns the identity of an object. `documents` are its forms.
+    fn identity(&self, documents: &[&OwnedDoc]) -> Identity {
+        Identity::of(documents, self.kind, self.server.resource().api_version())
+    }
+
+    /// Performs an operation of a field manager on an object that has an identity.
+    fn manage<F>(
+        &self,
+        kind: OperationKind,
+        documents: &[(Role, &OwnedDoc)],
+        identity: &Identity,
+        operations: &PartyOperations<'_, F>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let resource = match identity.api_version() {
+            Some(version) if !self.has_only_handlers() => {
+                self.server.resource().resource(version, operations.subresource)?
+            }
+            _ => None,
+        };
+        let options = FieldManagerOptions {
+            time: self.time,
+            resource: resource.as_ref(),
+            ..FieldManagerOptions::default()
+        };
+        operations.perform_with(kind, documents, options)
+    }
+
     /// Applies a configuration to the stored object. Returns the object and its managed fields.
     fn apply<F>(
         &self,
@@ -171,18 +223,18 @@ impl SimulatedServer<'_> {
         current: Current<'_>,
         operations: &PartyOperations<'_, F>,
     ) -> Result<Written, OperationError<F>> {
-        let identity = Identity::of(&[configuration, current.read], self.kind);
+        let identity = self.identity(&[configuration, current.read]);
         let configuration = identity.add_to(configuration.clone(), false);
         let live = current.live_object(&identity);
         let mut documents = vec![(Role::Configuration, &configuration)];
         documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
-        let mut merged = operations.perform_at(OperationKind::ServerSideApply, &documents, self.time)?;
+        let mut merged = self.manage(OperationKind::ServerSideApply, &documents, &identity, operations)?;
         let managed_fields = take_managed_fields(&mut merged);
         Ok((identity.remove_from(merged), managed_fields))
     }
 
     /// Returns the managed fields after a request that is no server-side apply. If they cannot be computed, those of the
-    /// stored object remain, as on an API server. Upstream: `FieldManager.UpdateNoErrors`.
+    /// stored object remain, or all are removed ([`LibraryChange::OwnersKept`]). Upstream: `FieldManager.UpdateNoErrors`.
     fn update_managed_fields<F>(
         &self,
         merged: &OwnedDoc,
@@ -206,14 +258,16 @@ impl SimulatedServer<'_> {
         } else {
             &current.stored.managed_fields
         };
-        let identity = Identity::of(&[&new, current.read], self.kind);
+        let identity = self.identity(&[&new, current.read]);
         let new =
             identity.add_to(with_managed_fields(&new, sent).into_owned(), current.stored.object.is_some());
         let live = current.live_object(&identity);
         let mut documents = vec![(Role::New, &new)];
         documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
-        match operations.perform_at(OperationKind::ManagedUpdate, &documents, self.time) {
+        let keeps_owners = self.server.context.library.has(LibraryChange::OwnersKept);
+        match self.manage(OperationKind::ManagedUpdate, &documents, &identity, operations) {
             Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
+            Err(OperationError::Refused(_)) if !keeps_owners => Ok(Vec::new()),
             Err(OperationError::Refused(_)) => Ok(current.stored.managed_fields.clone()),
             Err(no_answer) => Err(no_answer),
         }

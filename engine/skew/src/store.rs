@@ -42,6 +42,8 @@ pub struct LiveRequest<'a> {
     pub manager: &'a str,
     /// Whether a server-side apply takes fields from other managers.
     pub force: bool,
+    /// The subresource to which the request is sent. Empty for the main resource.
+    pub subresource: &'a str,
 }
 
 /// A server that runs and keeps the object of a scenario, such as a real API server. It stands for all servers of the
@@ -145,12 +147,13 @@ impl<'a, F> SimulatedStore<'a, F> {
             field_manager: FieldManagerOptions {
                 manager: if self.keeps_managed_fields { &request.options.manager } else { "" },
                 force: request.options.force,
+                subresource: request.subresource,
                 ..FieldManagerOptions::default()
             },
             request: ApiRequestOptions {
                 request_type: request.request_type,
                 strict: server.strict,
-                kind: None,
+                ..ApiRequestOptions::default()
             },
             ..OperationOptions::default()
         };
@@ -263,6 +266,7 @@ impl<F> Store<F> for LiveStore<'_, F> {
             resource_version: version,
             manager: &request.options.manager,
             force: request.options.force,
+            subresource: request.subresource,
         };
         self.last = self.server.write(server, &request)?;
         Ok(())

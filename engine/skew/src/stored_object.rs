@@ -132,20 +132,29 @@ pub(super) struct Identity {
 
 impl Identity {
     /// Returns the identity of an object. `documents` are its forms, of which the first that has a member decides.
-    /// `kind` is the kind of an object that does not say its own.
-    pub(super) fn of(documents: &[&OwnedDoc], kind: &str) -> Self {
+    /// `kind` is the kind of an object that does not say its own. `api_version` is the version of the server, if it is
+    /// known: an object has it whatever the documents say.
+    pub(super) fn of(documents: &[&OwnedDoc], kind: &str, api_version: Option<OwnedText>) -> Self {
         let find = |key: &str| {
             let mut values = documents.iter().filter_map(|document| document.as_map()?.get(key));
             values.find(|value| !value.is_null() && value.as_str() != Some("")).cloned()
         };
-        let (api_version, written_kind) = (find("apiVersion"), find("kind"));
+        let (written_version, written_kind) = (find("apiVersion"), find("kind"));
         let has_metadata =
             documents.iter().any(|document| document.as_map().is_some_and(|d| d.contains_key("metadata")));
         Identity {
-            is_written: [api_version.is_some(), written_kind.is_some(), has_metadata],
-            api_version: api_version.unwrap_or_else(|| Doc::from(ASSUMED_API_VERSION)),
+            is_written: [written_version.is_some(), written_kind.is_some(), has_metadata],
+            api_version: api_version
+                .map(Doc::String)
+                .or(written_version)
+                .unwrap_or_else(|| Doc::from(ASSUMED_API_VERSION)),
             kind: written_kind.unwrap_or_else(|| Doc::from(kind)),
         }
+    }
+
+    /// Returns the API version, unless a document has something else in its place.
+    pub(super) fn api_version(&self) -> Option<&str> {
+        self.api_version.as_str()
     }
 
     /// Adds the identity to a document. A stored object also has a uid.

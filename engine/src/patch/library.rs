@@ -14,7 +14,7 @@ use std::fmt;
 ///
 /// let library = PatchLibrary::of_release(24);
 /// assert!(library.has(LibraryChange::NullsDiscarded) && !library.has(LibraryChange::DirectivesRemoved));
-/// assert_eq!(PatchLibrary::of_release(28), PatchLibrary::NEWEST);
+/// assert_eq!(PatchLibrary::of_release(37), PatchLibrary::NEWEST);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PatchLibrary {
@@ -26,6 +26,9 @@ pub struct PatchLibrary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LibraryChange {
+    /// Fields that the strategy of a resource resets, such as the status, have no owner. Before 1.21, an applier of the main
+    /// resource owned the status. Upstream: `ResetFieldsStrategy` (k8s.io/apiserver, kubernetes#99661).
+    ResetFieldsUnowned,
     /// A JSON merge patch keeps the null items of its lists. Before 1.22, a server removed them. Upstream:
     /// `pruneAryNulls` of `json-patch` 4.9.
     NullItemsKept,
@@ -48,11 +51,15 @@ pub enum LibraryChange {
     /// A list of deletions is deleted from a list that is not merged, too. Before 1.28, it replaced the list. Upstream:
     /// `mergeSliceHandler`, the condition `isDeleteList`.
     AtomicListsDeletedFrom,
+    /// An update whose managed fields cannot be computed keeps those of the stored object. Before 1.37, it removed all of
+    /// them. Upstream: `FieldManager.UpdateNoErrors`.
+    OwnersKept,
 }
 
 impl LibraryChange {
     /// All changes, from the oldest to the newest.
-    pub const ALL: [LibraryChange; 7] = [
+    pub const ALL: [LibraryChange; 9] = [
+        LibraryChange::ResetFieldsUnowned,
         LibraryChange::NullItemsKept,
         LibraryChange::AbsentListsIgnored,
         LibraryChange::WholeDocumentPatched,
@@ -60,17 +67,20 @@ impl LibraryChange {
         LibraryChange::EmptyBytesKept,
         LibraryChange::DirectivesRemoved,
         LibraryChange::AtomicListsDeletedFrom,
+        LibraryChange::OwnersKept,
     ];
 
     /// Returns the minor version of the first Kubernetes release with the change.
     #[must_use]
     pub const fn release(self) -> u32 {
         match self {
+            LibraryChange::ResetFieldsUnowned => 21,
             LibraryChange::NullItemsKept => 22,
             LibraryChange::AbsentListsIgnored | LibraryChange::WholeDocumentPatched => 23,
             LibraryChange::NullsDiscarded => 24,
             LibraryChange::EmptyBytesKept => 26,
             LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
+            LibraryChange::OwnersKept => 37,
         }
     }
 
@@ -78,6 +88,7 @@ impl LibraryChange {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            LibraryChange::ResetFieldsUnowned => "reset-fields-unowned",
             LibraryChange::NullItemsKept => "null-items-kept",
             LibraryChange::AbsentListsIgnored => "absent-lists-ignored",
             LibraryChange::WholeDocumentPatched => "whole-document-patched",
@@ -85,6 +96,7 @@ impl LibraryChange {
             LibraryChange::NullsDiscarded => "nulls-discarded",
             LibraryChange::DirectivesRemoved => "directives-removed",
             LibraryChange::AtomicListsDeletedFrom => "atomic-lists-deleted-from",
+            LibraryChange::OwnersKept => "owners-kept",
         }
     }
 
@@ -92,6 +104,8 @@ impl LibraryChange {
     #[must_use]
     pub const fn before(self) -> &'static str {
         match self {
+            LibraryChange::ResetFieldsUnowned => "gives the fields that a server resets an owner",
+            LibraryChange::OwnersKept => "removes all owners if an update cannot compute them",
             LibraryChange::NullItemsKept => "removes the null items of lists in JSON merge patches",
             LibraryChange::WholeDocumentPatched => {
                 "refuses JSON patches that replace or test the whole document"
@@ -166,29 +180,30 @@ mod tests {
     #[test]
     fn the_position_of_each_change_is_its_discriminant() {
         let positions: Vec<usize> = LibraryChange::ALL.iter().map(|change| *change as usize).collect();
-        assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
     #[rstest]
     #[case::the_oldest_compared(
         17,
         &[
-            "null-items-kept", "absent-lists-ignored", "whole-document-patched", "nulls-discarded", "empty-bytes-kept",
-            "directives-removed", "atomic-lists-deleted-from",
+            "reset-fields-unowned", "null-items-kept", "absent-lists-ignored", "whole-document-patched",
+            "nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from", "owners-kept",
         ]
     )]
     #[case(
         22,
         &[
             "absent-lists-ignored", "whole-document-patched", "nulls-discarded", "empty-bytes-kept", "directives-removed",
-            "atomic-lists-deleted-from",
+            "atomic-lists-deleted-from", "owners-kept",
         ]
     )]
-    #[case(23, &["nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from"])]
-    #[case(24, &["empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from"])]
-    #[case(26, &["directives-removed", "atomic-lists-deleted-from"])]
-    #[case(27, &["directives-removed", "atomic-lists-deleted-from"])]
-    #[case(28, &[])]
+    #[case(23, &["nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from", "owners-kept"])]
+    #[case(24, &["empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from", "owners-kept"])]
+    #[case(26, &["directives-removed", "atomic-lists-deleted-from", "owners-kept"])]
+    #[case(27, &["directives-removed", "atomic-lists-deleted-from", "owners-kept"])]
+    #[case(28, &["owners-kept"])]
+    #[case(37, &[])]
     fn a_release_lacks_the_changes_of_later_releases(#[case] minor: u32, #[case] missing: &[&str]) {
         let library = PatchLibrary::of_release(minor);
         assert_eq!(library.missing_changes().map(LibraryChange::name).collect::<Vec<_>>(), missing);

@@ -42,7 +42,7 @@ pub use csa_upgrade::{CsaUpgrade, upgrade_managed_fields};
 pub use field_manager::{FieldManager, WriteRequest};
 pub use field_set::{FieldSet, ItemKeys, PathElement};
 pub use managers::{ManagerId, OwnedFields};
-pub use resource::{Rename, Resource, ResourceVersion};
+pub use resource::{Rename, Resource, ResourceVersion, VersionConversion};
 pub use status::conflict_status;
 
 #[cfg(test)]

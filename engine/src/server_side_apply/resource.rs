@@ -15,6 +15,25 @@ use crate::schema::{Schema, TypeId};
 pub struct Resource {
     /// The versions. Objects are converted between any two of them.
     pub versions: Vec<ResourceVersion>,
+    /// How objects are converted, and what becomes of owners in a version that the resource does not have.
+    pub conversion: VersionConversion,
+}
+
+/// How the server of a resource converts objects to the version of an owner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VersionConversion {
+    /// By the declared renames. The owners in a version that the resource does not have lose their fields. Upstream:
+    /// `versionConverter.IsMissingVersionError`.
+    #[default]
+    Declared,
+    /// By the declared renames. A version that the resource does not have is an error, which refuses every apply request.
+    /// Upstream: `crConverter.ConvertToVersion` (k8s.io/apiextensions-apiserver), whose error is not one of those that
+    /// `IsMissingVersionError` knows.
+    CustomResource,
+    /// A field has the same path in all versions. Upstream converts built-in types with code that no library has: the
+    /// fields that differ between the versions are not found there. A missing version is as in
+    /// [`VersionConversion::Declared`].
+    SamePaths,
 }
 
 /// A version of a resource.
@@ -42,6 +61,12 @@ pub struct Rename {
 }
 
 impl Resource {
+    /// Creates a resource whose versions declare their conversion.
+    #[must_use]
+    pub fn new(versions: Vec<ResourceVersion>) -> Self {
+        Resource { versions, conversion: VersionConversion::Declared }
+    }
+
     /// Returns the version with this name. `None` if the resource does not have it any more.
     #[must_use]
     pub fn version(&self, api_version: &str) -> Option<&ResourceVersion> {
@@ -49,8 +74,9 @@ impl Resource {
     }
 
     /// Converts an object to a version, and checks that the result fits the types of that version. An object of this
-    /// version is returned as it is. Returns `None` if the resource has no such version. Upstream:
-    /// `versionConverter.Convert`, which refuses list items of one identity in the result.
+    /// version is returned as it is. Returns `None` if the resource has no such version, and [the
+    /// conversion](Resource::conversion) does not refuse it. Upstream: `versionConverter.Convert`, which refuses list
+    /// items of one identity in the result.
     ///
     /// # Errors
     ///
@@ -67,7 +93,20 @@ impl Resource {
             let message = format!("{api_version:?} is no API version: expected group/version or version");
             return Err(Error::new(ErrorKind::InvalidManagedFields, message));
         }
-        let Some(to) = self.version(api_version) else { return Ok(None) };
+        let Some(to) = self.version(api_version) else {
+            return match self.conversion {
+                VersionConversion::Declared | VersionConversion::SamePaths => Ok(None),
+                VersionConversion::CustomResource => {
+                    let message = format!("request to convert CR to an invalid group/version: {api_version}");
+                    Err(Error::new(ErrorKind::ConversionFailed, message))
+                }
+            };
+        };
+        if self.conversion == VersionConversion::SamePaths
+            && let Some(own) = version_of(object).and_then(|version| self.version(version))
+        {
+            return Ok(Some((own, Cow::Borrowed(object))));
+        }
         let converted = self.convert_unchecked(object, to)?;
         if version_of(object) != Some(api_version) {
             validate(to.place(), &converted, None, Duplicates::Refused)?;
@@ -105,7 +144,8 @@ impl Resource {
     }
 }
 
-fn version_of<'d>(object: &'d Doc<'_>) -> Option<&'d str> {
+/// Returns the API version that an object says.
+pub(super) fn version_of<'d>(object: &'d Doc<'_>) -> Option<&'d str> {
     object.as_map().and_then(|map| map.get("apiVersion")).and_then(Doc::as_str)
 }
 

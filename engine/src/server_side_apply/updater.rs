@@ -11,7 +11,8 @@ use super::managers::{ManagerId, Managers, OwnedFields};
 use super::merge::merge;
 use super::reconcile::reconcile;
 use super::remove::remove;
-use super::resource::{Resource, ResourceVersion};
+use super::resource::{Resource, ResourceVersion, version_of};
+use super::topology::TypePosition;
 use crate::document::{Doc, OwnedText};
 use crate::error::Result;
 
@@ -190,7 +191,7 @@ impl<'a> Updater<'a> {
         let mut pruned = merged_in_last.borrowed();
         remove(Some(place), &mut pruned, &last_fields);
         let merged_object = MergedObject { object: &merged_in_last, fields: &before };
-        let pruned = self.with_owned_fields(merged_object, pruned, managers, version)?;
+        let pruned = self.with_owned_fields(merged_object, pruned, managers, &last.api_version)?;
         let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
             return Ok(merged);
         };
@@ -216,25 +217,27 @@ impl<'a> Updater<'a> {
         merged: MergedObject<'m, '_>,
         mut pruned: Doc<'m>,
         managers: &Managers<'_>,
-        last: &ResourceVersion,
+        last: &OwnedText,
     ) -> Result<Doc<'m>> {
         let MergedObject { object: merged, fields } = merged;
-        let fields_owned_in = |version: &ResourceVersion| {
-            let of_version = managers.values().filter(|owned| owned.api_version == version.api_version);
+        let fields_owned_in = |api_version: &OwnedText, place: TypePosition<'_>| {
+            let of_version = managers.values().filter(|owned| owned.api_version == *api_version);
             let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(owned.fields.clone()));
-            owned.with_declared_fields(Some(version.place()))
+            owned.with_declared_fields(Some(place))
         };
         // The version of the pruned object is the first, so that no field is missing that a conversion needs.
-        if managers.values().any(|owned| owned.api_version == last.api_version) {
+        if managers.values().any(|owned| owned.api_version == *last)
+            && let Some(version) = self.resource.version(version_of(merged).unwrap_or(last))
+        {
             // Fails if the manager owned the API version.
-            let kept = self.resource.convert_unchecked(&pruned, last)?;
-            let place = last.place();
+            let kept = self.resource.convert_unchecked(&pruned, version)?;
+            let place = version.place();
             let kept = field_set_of(place, &kept)?.with_declared_fields(Some(place));
-            let unowned = fields.clone().difference(&kept).difference(&fields_owned_in(last));
+            let unowned = fields.clone().difference(&kept).difference(&fields_owned_in(last, place));
             pruned = merged.borrowed();
             remove(Some(place), &mut pruned, &unowned);
         }
-        let others = managers.values().map(|owned| &owned.api_version).filter(|v| **v != last.api_version);
+        let others = managers.values().map(|owned| &owned.api_version).filter(|v| *v != last);
         let others: BTreeSet<&OwnedText> = others.collect();
         for api_version in others {
             let Some((version, merged)) = self.resource.convert(merged, api_version)? else { continue };
@@ -242,7 +245,7 @@ impl<'a> Updater<'a> {
             let place = version.place();
             let in_merged = field_set_of(place, &merged)?.with_declared_fields(Some(place));
             let in_pruned = field_set_of(place, &converted)?.with_declared_fields(Some(place));
-            let unowned = in_merged.difference(&in_pruned).difference(&fields_owned_in(version));
+            let unowned = in_merged.difference(&in_pruned).difference(&fields_owned_in(api_version, place));
             let mut result = merged.to_static();
             remove(Some(place), &mut result, &unowned);
             pruned = result;

@@ -110,7 +110,7 @@ fn resource() -> Resource {
         renames: Vec::new(),
         reset_fields: Vec::new(),
     };
-    Resource { versions: vec![version("v1"), version("v2")] }
+    Resource::new(vec![version("v1"), version("v2")])
 }
 
 /// The objects of a measurement.

@@ -47,6 +47,7 @@ func (c *call) fieldManagement(sent *unstructured.Unstructured) (*fieldManagemen
 	if err != nil {
 		return nil, err
 	}
+	r.custom = options.Lookup == lookupUnstructured
 	types := &recordingTypeConverter{inner: managedfields.NewDeducedTypeConverter()}
 	if c.schema != nil {
 		if types.inner, err = c.schema.typeConverter(r); err != nil {

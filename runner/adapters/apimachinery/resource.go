@@ -20,6 +20,8 @@ import (
 type resource struct {
 	kind     string
 	versions []resourceVersion
+	// custom says that the object is a custom resource, whose converter refuses a version that the definition lacks.
+	custom bool
 	// failures are the errors of conversions. The library wraps them as text.
 	failures []error
 }
@@ -193,6 +195,11 @@ func (r *resource) convert(in runtime.Object, target runtime.GroupVersioner) (ru
 	}
 	to := r.version(targetVersion)
 	if to == nil {
+		if r.custom {
+			// As crConverter.ConvertToVersion of k8s.io/apiextensions-apiserver.
+			message := fmt.Sprintf("request to convert CR to an invalid group/version: %s", targetVersion)
+			return nil, &kindedError{kindConversionFailed, message}
+		}
 		return nil, runtime.NewNotRegisteredErrForKind("the resource", targetVersion.WithKind(gvk.Kind))
 	}
 	object, ok := in.DeepCopyObject().(*managedObject)

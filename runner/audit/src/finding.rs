@@ -14,7 +14,7 @@ use super::confirm::Confirmed;
 use super::effect::{SkewEffect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
-use super::situation::{ClientEdit, Happened};
+use super::situation::{ClientEdit, Happened, WrittenPart};
 use super::suite::cases;
 
 /// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
@@ -304,7 +304,19 @@ fn who(world: World, group: &[&Observation], [first, second]: &[String; 2]) -> S
     let applied = if only_apply { ", with server-side apply" } else { "" };
     let clients = || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
     let when = when(group);
+    let is_status = |o: &&Observation| o.situation.written == WrittenPart::Status;
+    let status = if group.iter().all(is_status) { " that write the status" } else { "" };
     match world {
+        World::StoredObject if !status.is_empty() => {
+            format!("stored objects, with controllers{status} ({}){when}", names())
+        }
+        World::OldManifest if !status.is_empty() => format!("old controllers{status}{applied}"),
+        World::OldClient if !status.is_empty() => {
+            format!("old controllers{status}, with {}{when}", names())
+        }
+        World::NewClientOldDefinition if !status.is_empty() => {
+            format!("controllers{status} on a server with the old version{applied}")
+        }
         World::StoredObject => format!("stored objects, with {}{when}", clients()),
         World::OldManifest => format!("new objects from old manifests{applied}"),
         World::NewManifest => {
@@ -375,7 +387,8 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
     advice.into_iter().collect()
 }
 
-fn example(observation: &Observation) -> Vec<ExampleStep> {
+/// Returns the steps of an observation.
+pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
     let situation = &observation.situation;
     let document = |document: &OwnedDoc| yaml::write(document);
     let mut steps = Vec::new();
@@ -404,8 +417,9 @@ fn example(observation: &Observation) -> Vec<ExampleStep> {
         let sample = observation.sample.as_ref().filter(|_| situation.edit == ClientEdit::Create);
         let what = sample.map_or_else(|| "this".to_owned(), |place| format!("the object {place}"));
         let about = format!(
-            "The client ({}{types}) sends {what} to a server with the {} definition:",
+            "The client ({}{types}) sends {what} {}a server with the {} definition:",
             situation.style.name(),
+            if situation.written == WrittenPart::Status { "to the subresource status of " } else { "to " },
             situation.server.name()
         );
         steps.push(ExampleStep { about, document: document(request) });

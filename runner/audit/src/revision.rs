@@ -7,7 +7,7 @@ use skewer_admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_skew::{Client, Decoding, Server};
+use skewer_skew::{Client, Decoding, ServedResource, Server};
 
 use super::renames::{DeclaredRename, FieldRename, conversion_of, renames_of_versions};
 
@@ -162,6 +162,12 @@ impl Revision {
             policy: policy::NONE,
             admission: self.admission.clone(),
         }
+    }
+
+    /// Returns true if the status of objects is written through a subresource of its own.
+    #[must_use]
+    pub fn has_status_subresource(&self) -> bool {
+        ServedResource::new(&self.context, self.admission.as_deref()).has_status_subresource()
     }
 
     /// Returns an object without the fields that a client of this version does not know.

@@ -48,6 +48,17 @@ pub struct SkewSituation {
     pub edit: ClientEdit,
     /// A value of the object that another manager applied. The client does not have it in its configuration.
     pub shared: Option<FieldPath>,
+    /// The part of the object that the request writes.
+    pub written: WrittenPart,
+}
+
+/// The part of an object that a request can write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenPart {
+    /// All but the status, if that has a subresource of its own.
+    Main,
+    /// The status, through its subresource: the client is a controller.
+    Status,
 }
 
 /// The documents that the clients of a situation send.
@@ -56,6 +67,9 @@ pub struct SkewSituation {
 pub struct Sent {
     /// The object that was created. `None` if the request of the situation creates it.
     pub created: Option<OwnedDoc>,
+    /// The object with the status that a controller wrote after the creation. `None` if a creation writes the status, or
+    /// if there is none.
+    pub status: Option<OwnedDoc>,
     /// The configuration that another manager applied before the request.
     pub shared: Option<OwnedDoc>,
     /// The request.
@@ -71,6 +85,12 @@ pub struct Sent {
 
 /// The name of the manager that owns a part of the object.
 pub(super) const OTHER_MANAGER: &str = "another-manager";
+
+/// The name of the manager that writes the status of a new object.
+const STATUS_MANAGER: &str = "status-controller";
+
+/// The field and the subresource of the status.
+pub(super) const STATUS: &str = "status";
 
 impl Sent {
     /// Returns the request that created the object.
@@ -108,7 +128,34 @@ impl SkewSituation {
     /// A client without types creates an object, and nothing is skewed.
     pub(super) fn creation(object: OwnedDoc, side: Side) -> Self {
         let (style, edit) = (ClientStyle::UntypedUpdate, ClientEdit::Create);
-        SkewSituation { object, created: side, server: side, client: side, style, edit, shared: None }
+        let written = WrittenPart::Main;
+        SkewSituation {
+            object,
+            created: side,
+            server: side,
+            client: side,
+            style,
+            edit,
+            shared: None,
+            written,
+        }
+    }
+
+    /// Returns the situation in which a controller of the same version writes the status of the object, which a client of
+    /// the version of the server created without it. `None` if the status has no subresource on the server, or if the
+    /// object has none.
+    pub(super) fn writing_status(&self, revisions: &Revisions) -> Option<Self> {
+        let path = [PathSegment::Key(STATUS.into())];
+        let status = self.object.as_map()?.get(STATUS).filter(|status| !status.is_null())?.clone();
+        let mut at = FieldPath::root();
+        at.push(PathSegment::Key(STATUS.into()));
+        revisions.get(self.server).has_status_subresource().then(|| SkewSituation {
+            object: without(&self.object, &path),
+            created: self.server,
+            edit: ClientEdit::Set(at, status),
+            written: WrittenPart::Status,
+            ..self.clone()
+        })
     }
 
     /// Runs the situation.
@@ -189,7 +236,10 @@ impl SkewSituation {
         let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
         let shared = self.shared.as_ref().and_then(|path| only(&self.object, path.segments()));
         let shared = shared.filter(|_| !is_create);
+        let has_status = own.as_map().and_then(|own| own.get(STATUS)).is_some_and(|status| !status.is_null());
+        let has_status = has_status && revisions.get(self.created).has_status_subresource();
         Ok(Sent {
+            status: (!is_create && has_status).then(|| own.clone()),
             created: (!is_create).then_some(own),
             shared,
             last_manifest: is_apply.then_some(last_manifest),
@@ -200,14 +250,33 @@ impl SkewSituation {
     }
 
     fn options(&self) -> RequestOptions {
-        RequestOptions { manager: self.style.name().into(), ..RequestOptions::default() }
+        let subresource = match self.written {
+            WrittenPart::Main => "",
+            WrittenPart::Status => STATUS,
+        };
+        RequestOptions {
+            manager: self.style.name().into(),
+            subresource: subresource.into(),
+            ..RequestOptions::default()
+        }
+    }
+
+    /// Returns the request with which a controller writes the status of a new object, and the name of its manager. A
+    /// controller that applies the status later has applied it before.
+    pub(super) fn status_writer(&self) -> (Request, &'static str) {
+        match (self.written, self.style) {
+            (WrittenPart::Status, ClientStyle::ServerSideApply) => {
+                (Request::ServerSideApply, self.style.name())
+            }
+            _ => (Request::Update, STATUS_MANAGER),
+        }
     }
 
     /// Returns the requests that create the object: that of the client, and that of another manager, if there is one.
     fn history(&self, revisions: &Revisions, sent: &Sent) -> Vec<OtherRequest> {
         let Some(own) = &sent.created else { return Vec::new() };
         let created = revisions.get(self.created);
-        let options = self.options();
+        let options = RequestOptions { subresource: "".into(), ..self.options() };
         let create = OtherRequest {
             client: created.client(Decoding::Unstructured),
             server: Some(created.server()),
@@ -222,7 +291,18 @@ impl SkewSituation {
             document: Some(Arc::new(configuration.clone())),
             ..create.clone()
         });
-        std::iter::once(create).chain(other).collect()
+        let (status_request, status_manager) = self.status_writer();
+        let status = sent.status.as_ref().map(|object| OtherRequest {
+            request: status_request,
+            options: RequestOptions {
+                manager: status_manager.into(),
+                subresource: STATUS.into(),
+                ..RequestOptions::default()
+            },
+            document: Some(Arc::new(object.clone())),
+            ..create.clone()
+        });
+        std::iter::once(create).chain(status).chain(other).collect()
     }
 
     /// Returns the version in whose types the edit is expressed.

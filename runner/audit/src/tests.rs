@@ -402,3 +402,61 @@ fn defaults_of_two_versions_that_disagree_are_silent() {
     let effect = "spec.a changed: new objects from the same manifest, in v1 instead of v2";
     assert_eq!(findings, [(Severity::Silent, vec![effect.to_owned()])]);
 }
+
+/// Returns a definition with these versions, each with its name, whether it is served, and whether it is stored.
+fn with_versions(versions: &[(&str, bool, bool)]) -> DefinitionFile {
+    let versions: Vec<String> = versions
+        .iter()
+        .map(|(name, served, storage)| {
+            format!(
+                "    - name: {name}\n      served: {served}\n      storage: {storage}\n      schema: {{openAPIV3Schema: {{type: \
+                 object, properties: {{spec: {{type: object, properties: {{a: {{type: string}}}}}}}}}}}}\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\nspec:\n  \
+         group: example.com\n  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}\n  \
+         scope: Namespaced\n  versions:\n{}",
+        versions.concat()
+    );
+    DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+}
+
+#[rstest]
+#[case::served(true, &["owners in the removed version v1alpha1", "version no longer served", "version v1alpha1 removed"])]
+#[case::unserved(false, &["owners in the removed version v1alpha1", "version v1alpha1 removed"])]
+fn a_removed_version_is_remembered_by_the_server(#[case] served: bool, #[case] expected: &[&str]) {
+    let old = with_versions(&[("v1alpha1", served, false), ("v1", true, true)]);
+    let new = with_versions(&[("v1", true, true)]);
+    let audits = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types");
+    let findings = audits.iter().flat_map(|audit| &audit.findings);
+    let mut found: Vec<&str> = findings.map(|finding| finding.change.as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[rstest]
+#[case::with_the_subresource("subresources: {status: {}}", "old controllers that write the status")]
+#[case::without_the_subresource("deprecated: false", "new objects from old manifests")]
+fn a_removed_value_of_the_status_is_refused_to_those_who_write_it(
+    #[case] subresource: &str,
+    #[case] who: &str,
+) {
+    let definition = |values: &str| {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\nspec:\n  \
+             group: example.com\n  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}\n  \
+             scope: Namespaced\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      {subresource}\n      \
+             schema: {{openAPIV3Schema: {{type: object, properties: {{status: {{type: object, properties: \
+             {{phase: {{type: string, enum: [{values}]}}}}}}}}}}}}\n"
+        );
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let (old, new) = (definition("a, b"), definition("a"));
+    let audits = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types");
+    let findings: Vec<_> = audits.iter().flat_map(|audit| &audit.findings).collect();
+    let [finding] = findings.as_slice() else { panic!("{findings:#?}") };
+    assert_eq!(finding.severity, Severity::Loud);
+    assert!(finding.effects.iter().any(|effect| effect.contains(who)), "{:?}", finding.effects);
+}

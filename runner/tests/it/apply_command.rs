@@ -252,8 +252,7 @@ fn owners_in_an_unknown_version_cause_a_note() {
     let (code, _, err) = apply("--config paused.yaml --force --live old-version.yaml", "");
     let note = |owner: &str| {
         format!(
-            "note: old-version.yaml: {owner} loses its fields, because the types have no version apps/v1beta1 of the \
-             resource\n"
+            "note: old-version.yaml: {owner} loses its fields, because the resource has no version apps/v1beta1\n"
         )
     };
     let expected = note("helm (Apply, apps/v1beta1)") + &note("editor (Update, apps/v1beta1)");

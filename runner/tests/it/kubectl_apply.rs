@@ -44,7 +44,7 @@ impl Server {
             renames: Vec::new(),
             reset_fields: Vec::new(),
         };
-        let resource = Resource { versions: vec![version] };
+        let resource = Resource::new(vec![version]);
         let mut live = None;
         for (manager, subresource, spec) in managers {
             let object = format!(

@@ -64,7 +64,7 @@ impl ValueReport {
     }
 
     /// Adds the results of a value inside this one.
-    pub(super) fn merge_inner(&mut self, inner: ValueReport, at: impl Fn(Error) -> Error) {
+    pub(crate) fn merge_inner(&mut self, inner: ValueReport, at: impl Fn(Error) -> Error) {
         // `allOf` and the like can have found the same error.
         self.add_all(inner.errors.into_iter().map(|finding| finding.map(&at)));
         self.warnings.extend(inner.warnings.into_iter().map(|finding| finding.map(&at)));

@@ -6,7 +6,11 @@ use skewer_engine::field_path::{FieldPath, PathSegment};
 use super::outcome::Finding;
 
 /// Returns the errors of the fields that the subresource uses: two numbers of replicas, and a selector.
-pub(crate) fn validate(replicas: [&str; 2], selector: Option<&str>, object: &OwnedDoc) -> Vec<Finding> {
+pub(crate) fn validate<const N: usize>(
+    replicas: [&str; N],
+    selector: Option<&str>,
+    object: &OwnedDoc,
+) -> Vec<Finding> {
     let selector = selector.map(|path| at(path, object, selector_error));
     replicas.into_iter().map(|path| at(path, object, replicas_error)).chain(selector).flatten().collect()
 }

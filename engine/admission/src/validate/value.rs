@@ -21,6 +21,16 @@ pub(crate) fn validate(
     check_and_ratchet(Source::new(schema, options), new, old, true)
 }
 
+/// Validates a field of an object, as [`validate`] does with the object.
+pub(crate) fn validate_field(
+    schema: &StructuralSchema,
+    new: &OwnedDoc,
+    old: Option<&OwnedDoc>,
+    options: AdmissionOptions,
+) -> ValueReport {
+    check_and_ratchet(Source::new(schema, options), new, old, false)
+}
+
 /// Validates a value. In `allOf` and the like, nothing is ratcheted.
 fn check_and_ratchet(
     source: Source<'_>,

@@ -29,7 +29,15 @@ pub(super) fn process(
     let (request, manager) = (options.request, options.field_manager);
     let live = operation.document_if_any(Role::Live);
     let mut body = read_body(operation.document(Role::Body), request)?;
-    let endpoint = Endpoint::of(context, manager.api_version, request.kind, live, &body);
+    let server = Server {
+        context: context.clone(),
+        strict: request.strict,
+        policy: policy::NONE,
+        admission: request.admission.cloned(),
+    };
+    let of_definition = request.admission.and_then(|_| server.resource().api_version());
+    let api_version = manager.api_version.or(of_definition.as_deref());
+    let endpoint = Endpoint::of(context, api_version, request.kind, live, &body);
     if !request.request_type.is_whole_object() {
         check_existence(request.request_type, live)?;
     }
@@ -46,8 +54,6 @@ pub(super) fn process(
     } else {
         Vec::new()
     };
-    let server =
-        Server { context: context.clone(), strict: request.strict, policy: policy::NONE, admission: None };
     let simulated = SimulatedServer {
         server: &server,
         kind: request.kind.unwrap_or_else(|| kind_of_root(context)),
@@ -63,6 +69,7 @@ pub(super) fn process(
             manager: manager.manager.into(),
             force: manager.force,
             resource_version: None,
+            subresource: manager.subresource.into(),
         },
         subresource: manager.subresource,
     };

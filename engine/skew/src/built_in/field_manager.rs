@@ -104,5 +104,5 @@ fn resource_of_one_version(api_version: &str, context: &PatchContext) -> Resourc
         renames: Vec::new(),
         reset_fields: Vec::new(),
     };
-    Resource { versions: vec![version] }
+    Resource::new(vec![version])
 }

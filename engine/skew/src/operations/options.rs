@@ -1,5 +1,8 @@
 //! The options of operations.
 
+use std::sync::Arc;
+
+use skewer_admission::Admission;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::server_side_apply::Resource;
 
@@ -52,7 +55,7 @@ pub struct FieldManagerOptions<'a> {
 
 /// The options of the operation `request` that no other operation has. The manager, the subresource, and the API version
 /// of the endpoint are among the [`FieldManagerOptions`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ApiRequestOptions<'a> {
     /// The type of the request.
     pub request_type: RequestType,
@@ -61,4 +64,7 @@ pub struct ApiRequestOptions<'a> {
     pub strict: bool,
     /// The kind of the endpoint. `None` stands for the kind of the live object or the body.
     pub kind: Option<&'a str>,
+    /// The admission of the server, if the object is a custom resource. Without it, only the request handlers are
+    /// simulated, which neither default nor validate an object.
+    pub admission: Option<&'a Arc<Admission>>,
 }

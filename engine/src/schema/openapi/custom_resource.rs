@@ -81,7 +81,9 @@ impl Reader {
 }
 
 /// Returns the name under which API servers publish the type of a custom resource: `com.example.v1.CronTab`.
-fn published_name(group: &str, version: &str, kind: &str) -> String {
+/// Returns the name of the type of the objects of a definition in one version, such as `com.example.v1.Tab`.
+#[must_use]
+pub fn published_name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<&str> = group.rsplit('.').collect();
     parts.extend([version, kind]);
     parts.join(".")

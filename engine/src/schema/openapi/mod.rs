@@ -72,6 +72,7 @@ mod write;
 mod write_custom_resource;
 mod write_unions;
 
+pub use custom_resource::published_name;
 pub use definition_document::{decode_definition, is_old_definition};
 pub use definitions::MAX_NESTING;
 pub use document::{read, read_with_tags};

@@ -170,7 +170,7 @@ fn an_item_without_keys_is_refused() {
     let types = TYPES
         .replace("  // +default=\"TCP\"\n", "")
         .replace("Port int `json:\"port\"`", "Port *int `json:\"port\"`");
-    let mut server = Server { resource: Resource { versions: vec![version("v1", &types)] }, stored: None };
+    let mut server = Server { resource: Resource::new(vec![version("v1", &types)]), stored: None };
     let error = server.refused("m", r#"{"ports":[{"weight":1}]}"#);
     assert_eq!(error.kind(), ErrorKind::MissingListKeys);
     let server =

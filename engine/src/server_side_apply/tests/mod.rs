@@ -76,7 +76,7 @@ fn version(api_version: &str, types: &str) -> ResourceVersion {
 }
 
 fn resource() -> Resource {
-    Resource { versions: vec![version("v1", TYPES)] }
+    Resource::new(vec![version("v1", TYPES)])
 }
 
 fn object(spec: &str) -> OwnedDoc {

@@ -16,7 +16,7 @@ fn path(names: &[&str]) -> Vec<crate::document::OwnedText> {
 fn two_versions() -> Resource {
     let mut second = version("v2", &TYPES.replace("json:\"replicas,omitempty\"", "json:\"count,omitempty\""));
     second.renames = vec![Rename { hub: path(&["spec", "replicas"]), version: path(&["spec", "count"]) }];
-    Resource { versions: vec![version("v1", TYPES), second] }
+    Resource::new(vec![version("v1", TYPES), second])
 }
 
 fn object_v2(spec: &str) -> OwnedDoc {
@@ -87,7 +87,7 @@ fn reset_fields_have_no_owner() {
 
 /// Returns a server on which a manager applied a spec when the types were others.
 fn after_change(old_types: &str, spec: &str) -> Server {
-    let old = Server { resource: Resource { versions: vec![version("v1", old_types)] }, stored: None };
+    let old = Server { resource: Resource::new(vec![version("v1", old_types)]), stored: None };
     Server { stored: old.apply("a", spec).stored, ..Server::new() }
 }
 

@@ -11,7 +11,7 @@ use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, compare};
 use crate::revision::{Revisions, Side};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::{ClientEdit, Happened, SkewSituation};
+use crate::situation::{ClientEdit, Happened, STATUS, SkewSituation, WrittenPart};
 
 /// Runs situations of one kind of object after another, and records what happens.
 pub(super) struct Explorer<'a> {
@@ -29,12 +29,14 @@ impl Explorer<'_> {
     /// Objects from the time before the change.
     pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let edits = edits(self.revisions, object, cause);
-        let by_style = ClientStyle::ALL
+        let by_style = self
+            .written_parts(cause)
             .into_iter()
-            .flat_map(|style| edits.iter().map(move |edit| (style, edit.clone(), None)));
+            .flat_map(|(style, written)| edits.iter().map(move |edit| (style, written, edit.clone(), None)));
         let shared = shared_value(object, cause, self.revisions);
-        let with_shared = shared.map(|(shared, edit)| (ClientStyle::ServerSideApply, edit, Some(shared)));
-        for (style, edit, shared) in by_style.chain(with_shared) {
+        let apply = ClientStyle::ServerSideApply;
+        let with_shared = shared.map(|(shared, edit)| (apply, WrittenPart::Main, edit, Some(shared)));
+        for (style, written, edit, shared) in by_style.chain(with_shared) {
             let situation = SkewSituation {
                 object: object.clone(),
                 created: Side::Old,
@@ -43,6 +45,7 @@ impl Explorer<'_> {
                 style,
                 edit,
                 shared,
+                written,
             };
             let without_skew = SkewSituation { server: Side::Old, ..situation.clone() };
             self.observe(World::StoredObject, situation, &without_skew);
@@ -54,7 +57,8 @@ impl Explorer<'_> {
     pub(super) fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
         let mut edits = vec![ClientEdit::Label];
         edits.extend(other_member(cause, old_object));
-        for style in ClientStyle::ALL.into_iter().filter(|style| style.is_typed()) {
+        let typed = self.written_parts(cause).into_iter().filter(|(style, _)| style.is_typed());
+        for (style, written) in typed {
             for edit in &edits {
                 let situation = SkewSituation {
                     object: object.clone(),
@@ -64,6 +68,7 @@ impl Explorer<'_> {
                     style,
                     edit: edit.clone(),
                     shared: None,
+                    written,
                 };
                 let without_skew = SkewSituation { client: Side::New, ..situation.clone() };
                 self.observe(World::OldClient, situation, &without_skew);
@@ -78,8 +83,26 @@ impl Explorer<'_> {
             let creation = SkewSituation::creation(object.clone(), side);
             let situation = SkewSituation { server: side.other(), style, ..creation };
             let without_skew = SkewSituation { server: side, ..situation.clone() };
+            let of_status = situation.writing_status(self.revisions);
+            let of_status = of_status.zip(without_skew.writing_status(self.revisions));
             self.observe(world, situation, &without_skew);
+            if let Some((situation, without_skew)) = of_status {
+                self.observe(world, situation, &without_skew);
+            }
         }
+    }
+
+    /// Returns the clients that write an object, with the part that each writes. A controller writes the status if the change
+    /// is in it, and if it has a subresource.
+    fn written_parts(&self, cause: &Cause) -> Vec<(ClientStyle, WrittenPart)> {
+        let is_in_status =
+            matches!(cause.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS);
+        let sides = [Side::Old, Side::New].map(|side| self.revisions.get(side).has_status_subresource());
+        let has_controller = is_in_status && sides == [true, true];
+        // `kubectl apply` has no requests to subresources.
+        let controllers = ClientStyle::ALL.into_iter().filter(|style| *style != ClientStyle::ClientSideApply);
+        let of_controllers = controllers.filter(|_| has_controller).map(|style| (style, WrittenPart::Status));
+        ClientStyle::ALL.into_iter().map(|style| (style, WrittenPart::Main)).chain(of_controllers).collect()
     }
 
     /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
@@ -123,6 +146,7 @@ impl Explorer<'_> {
                 style,
                 edit: ClientEdit::Label,
                 shared: None,
+                written: WrittenPart::Main,
             };
             let without_skew = SkewSituation { server: Side::New, client: Side::New, ..situation.clone() };
             self.observe(World::Rollback, situation, &without_skew);
@@ -148,6 +172,7 @@ impl Explorer<'_> {
                     style,
                     edit,
                     shared: None,
+                    written: WrittenPart::Main,
                 };
                 let without_skew = SkewSituation { server: created, client: created, ..situation.clone() };
                 let expected = without_skew.run(&self.revisions.without_conversion());
@@ -166,6 +191,7 @@ impl Explorer<'_> {
             style: ClientStyle::UntypedUpdate,
             edit: ClientEdit::Label,
             shared: None,
+            written: WrittenPart::Main,
         };
         let other = SkewSituation { created: Side::New, ..situation.clone() };
         self.observe(World::SameManifest, situation, &other);

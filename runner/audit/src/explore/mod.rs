@@ -20,6 +20,8 @@ use super::facts::Property;
 use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
+use super::schema_path::SchemaPath;
+use skewer_engine::OwnedDoc;
 
 pub use self::explored::{Explored, Observation, SkewDifference, World};
 pub use self::live::LiveObject;
@@ -89,6 +91,12 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         }
     }
     explored.with_clients(options.clients).confirmed(revisions, options)
+}
+
+/// Returns the smallest object that a server of the old side stores.
+#[must_use]
+pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
+    find_object(revisions, Side::Old, &[(SchemaPath::default(), None)])
 }
 
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.

@@ -219,10 +219,15 @@ pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) 
     smallest
 }
 
-/// Returns true if a server of one side creates an object.
+/// Returns true if a server of one side creates an object, and stores the status that a controller writes.
 fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
-    let happened = SkewSituation::creation(object.clone(), side).run(revisions);
-    matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
+    let is_stored = |situation: SkewSituation| {
+        let happened = situation.run(revisions);
+        matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
+    };
+    let creation = SkewSituation::creation(object.clone(), side);
+    let status = creation.writing_status(revisions);
+    is_stored(creation) && status.is_none_or(is_stored)
 }
 
 /// Sets the values of elements that an object has.

@@ -1,10 +1,8 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use skewer_admission::Admission;
-use skewer_admission::definition::{Conversion, CustomResourceDefinition, Version};
+use skewer_admission::definition::Conversion;
 use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
@@ -23,24 +21,20 @@ use crate::revision::{Revision, Revisions, Side};
 use crate::schema_path::SchemaPath;
 use crate::suite;
 
-/// Compares the versions that two definitions have in common. There is one audit for each of them.
+/// Compares the versions that two definitions have in common. There is one audit for each of them. The versions that only
+/// the old definition has are another matter.
 ///
 /// # Errors
 ///
 /// Returns the errors of the types that the reader of definitions does not find.
-pub fn audit_definitions(
+pub(super) fn audit_common_versions(
     old: &DefinitionFile,
     new: &DefinitionFile,
     options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>, FileErrors> {
     let names = old.definition.versions.iter().map(|version| version.name.as_str());
     let common = names.filter(|name| new.definition.versions.iter().any(|version| version.name == *name));
-    let mut audits = common
-        .map(|name| VersionAudit { old, new, version: name, options }.run())
-        .collect::<Result<Vec<Audit>, FileErrors>>()?;
-    audits.extend(audit_removed_versions(old, new, options)?);
-    audits.extend(audit_new_pairs(old, new, options)?);
-    Ok(audits)
+    common.map(|name| VersionAudit { old, new, version: name, options }.run()).collect()
 }
 
 /// Compares one version of two definitions.
@@ -71,56 +65,10 @@ pub fn audit_versions(
     Ok(pair.audit(file, pair.causes(), options))
 }
 
-/// Audits versions that only the old definition serves: it is as if they were still there, and no longer served.
-fn audit_removed_versions(
-    old: &DefinitionFile,
-    new: &DefinitionFile,
-    options: ExploreOptions<'_>,
-) -> Result<Vec<Audit>, FileErrors> {
-    let is_removed = |version: &&Version| {
-        version.served && !new.definition.versions.iter().any(|v| v.name == version.name)
-    };
-    let mut audits = Vec::new();
-    for version in old.definition.versions.iter().filter(is_removed) {
-        let read = read_revision(old, &version.name, options)?;
-        let mut unserved = version.clone();
-        unserved.served = false;
-        let (old_facts, new_facts) = (facts_of(version), facts_of(&unserved));
-        let all = changes(&old_facts, &new_facts);
-        let names = Names {
-            subject: format!("{} {}/{}", old.definition.kind, old.definition.group, version.name),
-            old: old.file.name().to_owned(),
-            new: new.file.name().to_owned(),
-            changes: all.len(),
-            schemas: schemas(options, || {
-                let unserved = with_served(old, &version.name, false);
-                [
-                    suite::of_definition(old, &old.document, &version.name),
-                    suite::of_definition(old, &unserved, &version.name),
-                ]
-            }),
-        };
-        let unserved_definition = with_served(old, &version.name, false);
-        let mut admission = Admission::new(unserved);
-        if let Ok(definition) = CustomResourceDefinition::read(&unserved_definition) {
-            admission = admission.with_definition(Arc::new(definition));
-        }
-        let admission = Some(Arc::new(admission));
-        let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
-        let place = format!("{}:{}", old.file.name(), old.line(&version.name, &SchemaPath::default()));
-        let live_objects = live_objects(old, [&version.name, &version.name], options);
-        let options = ExploreOptions { live_objects: &live_objects, ..options };
-        let explore = |cause: &Cause| explore(&revisions, cause, options);
-        let causes = causes(&all, &old_facts, &new_facts, &[]);
-        audits.push(audit(names, causes, &explore, &|_| place.clone()));
-    }
-    Ok(audits)
-}
-
 /// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
 /// new: a version was added, or objects are stored in another version. Only differences that the old definition did not have
 /// count.
-fn audit_new_pairs(
+pub(super) fn audit_new_pairs(
     old: &DefinitionFile,
     new: &DefinitionFile,
     options: ExploreOptions<'_>,
@@ -150,20 +98,15 @@ fn audit_new_pairs(
 }
 
 /// Returns the types of the cases of findings, if there are cases.
-fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SchemaSpec; 2]) -> Vec<SchemaSpec> {
+pub(super) fn schemas(
+    options: ExploreOptions<'_>,
+    schemas: impl FnOnce() -> [SchemaSpec; 2],
+) -> Vec<SchemaSpec> {
     if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 
-fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
-    let mut changed = file.version(version).cloned().unwrap_or_default();
-    if let Some(map) = changed.as_map_mut() {
-        map.insert("served".into(), Doc::Bool(served));
-    }
-    file.with_version(version, changed)
-}
-
 /// Reads a version of a definition, with the conversion that declared renames stand for.
-fn read_revision(
+pub(super) fn read_revision(
     file: &DefinitionFile,
     version: &str,
     options: ExploreOptions<'_>,
@@ -174,7 +117,7 @@ fn read_revision(
 
 /// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one
 /// stay in it.
-fn live_objects(
+pub(super) fn live_objects(
     file: &DefinitionFile,
     [first, second]: [&str; 2],
     options: ExploreOptions<'_>,

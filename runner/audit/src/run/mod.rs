@@ -2,6 +2,7 @@
 
 mod definitions;
 mod types;
+mod versions;
 
 use std::collections::BTreeSet;
 
@@ -18,8 +19,9 @@ use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
 
-pub use definitions::{audit_definitions, audit_version, audit_versions};
+pub use definitions::{audit_version, audit_versions};
 pub use types::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
+pub use versions::audit_definitions;
 
 /// The names of the compared versions.
 struct Names {

@@ -12,7 +12,7 @@ use skewer_skew::{Edit, Intent, Request, Role};
 use crate::clients::ClientStyle;
 use crate::explore::{Explored, Observation, World};
 use crate::revision::{Revisions, Side};
-use crate::situation::{ClientEdit, OTHER_MANAGER, Sent, SkewSituation};
+use crate::situation::{ClientEdit, OTHER_MANAGER, STATUS, Sent, SkewSituation, WrittenPart};
 
 /// Returns a case for each relation of object and client in which a finding has an effect. `most_telling` chooses one of the
 /// observations of a relation. The name of each case begins with the id of the finding.
@@ -110,6 +110,7 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
         axes: AxesSpec::of([("skew", points)]),
         setting: SettingSpec {
             request: Some(request.into()),
+            subresource: (with.written == WrittenPart::Status).then(|| STATUS.to_owned().into()),
             documents: document.map(|(role, document)| (role, document.clone())).into_iter().collect(),
             intent: (request != Request::ServerSideApply || !intent.is_empty()).then(|| (&intent).into()),
             ..SettingSpec::default()
@@ -210,12 +211,19 @@ fn history(situation: &SkewSituation, sent: &Sent) -> Vec<Spanned<OtherRequestSp
             client: Some(client),
             server: Some(party(situation.created, None)),
             request: RequestName::from(request).into(),
+            subresource: None,
             document: OptionalField::Given(document.clone().into()),
             intent: None,
         };
-        request.into()
+        request
     };
+    let (status_request, status_manager) = situation.status_writer();
+    let status = sent.status.as_ref().map(|object| OtherRequestSpec {
+        subresource: Some(STATUS.to_owned().into()),
+        ..creation(Some(status_manager), status_request, object)
+    });
     let shared = sent.shared.as_ref();
     let shared = shared.map(|shared| creation(Some(OTHER_MANAGER), Request::ServerSideApply, shared));
-    [creation(manager(situation), sent.creation(), created)].into_iter().chain(shared).collect()
+    let creation = creation(manager(situation), sent.creation(), created);
+    [creation].into_iter().chain(status).chain(shared).map(Into::into).collect()
 }

@@ -12,7 +12,7 @@ use skewer_engine::error::ManagerConflict;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, openapi};
-use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
+use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion, VersionConversion};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 use skewer_skew::{
     ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, Operation, OperationKind,
@@ -263,7 +263,7 @@ fn api_request_options(
     let request_type = RequestType::from_name(name)
         .ok_or_else(|| RunFailure::Unsupported(format!("requests of type {name:?} are not known")))?;
     let strict = options.field_validation.as_deref() == Some("Strict");
-    Ok(ApiRequestOptions { request_type, strict, kind: options.kind.as_deref() })
+    Ok(ApiRequestOptions { request_type, strict, kind: options.kind.as_deref(), admission: None })
 }
 
 /// Parses a document of a request. The engine refuses a document that exceeds one of its limits; a text that is not
@@ -307,7 +307,9 @@ fn directive_set(profile: &ProfileMessage) -> Result<DirectiveSet, RunFailure> {
 fn resource(options: &OptionsMessage, context: &PatchContext) -> Result<Option<Resource>, RunFailure> {
     let versions: Result<Vec<_>, _> =
         options.versions.iter().map(|version| resource_version(version, context)).collect();
-    Ok(Some(Resource { versions: versions? }).filter(|resource| !resource.versions.is_empty()))
+    let conversion =
+        if context.custom_resource { VersionConversion::CustomResource } else { VersionConversion::Declared };
+    Ok(Some(Resource { versions: versions?, conversion }).filter(|resource| !resource.versions.is_empty()))
 }
 
 fn resource_version(message: &VersionMessage, context: &PatchContext) -> Result<ResourceVersion, RunFailure> {

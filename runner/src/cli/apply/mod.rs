@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use skewer_cases::SchemaFormat;
+use skewer_admission::AdmissionOptions;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::server_side_apply::{Resource, ResourceVersion};
+use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
 use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
 use skewer_skew::{
-    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
+    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, ServedResource,
+    untyped_context,
 };
 
 use crate::cli::arguments::output::DocumentFormat;
@@ -119,13 +120,43 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let options = OperationOptions { field_manager, ..OperationOptions::default() };
     match BuiltIn::execute(&operation.with_options(options)) {
         Ok(mut object) => {
-            note_lost_owners(&documents, &types.resource);
+            note_owners_in_other_versions(&documents, &types.resource);
+            note_reset_fields(documents.first(), &types.resource);
             if has_assumed_uid {
                 remove_assumed_uid(&mut object);
             }
             arguments.print(&object, format).map(|()| Exit::Ok)
         }
+        Err(error) if request.kind == OperationKind::ManagedUpdate && is_missing_version(&error) => {
+            output::error(&format!(
+                "note: {}: {}: a server accepts the update, and keeps the owners as they are (since 1.37) or removes all \
+                 owners (older releases)",
+                documents.get(1).or(documents.first()).map(InputDocument::name).unwrap_or_default(),
+                error.message(),
+            ));
+            let mut object = documents.first().map(|sent| sent.value.clone()).unwrap_or_default();
+            keep_owners(&mut object, documents.get(1).map(|live| &live.value));
+            arguments.print(&object, format).map(|()| Exit::Ok)
+        }
         Err(error) => Err(refusal(&documents, &error)),
+    }
+}
+
+/// Returns true if the owners of an object cannot be computed because one is in a version that the definition lacks.
+fn is_missing_version(error: &Error) -> bool {
+    error.kind() == ErrorKind::ConversionFailed
+}
+
+/// Gives an object the managed fields of the live object.
+fn keep_owners(object: &mut OwnedDoc, live: Option<&OwnedDoc>) {
+    let metadata = live.and_then(|live| live.as_map()?.get("metadata")?.as_map());
+    let entries = metadata.and_then(|metadata| metadata.get("managedFields"));
+    let (Some(entries), Some(object)) = (entries, object.as_map_mut()) else { return };
+    if object.get("metadata").is_none_or(Doc::is_null) {
+        object.insert("metadata".into(), Doc::Map(OwnedMap::new()));
+    }
+    if let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) {
+        metadata.insert("managedFields".into(), entries.clone());
     }
 }
 
@@ -139,28 +170,20 @@ struct ResourceTypes {
 impl ApplyArguments {
     /// Loads the types for documents. The first of them, which the request sends, determines the type.
     fn load_types(&self, documents: &[InputDocument]) -> Result<ResourceTypes> {
-        let (api_version, kind) = documents.first().and_then(InputDocument::kind).unwrap_or_default();
+        let (api_version, _) = documents.first().and_then(InputDocument::kind).unwrap_or_default();
         if self.untyped {
             let context = untyped_context().map_err(|error| Failure::could_not_run(error.message()))?;
-            let resource = Resource { versions: vec![version_of(api_version, &context)] };
+            let resource = Resource::new(vec![version_of(api_version, &context)]);
             return Ok(ResourceTypes { context, resource });
         }
-        let types = self.types.load(documents)?;
-        let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
-        let mut versions = vec![version_of(api_version, &context)];
+        let (context, custom_resource) = self.types.load_custom_resource(documents, &refuse_unknown_kind)?;
         // The versions of a custom resource differ only in their types, unless it has a conversion webhook.
-        if types.format() == SchemaFormat::CustomResourceDefinition {
-            for (known, type_name) in types.kinds().sorted() {
-                let Some((version, known_kind)) = known.rsplit_once('/') else { continue };
-                let is_other = version != api_version && known_kind == kind;
-                if is_other && group_of(version) == group_of(api_version) {
-                    let context = types.context(type_name);
-                    let context = context.map_err(|error| Failure::could_not_run(error.message()))?;
-                    versions.push(version_of(version, &context));
-                }
-            }
-        }
-        Ok(ResourceTypes { context, resource: Resource { versions } })
+        let admission = custom_resource.map(|resource| resource.admission(AdmissionOptions::NEWEST, &[]));
+        let served = ServedResource::new(&context, admission.as_ref());
+        let resource = served.resource(api_version, &self.subresource);
+        let resource = resource.map_err(|error| Failure::could_not_run(error.message()))?;
+        let resource = resource.unwrap_or_else(|| Resource::new(vec![version_of(api_version, &context)]));
+        Ok(ResourceTypes { context, resource })
     }
 
     /// Prints the object that the request stores, and the owners of its fields.
@@ -201,10 +224,6 @@ fn version_of(api_version: &str, context: &PatchContext) -> ResourceVersion {
     }
 }
 
-fn group_of(api_version: &str) -> &str {
-    api_version.split_once('/').map_or("", |(group, _)| group)
-}
-
 /// Checks that the object that a request sends has an apiVersion and a kind.
 fn check_identity(sent: &InputDocument) -> Result<()> {
     let has_identity =
@@ -217,17 +236,42 @@ fn check_identity(sent: &InputDocument) -> Result<()> {
     Err(Failure::could_not_run(message))
 }
 
-/// Notes the owners of the live object whose API version is unknown. The field manager has removed them.
-fn note_lost_owners(documents: &[InputDocument], resource: &Resource) {
+/// Notes the owners of the live object in other versions than that of the request: those whose version the resource does not
+/// have, so that the field manager has removed them, and those of a built-in kind, whose fields are not converted.
+fn note_owners_in_other_versions(documents: &[InputDocument], resource: &Resource) {
     let Some(live) = documents.get(1) else { return };
+    let sent = resource.versions.first().map(|version| version.api_version.as_str()).unwrap_or_default();
     for owner in split_owners(&live.value).1 {
-        let is_lost = |version: &&str| resource.version(version).is_none();
-        if let Some(version) = owner.api_version.as_deref().filter(is_lost) {
-            let name = live.name();
-            output::error(&format!(
-                "note: {name}: {owner} loses its fields, because the types have no version {version} of the resource"
-            ));
-        }
+        let Some(version) = owner.api_version.as_deref().filter(|version| *version != sent) else { continue };
+        let what = if resource.version(version).is_none() {
+            format!("loses its fields, because the resource has no version {version}")
+        } else if resource.conversion == VersionConversion::SamePaths {
+            format!(
+                "is compared by paths: a field with another path in {version} than in {sent} is not found, and a server \
+                 converts it"
+            )
+        } else {
+            continue;
+        };
+        output::error(&format!("note: {}: {owner} {what}", live.name()));
+    }
+}
+
+/// Notes the fields of the request that a server resets before it stores the object, which is not simulated.
+fn note_reset_fields(sent: Option<&InputDocument>, resource: &Resource) {
+    let (Some(sent), Some(version)) = (sent, resource.versions.first()) else { return };
+    let segments =
+        |path: &[OwnedText]| path.iter().map(|name| PathSegment::Key(name.clone())).collect::<Vec<_>>();
+    // Every document has metadata: its name is no change.
+    let is_reset = |path: &&Vec<OwnedText>| {
+        path.first().is_some_and(|name| *name != *"metadata") && has_value_at(&sent.value, &segments(path))
+    };
+    for path in version.reset_fields.iter().filter(is_reset) {
+        let path = path.join(".");
+        output::error(&format!(
+            "note: {}: a server ignores {path} in this request, so that it is not stored and has no owner",
+            sent.name()
+        ));
     }
 }
 

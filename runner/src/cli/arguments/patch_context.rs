@@ -145,14 +145,6 @@ fn custom_resource(
 pub(in crate::cli) type UnknownKind = dyn Fn(&InputDocument, &str, &str) -> Failure;
 
 impl TypeArguments {
-    /// Loads the types.
-    pub(in crate::cli) fn load<'d>(
-        &self,
-        documents: impl IntoIterator<Item = &'d InputDocument>,
-    ) -> Result<Types> {
-        Ok(self.load_with_file(documents)?.0)
-    }
-
     /// Loads the types. Also returns the file, if they come from one.
     fn load_with_file<'d>(
         &self,
@@ -168,6 +160,24 @@ impl TypeArguments {
             Some(schema) => schema.source.load_with_file(),
             None => Ok((Types::from(builtin::newest()), None)),
         }
+    }
+
+    /// Loads the patch context for documents as [`TypeArguments::context_of`] does. Also returns the custom resource, if the
+    /// documents are of a kind that a definition declares.
+    pub(in crate::cli) fn load_custom_resource<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
+        unknown_kind: &UnknownKind,
+    ) -> Result<(PatchContext, Option<CustomResourceVersion>)> {
+        let (types, file) = self.load_with_file(documents.clone())?;
+        let context = self.context_of(&types, documents, unknown_kind)?;
+        let custom_resource = match &file {
+            Some(file) if types.format() == SchemaFormat::CustomResourceDefinition => {
+                custom_resource(file, &types, &context)?
+            }
+            _ => None,
+        };
+        Ok((context, custom_resource))
     }
 
     /// Returns the patch context for documents. The type is the one that the argument names, or else that of the first

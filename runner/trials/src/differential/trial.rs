@@ -92,7 +92,7 @@ impl OperationTrial {
             overwrite: self.overwrite,
             preconditions: &self.preconditions,
             field_manager: FieldManagerOptions::default(),
-            request: ApiRequestOptions { request_type, strict, kind: None },
+            request: ApiRequestOptions { request_type, strict, ..ApiRequestOptions::default() },
         };
         let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
         operation.ok().map(|operation| operation.with_options(options))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::OwnedText;
 use skewer_engine::schema::{Schema, Type, TypeId};
-use skewer_engine::server_side_apply::ResourceVersion;
+use skewer_engine::server_side_apply::{ResourceVersion, VersionConversion};
 use skewer_protocol::bounded_list::BoundedList;
 use skewer_protocol::messages::{OptionsMessage, RenameMessage, VersionMessage};
 use skewer_skew::{FieldManagerOptions, Operation};
@@ -13,7 +13,11 @@ use super::schema_registry::{RegisteredSchema, SchemaRegistry};
 
 /// Converts the options of a field manager. The versions have no roots yet: see [`name_roots`].
 pub(super) fn options_message(options: FieldManagerOptions<'_>) -> OptionsMessage {
-    let versions = options.resource.map_or(&[][..], |resource| &resource.versions);
+    // A target converts as the versions declare, and finds no field at the same path of another type.
+    let versions = options.resource.map_or(&[][..], |resource| match resource.conversion {
+        VersionConversion::SamePaths => &resource.versions[..resource.versions.len().min(1)],
+        VersionConversion::Declared | VersionConversion::CustomResource => &resource.versions,
+    });
     OptionsMessage {
         manager: options.manager.to_owned(),
         force: options.force,
@@ -36,6 +40,12 @@ fn version_message(version: &ResourceVersion) -> VersionMessage {
             .collect(),
         reset_fields: version.reset_fields.iter().map(|keys| path(keys)).collect(),
     }
+}
+
+/// Returns true if a version that the resource does not have is an error.
+pub(super) fn refuses_missing_versions(operation: &Operation<'_>) -> bool {
+    let resource = operation.options().field_manager.resource;
+    resource.is_some_and(|resource| resource.conversion == VersionConversion::CustomResource)
 }
 
 /// Adds the name of its root component to each version.

@@ -105,6 +105,10 @@ impl<'a> PreparedRequest<'a> {
             if let Some(schema) = &schema {
                 field_manager::name_roots(&mut request.options.versions, schema.roots());
             }
+            let knows_lookup = lookups.iter().any(|lookup| lookup == UNSTRUCTURED_LOOKUP);
+            if knows_lookup && field_manager::refuses_missing_versions(operation) {
+                request.options.lookup = Some(Cow::Borrowed(UNSTRUCTURED_LOOKUP));
+            }
             return PreparedRequest { kind: operation.kind(), request, schema };
         }
         let context = operation.context();

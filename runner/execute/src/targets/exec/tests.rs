@@ -114,7 +114,7 @@ fn every_version_of_a_resource_has_its_types_in_the_request() {
     let mut versions = vec![version("example.com/v1", &one), version("example.com/v2", &other)];
     versions[1].renames.push(Rename { hub: keys(&["a"]), version: keys(&["spec", "b"]) });
     versions[1].reset_fields.push(keys(&["status"]));
-    let resource = Resource { versions };
+    let resource = Resource::new(versions);
     let options = FieldManagerOptions {
         time: None,
         manager: "m",

@@ -220,6 +220,10 @@ impl<'a> LiveScenario<'a> {
             path.push('/');
             path.push_str(&self.names.name);
         }
+        if !request.subresource.is_empty() {
+            path.push('/');
+            path.push_str(request.subresource);
+        }
         path.push_str("?fieldManager=");
         path.push_str(request.manager);
         path.push_str(if server.strict { "&fieldValidation=Strict" } else { "&fieldValidation=Warn" });

@@ -74,7 +74,7 @@ impl SequenceResource {
             renames: version.renames.iter().map(|(hub, version)| rename(hub, version)).collect(),
             reset_fields: version.reset_fields.iter().map(|path| texts(path)).collect(),
         });
-        let resource = Resource { versions: resource_versions.collect() };
+        let resource = Resource::new(resource_versions.collect());
         let kind = match &types {
             ResourceTypes::Release(types) => match types.origin {
                 TypesOrigin::Release { kind, .. } => kind,

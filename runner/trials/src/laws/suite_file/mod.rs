@@ -130,6 +130,7 @@ impl SuiteBuilder<'_> {
             client: None,
             server: None,
             request: RequestName::from(Request::Update).into(),
+            subresource: None,
             document: OptionalField::Absent,
             intent: Some(edits.into()),
         });
