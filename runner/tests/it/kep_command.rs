@@ -40,8 +40,7 @@ fn the_eight_rows_are_listed_with_ids_and_outcomes() {
 fn the_report_is_the_same_from_a_run_and_from_its_results() {
     let (code, run, errors) = skewer(&["kep", "--format", "json"]);
     assert_eq!(code, Some(0), "{errors}");
-    let (code, read, errors) =
-        skewer(&["kep", RESULTS.to_str().unwrap(), "--format", "json"]);
+    let (code, read, errors) = skewer(&["kep", RESULTS.to_str().unwrap(), "--format", "json"]);
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(run, read);
 }
