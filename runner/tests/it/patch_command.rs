@@ -450,18 +450,21 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The types are validated under every union policy, also under `none`.
+/// The types are validated under every union policy, also under `none`. Only the policy decides on the discriminator, as on
+/// a server.
 #[rstest]
-#[case::none(
-    "none",
-    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is not a value of Kind (expected \"Foo\", \"Bar\")"
-)]
+#[case::none("none", None)]
 #[case::kep_1027(
     "kep-1027",
-    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
-     \"Bar\")"
+    Some(
+        "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
+         \"Bar\")"
+    )
 )]
-fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str, #[case] expected: &str) {
+fn union_validate_refuses_objects_that_violate_their_types(
+    #[case] policy: &str,
+    #[case] expected: Option<&str>,
+) {
     let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \
                  +unionDiscriminator\n\t// +required\n\tType Kind `json:\"type\"`\n\t// +unionMember\n\t// +optional\n\tFoo *Foo \
                  `json:\"foo,omitempty\"`\n\t// +unionMember\n\t// +optional\n\tBar *Foo `json:\"bar,omitempty\"`\n}\ntype Foo struct \
@@ -469,14 +472,18 @@ fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str,
     let folder = folder_with(&[
         ("t.go", types),
         ("one.yaml", "{type: Baz}"),
+        ("no-type.yaml", "{}"),
         ("two.yaml", "{type: Foo, foo: {}}"),
         ("three.yaml", "{type: Foo, foo: {path: x}}"),
     ]);
     let validate = |file: &str| {
         run_in(&folder, &format!("union validate --schema t.go#Object --policy {policy} --new {file}"), "")
     };
-    let (code, _, error) = validate("one.yaml");
-    assert!(code == 1 && error.contains(expected), "{error}");
+    for file in ["one.yaml", "no-type.yaml"] {
+        let (code, _, error) = validate(file);
+        let expected = expected.filter(|_| file == "one.yaml").unwrap_or_default();
+        assert!((code == 1) == (policy != "none") && error.contains(expected), "{file}: {error}");
+    }
     let (code, _, error) = validate("two.yaml");
     let missing = "two.yaml:1:13: refused (required-field-missing): a required field of Foo is missing: expected a string";
     assert!(code == 1 && error.contains(missing) && error.contains("in foo.path"), "{error}");
@@ -563,4 +570,72 @@ fn json_has_a_nesting_limit_and_negative_zero_is_zero() {
         let (_, out, err) = run_in(&folder, "patch apply --original live.json --patch -", patch);
         assert!(compact(&out).contains(r#""ports":[{"name":"b","port":0}]"#), "{out}{err}");
     }
+}
+
+/// A type without unions has nothing that a policy could judge.
+#[test]
+fn union_validate_says_if_there_is_no_union() {
+    let folder = folder_with(&[("pod.yaml", "{apiVersion: v1, kind: Pod, spec: {containers: [{name: c}]}}")]);
+    let (code, out, _) = run_in(&folder, "union validate --new pod.yaml", "");
+    assert_eq!((code, out.starts_with("kep-1027: nothing to judge")), (0, true), "{out}");
+}
+
+/// Markers with an effect, and those of other tools, are no misspellings.
+#[rstest]
+#[case::misspelt("+unionMembr", "t.go:6:0: warning: U.B: the marker +unionMembr is not known")]
+#[case::another_case("+UnionMember", "t.go:6:0: warning: U.B: the marker +UnionMember is not known")]
+#[case::declarative(
+    "+k8s:unionMembers",
+    "the marker +k8s:unionMembers is not known, and has no effect: did you mean +k8s:unionMember?"
+)]
+#[case::right("+unionMember=B", "")]
+#[case::of_another_tool("+kubebuilder:default=1", "")]
+#[case::another_tag("+k8s:immutable", "")]
+fn union_check_warns_of_misspelt_markers(#[case] marker: &str, #[case] expected: &str) {
+    let text = format!(
+        "type U struct {{\n\t// +unionDiscriminator\n\t// +required\n\tType T `json:\"type\"`\n\t// +optional\n\t// \
+         {marker}\n\tB *int `json:\"b,omitempty\"`\n\t// +unionMember=A\n\t// +optional\n\tA *int \
+         `json:\"a,omitempty\"`\n}}\n// +enum\ntype T string\nconst (\n\tA T = \"A\"\n\tB T = \"B\"\n)\n"
+    );
+    let folder = folder_with(&[("t.go", &text)]);
+    let (_, _, error) = run_in(&folder, "union check t.go", "");
+    let expected = expected.replace("6:0", "6");
+    assert!(error.contains(&*expected) && error.is_empty() == expected.is_empty(), "{error}");
+}
+
+/// A default is never used if the field is always written. The names of members should be those of their fields.
+#[test]
+fn union_check_checks_defaults_and_names() {
+    let text = |field: &str| {
+        format!(
+            "// +enum\ntype T string\nconst (\n\tA T = \"A\"\n\tB T = \"B\"\n)\ntype U struct {{\n\t// \
+             +unionDiscriminator\n{field}\n\t// +unionMember=B\n\t// +optional\n\tA *int `json:\"a,omitempty\"`\n\t// \
+             +unionMember=A\n\t// +optional\n\tB *int `json:\"b,omitempty\"`\n}}\n"
+        )
+    };
+    let folder = folder_with(&[
+        ("required.go", &text("\t// +default=\"A\"\n\t// +required\n\tType T `json:\"type\"`")),
+        ("optional.go", &text("\t// +default=\"A\"\n\t// +optional\n\tType T `json:\"type,omitempty\"`")),
+    ]);
+    let (code, _, error) = run_in(&folder, "union check required.go", "");
+    assert!(code == 2 && error.contains("[default-not-optional]"), "{error}");
+    let (code, out, error) = run_in(&folder, "union check optional.go", "");
+    let warning = "optional.go:12: warning: U.A: the member name \"B\" should be the JSON name \"a\" of its field, apart from \
+                   the case, and is that of another field";
+    assert!(code == 0 && out.contains("all valid") && error.contains(warning), "{error}");
+}
+
+/// An error in a union of a definition is at the property, and advises nothing that only Go has.
+#[test]
+fn the_errors_of_unions_in_a_definition_have_their_places() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
+                      stores.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Store, plural: \
+                      stores}\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      schema:\n        \
+                      openAPIV3Schema:\n          type: object\n          properties:\n            type:\n              type: \
+                      string\n              x-kubernetes-unions: {fieldMembers: {Disk: {name: disk}}}\n            disk: {type: \
+                      string}\n";
+    let folder = folder_with(&[("crd.yaml", definition)]);
+    let (code, _, error) = run_in(&folder, "union check crd.yaml", "");
+    assert!(code == 2 && error.starts_with("crd.yaml:16:13: the discriminator can be missing"), "{error}");
+    assert!(error.contains("list it in `required`") && !error.contains('+'), "{error}");
 }

@@ -2,6 +2,7 @@
 
 mod raw;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,18 +11,21 @@ use serde::Serialize;
 use skewer_cases::SchemaFormat;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::{Resource, ResourceVersion};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
+use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap, OwnedText};
 use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
 use skewer_skew::{
     BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, untyped_context,
 };
 
+use crate::cli::arguments::admission::{
+    self, AdmissionArguments, ObjectAdmission, set_managed_fields, take_managed_fields,
+};
 use crate::cli::arguments::output::DocumentFormat;
-use crate::cli::arguments::patch_context::TypeArguments;
+use crate::cli::arguments::patch_context::{LoadedDefinition, TypeArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::InputDocument;
+use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
 
 /// The uid of a live object that does not say its own. A field manager takes an object without one for a new object.
@@ -50,6 +54,8 @@ pub(super) struct ApplyArguments {
     subresource: String,
     #[command(flatten)]
     types: TypeArguments,
+    #[command(flatten)]
+    admission: AdmissionArguments,
     /// Apply without types, as servers do for custom resources without a schema: every list is atomic.
     #[arg(long, conflicts_with = "schema")]
     untyped: bool,
@@ -102,10 +108,12 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         .output
         .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
+    let admission = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
+    let decoded = decode(&documents, admission.as_ref(), request.kind)?;
     let roles = [request.role, Role::Live];
-    let operands = roles.into_iter().zip(&documents).map(|(role, document)| (role, (&document.value).into()));
+    let operands = roles.into_iter().zip(&decoded).map(|(role, document)| (role, Operand::from(&**document)));
     let operands: Vec<(Role, Operand<'_>)> = operands.collect();
     let operation = Operation::new(request.kind, Some(&types.context), operands);
     let operation = operation.map_err(|error| Failure::could_not_run(error.to_string()))?;
@@ -119,6 +127,10 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let options = OperationOptions { field_manager, ..OperationOptions::default() };
     match BuiltIn::execute(&operation.with_options(options)) {
         Ok(mut object) => {
+            if let Some(admission) = &admission {
+                object = admit(admission, object, &decoded, request.kind)
+                    .map_err(|errors| admission::refusal(pair_of(&documents), &errors))?;
+            }
             note_lost_owners(&documents, &types.resource);
             if has_assumed_uid {
                 remove_assumed_uid(&mut object);
@@ -129,11 +141,50 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     }
 }
 
+/// Returns the values of the documents as a server decodes them. A configuration is decoded when it is merged.
+fn decode<'d>(
+    documents: &'d [InputDocument],
+    admission: Option<&ObjectAdmission>,
+    kind: OperationKind,
+) -> Result<Vec<Cow<'d, OwnedDoc>>> {
+    let decoded = documents.iter().enumerate().map(|(index, document)| match admission {
+        Some(admission)
+            if document.value.as_map().is_some() && (index > 0 || kind == OperationKind::ManagedUpdate) =>
+        {
+            admission.decode(&document.value).map(Cow::Owned).map_err(|error| document.refusal(&error))
+        }
+        _ => Ok(Cow::Borrowed(&document.value)),
+    });
+    decoded.collect()
+}
+
+/// Admits the result of a request. The managed fields are not a part of the object that is validated.
+fn admit(
+    admission: &ObjectAdmission,
+    mut object: OwnedDoc,
+    decoded: &[Cow<'_, OwnedDoc>],
+    kind: OperationKind,
+) -> std::result::Result<OwnedDoc, Vec<Error>> {
+    let managed_fields = take_managed_fields(&mut object);
+    let mut old = decoded.get(1).filter(|old| old.as_map().is_some_and(|map| !map.is_empty())).cloned();
+    if let Some(old) = &mut old {
+        take_managed_fields(old.to_mut());
+    }
+    if kind == OperationKind::ServerSideApply {
+        object = admission.default_applied(&object).map_err(|error| vec![error])?;
+    }
+    let mut stored = admission.admit(old.as_deref(), object)?;
+    set_managed_fields(&mut stored, managed_fields);
+    Ok(stored)
+}
+
 struct ResourceTypes {
     /// The types of the version of the request.
     context: PatchContext,
     /// All versions.
     resource: Resource,
+    /// The custom resource, if the types are those of a definition.
+    definition: Option<LoadedDefinition>,
 }
 
 impl ApplyArguments {
@@ -143,10 +194,11 @@ impl ApplyArguments {
         if self.untyped {
             let context = untyped_context().map_err(|error| Failure::could_not_run(error.message()))?;
             let resource = Resource { versions: vec![version_of(api_version, &context)] };
-            return Ok(ResourceTypes { context, resource });
+            return Ok(ResourceTypes { context, resource, definition: None });
         }
-        let types = self.types.load(documents)?;
+        let (types, file) = self.types.load_with_file(documents)?;
         let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
+        let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
         let mut versions = vec![version_of(api_version, &context)];
         // The versions of a custom resource differ only in their types, unless it has a conversion webhook.
         if types.format() == SchemaFormat::CustomResourceDefinition {
@@ -160,7 +212,7 @@ impl ApplyArguments {
                 }
             }
         }
-        Ok(ResourceTypes { context, resource: Resource { versions } })
+        Ok(ResourceTypes { context, resource: Resource { versions }, definition })
     }
 
     /// Prints the object that the request stores, and the owners of its fields.
@@ -280,22 +332,12 @@ fn refusal(documents: &[InputDocument], error: &Error) -> Failure {
     if !error.conflicts().is_empty() {
         return Failure::new(Exit::CellFailed, describe_conflict(error));
     }
-    let [sent, others @ ..] = documents else { return Failure::new(Exit::CellFailed, error.to_string()) };
-    let has_cause = |document: &&InputDocument| match error.kind() {
-        ErrorKind::InvalidDocument => document.value.as_map().is_none() && !document.value.is_null(),
-        _ => has_value_at(&document.value, error.path().segments()),
-    };
-    let cause = std::iter::once(sent).chain(others).find(has_cause);
-    cause.unwrap_or(sent).refusal(error)
+    pair_of(documents).refusal(error)
 }
 
-fn has_value_at(document: &OwnedDoc, path: &[PathSegment]) -> bool {
-    let Some((first, rest)) = path.split_first() else { return true };
-    let child = match first {
-        PathSegment::Key(key) => document.as_map().and_then(|map| map.get(key)),
-        PathSegment::Index(index) => document.as_list().and_then(|list| list.get(*index)),
-    };
-    child.is_some_and(|child| has_value_at(child, rest))
+/// Returns the live object and the document that the request sends, which comes first.
+fn pair_of(documents: &[InputDocument]) -> DocumentPair<'_> {
+    DocumentPair { base: documents.get(1), other: &documents[0] }
 }
 
 /// Returns the message of a conflict. It begins with the lines that kubectl prints.
