@@ -1,15 +1,13 @@
 //! The validation of an object against its types. A server performs it in addition to its union policy.
 
-use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
+use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
-use crate::schema::union::DeclarationForm;
 use crate::schema::{Field, Required, Schema, StructType, Type, TypeId};
 
 /// Returns the errors of an object with their paths: unknown values of closed enums, missing required fields, and
-/// values of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them. Only the union policy decides
-/// on the values and the absence of discriminators. That of a modal union is an enum like any other.
+/// values of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them.
 pub(super) fn errors(context: &PatchContext, object: &OwnedDoc) -> Vec<Error> {
     let mut validation = Validation { schema: &context.schema, path: FieldPath::root(), errors: Vec::new() };
     validation.validate(context.root, object);
@@ -56,14 +54,9 @@ impl Validation<'_> {
     }
 
     fn validate_fields(&mut self, s: &StructType, fields: &OwnedMap) {
-        let unions = s.unions().iter().filter(|union| union.form != DeclarationForm::Modal);
-        let discriminators: Vec<&OwnedText> =
-            unions.filter_map(|union| Some(&union.discriminator.as_ref()?.field)).collect();
         for field in s.fields() {
-            let is_discriminator = discriminators.contains(&&field.name);
             let value = fields.get(&field.name).filter(|value| !is_absent(field, value));
             match value {
-                Some(Doc::String(_)) | None if is_discriminator => {}
                 Some(value) => self.descend(PathSegment::Key(field.name.clone()), field.ty, value),
                 None if field.required == Required::Yes => {
                     let expected = self.describe_values(field);

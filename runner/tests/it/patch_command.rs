@@ -450,21 +450,18 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The types are validated under every union policy, also under `none`. Only the policy decides on the discriminator, as on
-/// a server.
+/// The types are validated under every union policy, also under `none`.
 #[rstest]
-#[case::none("none", None)]
+#[case::none(
+    "none",
+    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is not a value of Kind (expected \"Foo\", \"Bar\")"
+)]
 #[case::kep_1027(
     "kep-1027",
-    Some(
-        "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
-         \"Bar\")"
-    )
+    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
+     \"Bar\")"
 )]
-fn union_validate_refuses_objects_that_violate_their_types(
-    #[case] policy: &str,
-    #[case] expected: Option<&str>,
-) {
+fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str, #[case] expected: &str) {
     let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \
                  +unionDiscriminator\n\t// +required\n\tType Kind `json:\"type\"`\n\t// +unionMember\n\t// +optional\n\tFoo *Foo \
                  `json:\"foo,omitempty\"`\n\t// +unionMember\n\t// +optional\n\tBar *Foo `json:\"bar,omitempty\"`\n}\ntype Foo struct \
@@ -472,18 +469,14 @@ fn union_validate_refuses_objects_that_violate_their_types(
     let folder = folder_with(&[
         ("t.go", types),
         ("one.yaml", "{type: Baz}"),
-        ("no-type.yaml", "{}"),
         ("two.yaml", "{type: Foo, foo: {}}"),
         ("three.yaml", "{type: Foo, foo: {path: x}}"),
     ]);
     let validate = |file: &str| {
         run_in(&folder, &format!("union validate --schema t.go#Object --policy {policy} --new {file}"), "")
     };
-    for file in ["one.yaml", "no-type.yaml"] {
-        let (code, _, error) = validate(file);
-        let expected = expected.filter(|_| file == "one.yaml").unwrap_or_default();
-        assert!((code == 1) == (policy != "none") && error.contains(expected), "{file}: {error}");
-    }
+    let (code, _, error) = validate("one.yaml");
+    assert!(code == 1 && error.contains(expected), "{error}");
     let (code, _, error) = validate("two.yaml");
     let missing = "two.yaml:1:13: refused (required-field-missing): a required field of Foo is missing: expected a string";
     assert!(code == 1 && error.contains(missing) && error.contains("in foo.path"), "{error}");
@@ -623,19 +616,4 @@ fn union_check_checks_defaults_and_names() {
     let warning = "optional.go:12: warning: U.A: the member name \"B\" should be the JSON name \"a\" of its field, apart from \
                    the case, and is that of another field";
     assert!(code == 0 && out.contains("all valid") && error.contains(warning), "{error}");
-}
-
-/// An error in a union of a definition is at the property, and advises nothing that only Go has.
-#[test]
-fn the_errors_of_unions_in_a_definition_have_their_places() {
-    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
-                      stores.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Store, plural: \
-                      stores}\n  versions:\n    - name: v1\n      served: true\n      storage: true\n      schema:\n        \
-                      openAPIV3Schema:\n          type: object\n          properties:\n            type:\n              type: \
-                      string\n              x-kubernetes-unions: {fieldMembers: {Disk: {name: disk}}}\n            disk: {type: \
-                      string}\n";
-    let folder = folder_with(&[("crd.yaml", definition)]);
-    let (code, _, error) = run_in(&folder, "union check crd.yaml", "");
-    assert!(code == 2 && error.starts_with("crd.yaml:16:13: the discriminator can be missing"), "{error}");
-    assert!(error.contains("list it in `required`") && !error.contains('+'), "{error}");
 }

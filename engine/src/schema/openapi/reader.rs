@@ -1,6 +1,6 @@
 //! The state of reading a document: the path to the current schema, the types and the errors so far.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::keywords::{
@@ -10,8 +10,7 @@ use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
-use crate::schema::union::Unions;
-use crate::schema::{Declarations, Marker, MetadataTags, TypeDecl};
+use crate::schema::{Marker, MetadataTags, TypeDecl};
 
 /// Maximum number of types, fields and values of enums in a document. Each of them can take a hundred times as much
 /// memory as the text that declares it. Kubernetes has 20,000 in all.
@@ -44,8 +43,6 @@ pub(super) struct Reader {
     first_unlisted: Vec<PathSegment>,
     /// The path to the current schema.
     path: Vec<PathSegment>,
-    /// The paths to the schemas of the structs with unions, by the names of the structs.
-    paths_of_unions: HashMap<String, Vec<PathSegment>>,
     /// Whether a schema that contains the current schema keeps unknown fields. The current schema then does so, too.
     pub(super) keeps_unknown_fields: bool,
     /// The number of schemas that contain the current schema.
@@ -94,20 +91,13 @@ impl Reader {
     /// Returns the types, or all errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<TypeDecl>, Vec<Error>> {
         if self.errors.is_empty() {
-            let declarations = Declarations::new(self.types);
-            let errors = errors_of_unions(&declarations, &self.paths_of_unions);
-            return if errors.is_empty() { Ok(declarations.types) } else { Err(errors) };
+            return Ok(self.types);
         }
         if self.unlisted > 0 {
             let summary = Error::new(ErrorKind::InvalidSchema, more_errors(self.unlisted));
             self.errors.push(error_at(&self.first_unlisted, summary));
         }
         Err(self.errors)
-    }
-
-    /// Records that the struct at the current path has unions.
-    pub(super) fn has_unions(&mut self, struct_name: &str) {
-        self.paths_of_unions.insert(struct_name.to_owned(), self.path.clone());
     }
 
     /// Calls `read` with the key added to the current path.
@@ -223,23 +213,4 @@ fn error_at(path: &[PathSegment], error: Error) -> Error {
 /// Returns a marker with a value.
 pub(super) fn marker_with_value(name: &str, value: &str) -> Marker {
     Marker::new(name, format!("={value}"))
-}
-
-/// Returns the errors in the declarations of unions, at the properties to which they belong.
-fn errors_of_unions(declarations: &Declarations, paths: &HashMap<String, Vec<PathSegment>>) -> Vec<Error> {
-    if paths.is_empty() {
-        return Vec::new();
-    }
-    let errors = Unions::declared(declarations).err().unwrap_or_default();
-    let located = errors.into_iter().map(|error| {
-        let mut path = paths.get(&error.type_name).cloned().unwrap_or_default();
-        if !error.key.is_empty() {
-            path.extend(["properties", &error.key].map(|key| PathSegment::Key(Text::from(key))));
-        }
-        error_at(
-            &path,
-            Error::new(ErrorKind::InvalidSchema, format!("{} [{}]", error.message, error.kind.id())),
-        )
-    });
-    located.collect()
 }

@@ -87,9 +87,6 @@ impl Reader {
         unions: Vec<(usize, Vec<DiscriminatorValue>)>,
     ) {
         let has_several = unions.len() > 1;
-        if !unions.is_empty() {
-            self.has_unions(parent);
-        }
         let index_by_name: HashMap<String, usize> =
             fields.iter().enumerate().map(|(i, field)| (field.name.clone(), i)).collect();
         for (discriminator, values) in unions {
