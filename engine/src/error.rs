@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::text::{OwnedText, Text};
 
-/// The result of an engine operation.
+/// The result of an operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The error of a failed operation.
@@ -31,6 +31,7 @@ struct Repr {
     path: FieldPath,
     /// Whether the path is known. An error of another implementation may have none.
     has_path: bool,
+    is_in_base: bool,
     directive: Option<OwnedText>,
     /// Further kinds of errors that the message reports, sorted by id. `kind` comes before all of them.
     other_kinds: Vec<ErrorKind>,
@@ -81,6 +82,7 @@ impl Error {
             kind,
             path: FieldPath::root(),
             has_path: true,
+            is_in_base: false,
             directive: None,
             other_kinds: Vec::new(),
             conflicts: Vec::new(),
@@ -143,8 +145,7 @@ impl Error {
         std::iter::once(self.0.kind).chain(self.0.other_kinds.iter().copied()).collect()
     }
 
-    /// Returns the conflicts of an apply request with other field managers, sorted by manager and path. The result is
-    /// empty for other errors.
+    /// Returns the conflicts of an apply request, sorted by manager and path. Empty for other errors.
     #[must_use]
     pub fn conflicts(&self) -> &[ManagerConflict] {
         &self.0.conflicts
@@ -179,6 +180,25 @@ impl Error {
     #[must_use]
     pub fn may_be_at(&self, path: &FieldPath) -> bool {
         self.known_path().is_none_or(|known| known == path)
+    }
+
+    /// Marks the error as one of the document with which the operation begins, such as the live object.
+    #[must_use]
+    pub fn in_base(mut self) -> Self {
+        self.0.is_in_base = true;
+        self
+    }
+
+    /// Returns true if the error is in the document with which the operation begins.
+    #[must_use]
+    pub fn is_in_base(&self) -> bool {
+        self.0.is_in_base
+    }
+
+    /// Prepends the index of a list item in the document that has the error.
+    #[must_use]
+    pub fn at_index_in(self, base: usize, other: usize) -> Self {
+        if self.is_in_base() { self.at_index(base) } else { self.at_index(other) }
     }
 
     /// Sets the path of the error. `None` means that the path is not known, as in most errors of other implementations.

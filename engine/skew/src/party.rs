@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use skewer_admission::Admission;
-use skewer_engine::document::OwnedDoc;
+use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::field_path::{FieldPath, PathSegment};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy::Policy;
 use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
@@ -32,6 +33,21 @@ pub struct Client {
 }
 
 impl Client {
+    /// Returns the paths of the values of a document that the client loses when it decodes the document. The members that
+    /// every object has are kept.
+    #[must_use]
+    pub fn lost_fields(&self, document: &OwnedDoc) -> Vec<FieldPath> {
+        let mut lost = Vec::new();
+        let Ok(decoded) = self.decode(document.clone()) else { return lost };
+        collect_lost(document, &decoded, &FieldPath::root(), &mut lost);
+        let is_of_objects = |path: &FieldPath| {
+            matches!(path.segments().first(), Some(PathSegment::Key(key))
+                if matches!(key.as_str(), "apiVersion" | "kind" | "metadata"))
+        };
+        lost.retain(|path| !is_of_objects(path));
+        lost
+    }
+
     /// Decodes a document into the in-memory form of the client and encodes it again.
     pub(super) fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
@@ -40,6 +56,32 @@ impl Client {
             }
             Decoding::Unstructured => Ok(document),
         }
+    }
+}
+
+/// Collects the paths at which a document has a value and the decoded document has none.
+fn collect_lost(document: &OwnedDoc, decoded: &OwnedDoc, path: &FieldPath, lost: &mut Vec<FieldPath>) {
+    let below = |segment: PathSegment| {
+        let mut path = path.clone();
+        path.push(segment);
+        path
+    };
+    match (document, decoded) {
+        (Doc::Map(document), Doc::Map(decoded)) => {
+            for (key, value) in document.iter() {
+                let path = below(PathSegment::Key(key.clone()));
+                match decoded.get(key) {
+                    Some(decoded) => collect_lost(value, decoded, &path, lost),
+                    None => lost.push(path),
+                }
+            }
+        }
+        (Doc::List(document), Doc::List(decoded)) => {
+            for (index, (document, decoded)) in document.iter().zip(decoded).enumerate() {
+                collect_lost(document, decoded, &below(PathSegment::Index(index)), lost);
+            }
+        }
+        _ => {}
     }
 }
 

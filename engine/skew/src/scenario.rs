@@ -64,13 +64,20 @@ impl Scenario {
         }
     }
 
+    /// Returns true if the ideal is the request of the client itself, which is then forced: a server-side apply without an
+    /// intent says what is sent, and not what the user wants.
+    #[must_use]
+    pub fn ideal_is_request(&self) -> bool {
+        // An intent without edits is no intent.
+        self.request == Request::ServerSideApply && self.intent.0.is_empty()
+    }
+
     /// Returns the scenario of the ideal. The client and the server are up to date, and the client reads the object after
     /// all other requests. An intent is sent as the whole object, so that no patch format affects the result. A
     /// server-side apply without an intent is the same request, but forced.
     #[must_use]
     pub fn ideal(&self) -> Scenario {
-        // An intent without edits is no intent.
-        let is_forced = self.request == Request::ServerSideApply && self.intent.0.is_empty();
+        let is_forced = self.ideal_is_request();
         let mut ideal = self.clone();
         ideal.client.context = self.full_context.clone();
         ideal.server.context =

@@ -2,7 +2,8 @@
 
 use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
-use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext};
+use skewer_engine::field_path::FieldPath;
+use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary, json_merge, json_patch};
 
 use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
@@ -304,38 +305,23 @@ fn merge<F>(
         }
     };
     let library = operations.context.library;
-    if kind == OperationKind::JsonPatchApply && !library.has(LibraryChange::WholeDocumentPatched) {
-        refuse_access_to_root(request.body)?;
+    if kind == OperationKind::JsonPatchApply {
+        refuse_unsupported(library, read, request.body)?;
     }
-    if kind == OperationKind::JsonMergeApply && !library.has(LibraryChange::NullItemsKept) {
-        let body = without_null_items(request.body);
+    if kind == OperationKind::JsonMergeApply && library != PatchLibrary::NEWEST {
+        let body = json_merge::as_read_by(library, request.body.clone());
         return operations.perform(kind, &[(Role::Live, read), (Role::Patch, &body)]);
     }
     operations.perform(kind, &[(Role::Live, read), (Role::Patch, request.body)])
 }
 
-/// Returns a patch without the null items of its lists.
-fn without_null_items(patch: &OwnedDoc) -> OwnedDoc {
-    match patch {
-        Doc::Map(map) => {
-            Doc::Map(map.iter().map(|(key, value)| (key.clone(), without_null_items(value))).collect())
-        }
-        Doc::List(items) => {
-            Doc::List(items.iter().filter(|item| !item.is_null()).map(without_null_items).collect())
-        }
-        scalar => scalar.clone(),
+/// Refuses a JSON patch that only newer libraries support. Any other error is left to the implementation.
+fn refuse_unsupported(library: PatchLibrary, read: &OwnedDoc, patch: &OwnedDoc) -> Result<()> {
+    if library == PatchLibrary::NEWEST || json_patch::apply(read, patch).is_err() {
+        return Ok(());
     }
-}
-
-/// Refuses a JSON patch that replaces or tests the whole document.
-fn refuse_access_to_root(patch: &OwnedDoc) -> Result<()> {
-    let accesses_root = |operation: &OwnedDoc| {
-        let text = |key: &str| operation.as_map()?.get(key)?.as_str();
-        text("path") == Some("") && matches!(text("op"), Some("replace" | "test"))
-    };
-    if patch.as_list().unwrap_or_default().iter().any(accesses_root) {
-        let message = "the server is too old to replace or test the whole document with a JSON patch";
-        return Err(Error::new(ErrorKind::JsonPatchFailed, message));
-    }
-    Ok(())
+    // The answer of a server does not say which operation failed.
+    json_patch::apply_with(library, read, patch)
+        .map(drop)
+        .map_err(|error| error.with_path(Some(FieldPath::root())))
 }

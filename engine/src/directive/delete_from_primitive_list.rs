@@ -132,7 +132,7 @@ fn delete_listed<'d>(
     if items.is_empty() && listed.is_empty() {
         return Ok(());
     }
-    if identity::common_kind([items.as_slice(), listed.as_slice()])? == DocKind::Map {
+    if identity::common_kind_of(items, &listed)? == DocKind::Map {
         // If the directive lists maps, upstream merges them into the list, whatever the patch strategy of the field.
         return merge.merge_list_items(list, items, listed);
     }

@@ -9,11 +9,11 @@ use super::diff::map_or_empty;
 use super::go_compat::slice_aliasing::deduplicate_and_sort_in_place;
 use super::go_compat::text::format_go_string;
 use super::hooks::Placement;
-use super::list::identity::{ItemKey, MergeKeys, common_kind, item_key, require_map};
+use super::list::identity::{ItemKey, MergeKeys, common_kind_of, item_key, require_map};
 use crate::document::{Doc, DocKind, Map, OwnedText};
 #[cfg(doc)]
 use crate::error::ErrorKind;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 
@@ -111,7 +111,12 @@ impl ConflictSearch<'_> {
     fn has_conflict_in_directives(&self, left: &Map, right: &Map) -> Result<bool> {
         for directive in self.context.directives.iter().filter(|d| d.placement() == Placement::Map) {
             let name = directive.name();
-            if directive.has_conflict(left.get(name), right.get(name)).map_err(|e| e.at(name))? {
+            let (left, right) = (left.get(name), right.get(name));
+            let has_conflict = directive.has_conflict(left, right).map_err(|error| {
+                let error = error.at(name);
+                if directive.has_conflict(left, left).is_err() { error.in_base() } else { error }
+            });
+            if has_conflict? {
                 return Ok(true);
             }
         }
@@ -164,7 +169,7 @@ impl ConflictSearch<'_> {
         if let Some(has_conflict) = self.conflict_by_listed_merge_keys(left, right, (ty, meta))? {
             return Ok(has_conflict);
         }
-        let kind = common_kind([&*left, right])?;
+        let kind = common_kind_of(left, right)?;
         if meta.strategy == PatchStrategy::Merge {
             // Merging two lists of scalars adds the items of both, which never conflicts.
             return if kind == DocKind::Map {
@@ -203,7 +208,8 @@ impl ConflictSearch<'_> {
         }
         let mut left_items = FxHashMap::default();
         for item in left {
-            left_items.insert(printed_merge_keys(keys, item)?, item);
+            let key = printed_merge_keys(keys, item).map_err(Error::in_base)?;
+            left_items.insert(key, item);
         }
         let none = FieldMeta::default();
         for (key, left) in left_items {
@@ -272,7 +278,7 @@ impl ConflictSearch<'_> {
         }
         let mut seen_groups = FxHashSet::default();
         for (index, item) in left.iter_mut().enumerate() {
-            let key = group_key(keys, item).map_err(|e| e.at_index(index))?;
+            let key = group_key(keys, item).map_err(|e| e.at_index(index).in_base())?;
             let Some(right_items) = right_groups.get(&key) else { continue };
             let has_conflict = match right_items[..] {
                 [right_item] if seen_groups.insert(key) => {

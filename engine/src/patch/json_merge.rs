@@ -8,6 +8,7 @@
 //! (k8s.io/apimachinery) creates three-way patches.
 
 use super::diff::map_or_empty;
+use super::library::{LibraryChange, PatchLibrary};
 use super::three_way::{Precondition, ThreeWay};
 use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
@@ -53,6 +54,44 @@ pub fn apply_owned<'d>(live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
             Ok(patch)
         }
         (_, patch) => Err(not_an_object(&patch, "the patch")),
+    }
+}
+
+/// Applies a JSON merge patch as [`apply_owned`] does, with the library of a release. A library without
+/// [`LibraryChange::NullItemsKept`] removes the null items of the lists of the patch.
+///
+/// # Errors
+///
+/// The kinds of [`apply`].
+///
+/// ```
+/// # use skewer_engine::document::from_json;
+/// use skewer_engine::patch::{PatchLibrary, json_merge};
+///
+/// let patch = from_json(br#"{"args":["x",null,"z"]}"#)?;
+/// let patched = json_merge::apply_with(PatchLibrary::of_release(21), from_json(b"{}")?, patch)?;
+/// assert_eq!(patched.to_string(), r#"{"args":["x","z"]}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+pub fn apply_with<'d>(library: PatchLibrary, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
+    apply_owned(live, as_read_by(library, patch))
+}
+
+/// Returns a JSON merge patch as the library of a release reads it: before 1.22, without the null items of its lists.
+#[must_use]
+pub fn as_read_by(library: PatchLibrary, patch: Doc<'_>) -> Doc<'_> {
+    if library.has(LibraryChange::NullItemsKept) { patch } else { without_null_items(patch) }
+}
+
+fn without_null_items(patch: Doc<'_>) -> Doc<'_> {
+    match patch {
+        Doc::Map(map) => {
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_null_items(value))).collect())
+        }
+        Doc::List(items) => {
+            Doc::List(items.into_iter().filter(|item| !item.is_null()).map(without_null_items).collect())
+        }
+        scalar => scalar,
     }
 }
 

@@ -16,6 +16,8 @@
 //! | `add`, `move` and `copy` of the whole document | executed | refused |
 //! | `remove` of the whole document | refused | refused |
 //!
+//! The library of a release before 1.23 refuses some of this: see [`apply_with`].
+//!
 //! This module differs from upstream in three points. It refuses a `replace` of the whole document without a value, and
 //! it executes a `test` of a list with a null; upstream panics on both. Its `test` compares the text that this crate
 //! writes instead of the text that was read: `1.0` and `1.00` are equal, `1` and `1.0` or `0.0` and `-0.0` are not.
@@ -26,6 +28,7 @@ use json_patch::jsonptr::{PointerBuf, Token};
 use json_patch::{AddOperation, PatchOperation, RemoveOperation, ReplaceOperation};
 use serde_json::Value as Json;
 
+use super::library::{LibraryChange, PatchLibrary};
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -55,6 +58,27 @@ pub const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
+    apply_with(PatchLibrary::NEWEST, live, patch)
+}
+
+/// Applies a JSON patch as [`apply`] does, with the library of a release. A library without
+/// [`LibraryChange::WholeDocumentPatched`] or [`LibraryChange::NegativeIndicesRead`] refuses what it does not support.
+///
+/// # Errors
+///
+/// The kinds of [`apply`].
+///
+/// ```
+/// # use skewer_engine::document::from_json;
+/// use skewer_engine::patch::{PatchLibrary, json_patch};
+///
+/// let live = from_json(br#"{"ports":[80,443]}"#)?;
+/// let patch = from_json(br#"[{"op":"replace","path":"/ports/-1","value":8443}]"#)?;
+/// assert!(json_patch::apply_with(PatchLibrary::of_release(22), &live, &patch).is_err());
+/// assert!(json_patch::apply_with(PatchLibrary::of_release(23), &live, &patch).is_ok());
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+pub fn apply_with(library: PatchLibrary, live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
     if live.is_scalar() {
         let message = format!("the document to patch must be an object, not {}", live.kind().with_article());
         return Err(Error::new(ErrorKind::InvalidDocument, message));
@@ -75,7 +99,7 @@ pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
             format!("the patch has {} operations (at most {MAX_OPERATIONS} are allowed)", operations.len());
         return Err(failed(message));
     }
-    let mut patched = PatchedDocument { document: to_json(live), copied_bytes: 0 };
+    let mut patched = PatchedDocument { document: to_json(live), copied_bytes: 0, library };
     for (index, operation) in operations.iter().enumerate() {
         let outcome = Operation::parse(operation).and_then(|operation| {
             patched.execute(&operation).map_err(|error| {
@@ -179,8 +203,10 @@ enum ResolvedPath {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IndexPurpose {
-    /// The index refers to an existing item.
+    /// The index refers to an existing item, which is read.
     Lookup,
+    /// The index refers to an existing item, which is removed without being read.
+    Removal,
     /// A new item is inserted at the index, which can be the end of the list.
     Insertion,
 }
@@ -190,6 +216,7 @@ struct PatchedDocument {
     document: Json,
     /// Number of bytes that the `copy` operations have copied so far.
     copied_bytes: usize,
+    library: PatchLibrary,
 }
 
 impl PatchedDocument {
@@ -197,10 +224,10 @@ impl PatchedDocument {
         let value = || to_json(operation.value.unwrap_or(&Doc::Null));
         match operation.kind {
             OperationKind::Add => self.add(operation.path, value()),
-            OperationKind::Remove => self.remove(operation.path).map(drop),
+            OperationKind::Remove => self.remove(operation.path, IndexPurpose::Removal).map(drop),
             OperationKind::Replace => self.replace(operation.path, value()),
             OperationKind::Move => {
-                let moved = self.remove(operation.from)?;
+                let moved = self.remove(operation.from, IndexPurpose::Lookup)?;
                 self.add(operation.path, moved)
             }
             OperationKind::Copy => {
@@ -219,6 +246,9 @@ impl PatchedDocument {
 
     fn replace(&mut self, path: &str, value: Json) -> Result<()> {
         let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
+            ResolvedPath::WholeDocument if !self.library.has(LibraryChange::WholeDocumentPatched) => {
+                return Err(whole_document_not_patched());
+            }
             ResolvedPath::WholeDocument if value.is_object() || value.is_array() => PointerBuf::new(),
             ResolvedPath::WholeDocument => {
                 return Err(failed("only an object or a list can replace the whole document"));
@@ -233,8 +263,8 @@ impl PatchedDocument {
         self.run_with_crate(PatchOperation::Replace(ReplaceOperation { path: pointer, value }))
     }
 
-    fn remove(&mut self, path: &str) -> Result<Json> {
-        let pointer = self.resolve_below_root(path, IndexPurpose::Lookup)?;
+    fn remove(&mut self, path: &str, purpose: IndexPurpose) -> Result<Json> {
+        let pointer = self.resolve_below_root(path, purpose)?;
         let Some(value) = self.document.pointer_mut(pointer.as_str()) else {
             return Err(path_not_found(path));
         };
@@ -255,6 +285,9 @@ impl PatchedDocument {
 
     fn test(&self, path: &str, value: &Json) -> Result<()> {
         let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
+            ResolvedPath::WholeDocument if !self.library.has(LibraryChange::WholeDocumentPatched) => {
+                return Err(whole_document_not_patched());
+            }
             ResolvedPath::WholeDocument => PointerBuf::new(),
             ResolvedPath::Key { exists: false, .. } if value.is_null() => return Ok(()),
             ResolvedPath::Key { exists: false, .. } => return Err(path_not_found(path)),
@@ -283,6 +316,16 @@ impl PatchedDocument {
         }
     }
 
+    /// Refuses the negative index of an item that is read, if the library panics on it.
+    fn check_negative_index(&self, index: &str) -> Result<()> {
+        if self.library.has(LibraryChange::NegativeIndicesRead) {
+            return Ok(());
+        }
+        Err(failed(format!(
+            "the server is too old to read the list item {index}: its json-patch library panics"
+        )))
+    }
+
     /// Resolves a path. Negative indices count from the end.
     fn resolve(&self, path: &str, purpose: IndexPurpose) -> Result<ResolvedPath> {
         if path.is_empty() {
@@ -309,6 +352,9 @@ impl PatchedDocument {
                 Json::Array(items) => {
                     let purpose = if is_last { purpose } else { IndexPurpose::Lookup };
                     let index = parse_index(&key, items.len(), purpose)?;
+                    if key.starts_with('-') && purpose == IndexPurpose::Lookup {
+                        self.check_negative_index(&key)?;
+                    }
                     pointer.push_back(Token::from(index));
                     if is_last {
                         return Ok(ResolvedPath::Item { pointer });
@@ -326,6 +372,10 @@ impl PatchedDocument {
 fn unescape_token(token: &str) -> String {
     // The escapes are replaced in one pass: `~01` means `~1`, not a slash.
     token.split("~0").map(|part| part.replace("~1", "/")).collect::<Vec<_>>().join("~")
+}
+
+fn whole_document_not_patched() -> Error {
+    failed("the server is too old to replace or test the whole document with a JSON patch")
 }
 
 fn path_not_found(path: &str) -> Error {

@@ -36,8 +36,12 @@ pub enum LibraryChange {
     /// 1.23, the listed values became the value of the field. Upstream: `mergeMap`, the conditions `!isDeleteList`.
     AbsentListsIgnored,
     /// A JSON patch can replace and test the whole document. Before 1.23, a server refused this. (1.22 has `json-patch`
-    /// 4.11, and 1.26 has 4.12; the releases between them were not looked at.) Upstream: `Patch.replace`, `Patch.test`.
+    /// 4.11, and 1.23 has 4.12.) Upstream: `Patch.replace`, `Patch.test`.
     WholeDocumentPatched,
+    /// A JSON patch can read a list item by a negative index: in `replace`, `test`, the `from` of `move` and `copy`, and
+    /// in the middle of a path. Before 1.23, the library panicked, and the server answered with an error. `add` and
+    /// `remove` of such an item always worked. Upstream: `partialArray.get`, `partialArray.set` of `json-patch` 4.11.
+    NegativeIndicesRead,
     /// The null entries of a value that the live object lacks are discarded when a patch is applied to an object.
     /// Before 1.24, they were stored, and Go decodes them to zero values. Upstream: `discardNullValuesFromPatch`.
     NullsDiscarded,
@@ -58,11 +62,12 @@ pub enum LibraryChange {
 
 impl LibraryChange {
     /// All changes, from the oldest to the newest.
-    pub const ALL: [LibraryChange; 9] = [
+    pub const ALL: [LibraryChange; 10] = [
         LibraryChange::ResetFieldsUnowned,
         LibraryChange::NullItemsKept,
         LibraryChange::AbsentListsIgnored,
         LibraryChange::WholeDocumentPatched,
+        LibraryChange::NegativeIndicesRead,
         LibraryChange::NullsDiscarded,
         LibraryChange::EmptyBytesKept,
         LibraryChange::DirectivesRemoved,
@@ -76,7 +81,9 @@ impl LibraryChange {
         match self {
             LibraryChange::ResetFieldsUnowned => 21,
             LibraryChange::NullItemsKept => 22,
-            LibraryChange::AbsentListsIgnored | LibraryChange::WholeDocumentPatched => 23,
+            LibraryChange::AbsentListsIgnored
+            | LibraryChange::WholeDocumentPatched
+            | LibraryChange::NegativeIndicesRead => 23,
             LibraryChange::NullsDiscarded => 24,
             LibraryChange::EmptyBytesKept => 26,
             LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
@@ -92,6 +99,7 @@ impl LibraryChange {
             LibraryChange::NullItemsKept => "null-items-kept",
             LibraryChange::AbsentListsIgnored => "absent-lists-ignored",
             LibraryChange::WholeDocumentPatched => "whole-document-patched",
+            LibraryChange::NegativeIndicesRead => "negative-indices-read",
             LibraryChange::EmptyBytesKept => "empty-bytes-kept",
             LibraryChange::NullsDiscarded => "nulls-discarded",
             LibraryChange::DirectivesRemoved => "directives-removed",
@@ -109,6 +117,9 @@ impl LibraryChange {
             LibraryChange::NullItemsKept => "removes the null items of lists in JSON merge patches",
             LibraryChange::WholeDocumentPatched => {
                 "refuses JSON patches that replace or test the whole document"
+            }
+            LibraryChange::NegativeIndicesRead => {
+                "refuses JSON patches that read a list item by a negative index"
             }
             LibraryChange::EmptyBytesKept => "stores null in place of empty bytes",
             LibraryChange::AbsentListsIgnored => "stores the deletions from a list that the object lacks",
@@ -180,7 +191,7 @@ mod tests {
     #[test]
     fn the_position_of_each_change_is_its_discriminant() {
         let positions: Vec<usize> = LibraryChange::ALL.iter().map(|change| *change as usize).collect();
-        assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(positions, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     }
 
     #[rstest]
@@ -188,14 +199,15 @@ mod tests {
         17,
         &[
             "reset-fields-unowned", "null-items-kept", "absent-lists-ignored", "whole-document-patched",
-            "nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from", "owners-kept",
+            "negative-indices-read", "nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from",
+            "owners-kept",
         ]
     )]
     #[case(
         22,
         &[
-            "absent-lists-ignored", "whole-document-patched", "nulls-discarded", "empty-bytes-kept", "directives-removed",
-            "atomic-lists-deleted-from", "owners-kept",
+            "absent-lists-ignored", "whole-document-patched", "negative-indices-read", "nulls-discarded", "empty-bytes-kept",
+            "directives-removed", "atomic-lists-deleted-from", "owners-kept",
         ]
     )]
     #[case(23, &["nulls-discarded", "empty-bytes-kept", "directives-removed", "atomic-lists-deleted-from", "owners-kept"])]

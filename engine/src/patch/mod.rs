@@ -33,7 +33,7 @@ mod three_way;
 pub mod items {
     pub use super::go_compat::equality::ScalarKey;
     pub use super::list::element_order::order_matched_items;
-    pub use super::list::identity::{common_kind, require_map};
+    pub use super::list::identity::{common_kind_of, require_map};
 }
 
 pub use apply::{ListMerge, MAX_LISTED_MERGE_KEYS, Merge, MergeMode, apply, apply_owned, combine};

@@ -240,6 +240,9 @@ pub struct Field {
     pub meta: Arc<FieldMeta>,
     /// Whether documents must have the field.
     pub required: Required,
+    /// Whether null is a value of the field, which an `OpenAPI` schema declares (`nullable`). Otherwise, a null says that the
+    /// field is not set.
+    pub nullable: bool,
     /// Whether the field is declared in Go. Go writes a field that is not set, unless the field has `omitempty` or
     /// `omitzero`.
     pub is_go: bool,

@@ -210,6 +210,7 @@ impl<'a> Compiler<'a> {
                 is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta: if meta == FieldMeta::NONE { Arc::clone(&self.no_metadata) } else { Arc::new(meta) },
                 required: Required::from_declaration(field),
+                nullable: !is_go(field) && field.marker("nullable").is_some(),
                 is_go: is_go(field),
                 is_embedded_by_pointer,
                 omit_empty: field.omit_empty && !self.is_raw_extension(field),

@@ -105,7 +105,7 @@ impl<'a> FieldManager<'a> {
     where
         'a: 'd,
     {
-        let read_managed = || ManagedFields::read(ManagedFieldsValue::of(live));
+        let read_managed = || ManagedFields::read(ManagedFieldsValue::of(live)).map_err(Error::in_base);
         let managed = read_managed()?;
         self.check_kind(live, configuration)?;
         let apply = |managed, force| {
@@ -170,7 +170,7 @@ impl<'a> FieldManager<'a> {
         let mut object = without_managed_fields(new);
         if !managed.managers.is_empty() || !has_uid(live) {
             // Upstream converts both objects before it checks one of them.
-            let (new, live) = (self.versioned(&object)?, self.versioned(live)?);
+            let (new, live) = (self.versioned(&object)?, self.versioned(live).map_err(Error::in_base)?);
             let entries = self.update_as_manager(&live, &new, managed, request)?.entries();
             drop(new);
             set(&mut object, entries);
@@ -285,7 +285,7 @@ impl<'a> FieldManager<'a> {
         'a: 'd,
     {
         self.validate_versioned(new, None)?;
-        self.validate_versioned(live, Some(new))?;
+        self.validate_versioned(live, Some(new)).map_err(Error::in_base)?;
         let updater = Updater { resource: self.resource, version: self.version()? };
         // Upstream records the changes under another name first: they are taken from the manager's own entries, too.
         let current = self.manager_id("current-operation", ManagerOperation::Update);
@@ -316,7 +316,8 @@ impl<'a> FieldManager<'a> {
         'a: 'd,
     {
         if managed.managers.is_empty() {
-            managed = self.managed_before_first_apply(live, &self.empty_object(configuration), request)?;
+            let empty = self.empty_object(configuration);
+            managed = self.managed_before_first_apply(live, &empty, request).map_err(Error::in_base)?;
         }
         let version = self.version()?;
         if ManagedFieldsValue::of(configuration) != ManagedFieldsValue::Absent {
@@ -324,9 +325,9 @@ impl<'a> FieldManager<'a> {
             let error = Error::new(ErrorKind::InvalidManagedFields, message);
             return Err(error.at("managedFields").at("metadata").into());
         }
-        let versioned = self.versioned(live)?;
+        let versioned = self.versioned(live).map_err(Error::in_base)?;
         validate(version.place(), configuration, None, Duplicates::Refused)?;
-        self.validate_versioned(&versioned, Some(configuration))?;
+        self.validate_versioned(&versioned, Some(configuration)).map_err(Error::in_base)?;
         let (object, entries) = match versioned {
             Cow::Borrowed(live) => self.merged(live, configuration, managed, request)?,
             Cow::Owned(converted) => {

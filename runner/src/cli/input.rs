@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax, nearest};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
-use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Error, ErrorKind, OwnedDoc, PathSegment};
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
@@ -92,6 +92,8 @@ pub(super) struct InputDocument {
     file: InputFile,
     is_standard_input: bool,
     is_json: bool,
+    is_object: bool,
+    is_null: bool,
     /// The parsed value.
     pub(super) value: OwnedDoc,
 }
@@ -117,6 +119,8 @@ impl InputDocument {
                 file,
                 is_standard_input: is_standard_input(path),
                 is_json: syntax == Syntax::Json,
+                is_object: value.as_map().is_some(),
+                is_null: value.is_null(),
                 value,
             }),
             Err(errors) => Err(Failure::from(errors)),
@@ -142,6 +146,12 @@ impl InputDocument {
     pub(super) fn kind(&self) -> Option<(&str, &str)> {
         let text = |key| self.value.as_map()?.get(key)?.as_str();
         Some((text("apiVersion")?, text("kind")?))
+    }
+
+    /// Returns true if the text of the document has a value at the path of an error. The value can have been moved.
+    fn has_value_at(&self, error: &Error) -> bool {
+        let value = yaml::read_manifest(&self.file.name, &self.file.bytes);
+        value.is_ok_and(|value| has_value_at(&value, error.path().segments()))
     }
 
     /// Creates the failure for a refused operation. It shows the source span that the field path of the error has in
@@ -175,6 +185,43 @@ impl InputDocument {
         let errors = FileErrors::new(&self.file.name, text, vec![diagnostic]);
         Failure::of_files(Exit::CellFailed, [&errors])
     }
+}
+
+/// The two documents of an operation.
+#[derive(Clone, Copy)]
+pub(super) struct DocumentPair<'d> {
+    /// The document with which the operation begins, such as the live object.
+    pub(super) base: Option<&'d InputDocument>,
+    /// The document that is sent, or compared with the other one.
+    pub(super) other: &'d InputDocument,
+}
+
+impl<'d> DocumentPair<'d> {
+    /// Creates the failure for a refused operation. It shows the error in the document that has it.
+    pub(super) fn refusal(&self, error: &Error) -> Failure {
+        self.document_with(error).refusal(error)
+    }
+
+    /// Returns the document that has an error.
+    pub(super) fn document_with(&self, error: &Error) -> &'d InputDocument {
+        let Some(base) = self.base else { return self.other };
+        let is_in_base = match error.kind() {
+            ErrorKind::InvalidDocument if error.path().segments().is_empty() => {
+                !base.is_object && (self.other.is_object || self.other.is_null)
+            }
+            _ => error.is_in_base() || (base.has_value_at(error) && !self.other.has_value_at(error)),
+        };
+        if is_in_base { base } else { self.other }
+    }
+}
+
+fn has_value_at(document: &OwnedDoc, path: &[PathSegment]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    let child = match first {
+        PathSegment::Key(key) => document.as_map().and_then(|map| map.get(key)),
+        PathSegment::Index(index) => document.as_list().and_then(|list| list.get(*index)),
+    };
+    child.is_some_and(|child| has_value_at(child, rest))
 }
 
 /// Cuts a span at the end of its first line.

@@ -1,15 +1,18 @@
 //! `skewer show`.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
+use skewer_engine::patch::json_merge;
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment};
 use skewer_execute::execute::{CellSelection, ExecutionOptions, ManagedFieldsForm, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
 use skewer_reports as reports;
 use skewer_reports::style::wrap;
 use skewer_reports::{Outcome, Owner, owners};
-use skewer_skew::{FinalState, Request, Scenario, StepName};
+use skewer_skew::{FinalState, OtherRequest, Request, Scenario, StepName};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::selection::{no_cell_failure, parse_axis};
@@ -153,6 +156,7 @@ fn indented(lines: &str) -> String {
 
 /// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
+    let mut suggestion = None;
     let mut write = |name: &str, about: &str, scenario: &Scenario| {
         text.push('\n');
         write_prose(text, "── ", &format!("{name}: {about}"));
@@ -185,16 +189,70 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
     if let Ok(Plan::Skew(plan)) = cell.plan() {
         let ideal = plan.ideal();
         write("ideal", &describe_ideal(&ideal), &ideal);
+        suggestion = plan.ideal_is_request().then(|| suggested_intent(&plan));
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
         write("before", "final state with the old client on the old server", &before);
+    }
+    if let Some(suggestion) = suggestion {
+        text.push('\n');
+        write_prose(text, "   ", &suggestion);
+    }
+}
+
+/// Returns a suggestion for the intent of a case that has only a configuration: what the configuration changes in the one that
+/// the manager applied before.
+fn suggested_intent(plan: &Scenario) -> String {
+    let is_own = |other: &&OtherRequest| {
+        other.request == Request::ServerSideApply && other.options.manager == plan.options.manager
+    };
+    let empty = Arc::new(Doc::Map(OwnedMap::new()));
+    let before = plan.history.iter().rev().filter(is_own).find_map(|other| other.document.as_ref());
+    let configuration = plan.configuration.as_ref().or(plan.last_applied.as_ref()).unwrap_or(&empty);
+    let changes = json_merge::two_way(before.unwrap_or(&empty), configuration).unwrap_or_default();
+    let (mut set, mut removed) = (changes.clone(), Vec::new());
+    collect_removed(&changes, &mut set, &FieldPath::root(), &mut removed);
+    let mut parts = Vec::new();
+    if set.as_map().is_some_and(|map| !map.is_empty()) {
+        parts.push(format!("set: {set}"));
+    }
+    if !removed.is_empty() {
+        parts.push(format!("remove: [{}]", removed.join(", ")));
+    }
+    let example =
+        if parts.is_empty() { String::new() } else { format!(", for example {{{}}}", parts.join(", ")) };
+    format!(
+        "so the outcome cannot tell whether the request does what the user wants: write it as the intent of the case{example}"
+    )
+}
+
+/// Moves the nulls of a merge patch, which remove fields, from the values to set to a list of paths.
+fn collect_removed(changes: &OwnedDoc, set: &mut OwnedDoc, path: &FieldPath, removed: &mut Vec<String>) {
+    let (Some(changes), Some(set)) = (changes.as_map(), set.as_map_mut()) else { return };
+    for (key, value) in changes.iter() {
+        let mut path = path.clone();
+        path.push(PathSegment::Key(key.clone()));
+        if value.is_null() {
+            set.remove(key);
+            removed.push(path.to_string());
+        } else if let Some(inner) = set.get_mut(key) {
+            collect_removed(value, inner, &path, removed);
+            if inner.as_map().is_some_and(OwnedMap::is_empty)
+                && value.as_map().is_some_and(|map| !map.is_empty())
+            {
+                set.remove(key);
+            }
+        }
     }
 }
 
 /// Describes how the ideal is computed.
 fn describe_ideal(ideal: &Scenario) -> String {
     let request = match ideal.request {
-        Request::ServerSideApply => "the same apply, with force".to_owned(),
+        Request::ServerSideApply => {
+            "the same apply, with force: the case has a configuration and no intent, so that the ideal is the request itself"
+                .to_owned()
+        }
         whole => format!("the whole object ({})", whole.name()),
     };
     format!("final state with up-to-date parties; the client sends {request}")

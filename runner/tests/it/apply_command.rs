@@ -298,8 +298,9 @@ fn show_lists_owners_below_documents_and_the_conflicts_at_the_end() {
          owners:\n     controller (Update, v1)\n       .a\n       .b\n",
         "── meanwhile: the stored object after request 1 of 1: server-side-apply by \"hpa\", with force\n   a: 1\n   \
          b: 5\n   owners:\n     hpa (Apply, v1)\n       .b\n     controller (Update, v1)\n       .a\n",
-        "── ideal: final state with up-to-date parties; the client sends the same apply, with force\n   a: 2\n   b: 3\n   owners:\n     \
-         helm (Apply, v1)\n       .a\n       .b\n",
+        "── ideal: final state with up-to-date parties; the client sends the same apply, with force: the case has a \
+         configuration and no intent, so that the ideal is the request itself\n   a: 2\n   b: 3\n   owners:\n     helm (Apply, v1)\n       .a\n       .b\n",
+        "write it as the intent of the case, for example {set: {\"a\":2,\"b\":3}}",
         "  conflicts with:\n    controller (Update, v1)\n      .a\n    hpa (Apply)\n      .b\n  expected:",
     ] {
         assert!(text.contains(part), "{part}\n\n{text}");

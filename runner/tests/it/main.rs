@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod accept;
+mod admitting_commands;
 mod apply_command;
 mod audit;
 mod audit_bad_input;
@@ -18,6 +19,7 @@ mod csa_upgrade;
 mod differential;
 mod directive_keys;
 mod errata;
+mod error_positions;
 mod explain_command;
 mod field_manager_cases;
 mod fmt_command;

@@ -564,3 +564,56 @@ fn json_has_a_nesting_limit_and_negative_zero_is_zero() {
         assert!(compact(&out).contains(r#""ports":[{"name":"b","port":0}]"#), "{out}{err}");
     }
 }
+
+/// A type without unions has nothing that a policy could judge.
+#[test]
+fn union_validate_says_if_there_is_no_union() {
+    let folder = folder_with(&[("pod.yaml", "{apiVersion: v1, kind: Pod, spec: {containers: [{name: c}]}}")]);
+    let (code, out, _) = run_in(&folder, "union validate --new pod.yaml", "");
+    assert_eq!((code, out.starts_with("kep-1027: nothing to judge")), (0, true), "{out}");
+}
+
+/// Markers with an effect, and those of other tools, are no misspellings.
+#[rstest]
+#[case::misspelt("+unionMembr", "t.go:6:0: warning: U.B: the marker +unionMembr is not known")]
+#[case::another_case("+UnionMember", "t.go:6:0: warning: U.B: the marker +UnionMember is not known")]
+#[case::declarative(
+    "+k8s:unionMembers",
+    "the marker +k8s:unionMembers is not known, and has no effect: did you mean +k8s:unionMember?"
+)]
+#[case::right("+unionMember=B", "")]
+#[case::of_another_tool("+kubebuilder:default=1", "")]
+#[case::another_tag("+k8s:immutable", "")]
+fn union_check_warns_of_misspelt_markers(#[case] marker: &str, #[case] expected: &str) {
+    let text = format!(
+        "type U struct {{\n\t// +unionDiscriminator\n\t// +required\n\tType T `json:\"type\"`\n\t// +optional\n\t// \
+         {marker}\n\tB *int `json:\"b,omitempty\"`\n\t// +unionMember=A\n\t// +optional\n\tA *int \
+         `json:\"a,omitempty\"`\n}}\n// +enum\ntype T string\nconst (\n\tA T = \"A\"\n\tB T = \"B\"\n)\n"
+    );
+    let folder = folder_with(&[("t.go", &text)]);
+    let (_, _, error) = run_in(&folder, "union check t.go", "");
+    let expected = expected.replace("6:0", "6");
+    assert!(error.contains(&*expected) && error.is_empty() == expected.is_empty(), "{error}");
+}
+
+/// A default is never used if the field is always written. The names of members should be those of their fields.
+#[test]
+fn union_check_checks_defaults_and_names() {
+    let text = |field: &str| {
+        format!(
+            "// +enum\ntype T string\nconst (\n\tA T = \"A\"\n\tB T = \"B\"\n)\ntype U struct {{\n\t// \
+             +unionDiscriminator\n{field}\n\t// +unionMember=B\n\t// +optional\n\tA *int `json:\"a,omitempty\"`\n\t// \
+             +unionMember=A\n\t// +optional\n\tB *int `json:\"b,omitempty\"`\n}}\n"
+        )
+    };
+    let folder = folder_with(&[
+        ("required.go", &text("\t// +default=\"A\"\n\t// +required\n\tType T `json:\"type\"`")),
+        ("optional.go", &text("\t// +default=\"A\"\n\t// +optional\n\tType T `json:\"type,omitempty\"`")),
+    ]);
+    let (code, _, error) = run_in(&folder, "union check required.go", "");
+    assert!(code == 2 && error.contains("[default-not-optional]"), "{error}");
+    let (code, out, error) = run_in(&folder, "union check optional.go", "");
+    let warning = "optional.go:12: warning: U.A: the member name \"B\" should be the JSON name \"a\" of its field, apart from \
+                   the case, and is that of another field";
+    assert!(code == 0 && out.contains("all valid") && error.contains(warning), "{error}");
+}

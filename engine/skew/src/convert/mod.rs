@@ -27,7 +27,8 @@ pub enum UnknownFieldHandling {
 /// map is null, that of a struct has the zero values of its fields. A null in a list or a map becomes the zero value.
 /// Scalars have the form that Go writes: the quantity `1.5` becomes `1500m`, and times are in UTC.
 ///
-/// Fields from `OpenAPI` have no zero value: a field that is missing or null stays out of the result. Their scalars stay
+/// Fields from `OpenAPI` have no zero value: a field that is missing stays out of the result, and also a null
+/// of a field that is not nullable. Their scalars stay
 /// as they are, as servers keep those of custom resources.
 ///
 /// # Errors
@@ -131,7 +132,9 @@ impl Conversion<'_> {
         for (key, value) in map.iter() {
             match self.context.schema.field(ty, key) {
                 Some(field) if value.is_null() => {
-                    if field.is_go && !field.is_pointer {
+                    if field.nullable {
+                        fields.insert(key.clone(), Doc::Null);
+                    } else if field.is_go && !field.is_pointer {
                         self.convert_null(field.ty).map_err(|e| e.at(key))?;
                     }
                 }
@@ -247,8 +250,8 @@ fn is_struct_in_go(ty: &Type) -> bool {
     }
 }
 
-/// Returns a document without the values that only say that a field is not set: nulls, and the zero values that Go
-/// writes for fields without `omitempty` and `omitzero`. With and without such a value, a document is the same object,
+/// Returns a document without the values that only say that a field is not set: nulls, except those of nullable fields, and
+/// the zero values that Go writes for fields without `omitempty` and `omitzero`. With and without such a value, a document is the same object,
 /// and parties with different types write different ones of them. Documents are compared in this form.
 ///
 /// Fields and values that do not fit the types are kept.
@@ -332,7 +335,7 @@ fn add_empty_structs(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
 /// Returns true if a value without unset fields says only that the field is not set.
 fn is_unset(schema: &Schema, field: &Field, value: &OwnedDoc) -> bool {
     if value.is_null() {
-        return true;
+        return !field.nullable;
     }
     // Even a zero value shows that a pointer is set: that of the field, or that to the embedded struct.
     if field.is_pointer || field.is_embedded_by_pointer || !is_written_if_unset(schema, field) {

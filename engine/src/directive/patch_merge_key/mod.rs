@@ -11,7 +11,7 @@ mod recommended_keys;
 use skewer_engine::directive::{Directive, IntroducedIn, Placement};
 use skewer_engine::document::{Doc, Map, OwnedText, Text};
 use skewer_engine::error::{Error, Result};
-use skewer_engine::patch::items::{common_kind, order_matched_items};
+use skewer_engine::patch::items::{common_kind_of, order_matched_items};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use skewer_engine::schema::{Declarations, FieldMeta, TagDeclaration};
 
@@ -132,7 +132,7 @@ fn merge_by_listed_keys<'d>(
     live: &mut Vec<Doc<'d>>,
     patch: &[Doc<'d>],
 ) -> Result<()> {
-    common_kind([live.as_slice(), patch])?;
+    common_kind_of(live, patch)?;
     let items = patch_item::parse_items(name, patch, list)?;
     // "The server will apply the deletion and then the create operation."
     let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(PatchItem::is_deletion);

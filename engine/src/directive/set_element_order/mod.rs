@@ -184,7 +184,7 @@ impl SetElementOrder {
         let order = element_order::MergeOrder {
             requested: identity::KeyPositions::of(list.merge_keys, requested_order),
             live: identity::KeyPositions::of(list.merge_keys, aliased_live.as_deref().unwrap_or(&merged)),
-            item_kind: identity::common_kind([merged.as_slice(), patch_items.as_deref().unwrap_or_default()]),
+            item_kind: identity::common_kind_of(&merged, patch_items.as_deref().unwrap_or_default()),
         };
         match patch_items {
             Some(patch_items) if had_live => {

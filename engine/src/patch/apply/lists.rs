@@ -146,7 +146,7 @@ impl Merge<'_> {
         if live.is_empty() && patch.is_empty() {
             return Ok(());
         }
-        let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
+        let kind = identity::common_kind_of(live, &patch)?;
         if kind == DocKind::Map {
             if list.merge_keys.is_empty() {
                 return Err(Error::new(
@@ -199,7 +199,8 @@ impl Merge<'_> {
             match (live_index, item) {
                 (Some(live_index), Doc::Map(patch)) => {
                     let Doc::Map(live_item) = &mut live[live_index] else { continue };
-                    self.merge_map(live_item, patch, list.item_type).map_err(|e| e.at_index(index))?;
+                    self.merge_map(live_item, patch, list.item_type)
+                        .map_err(|e| e.at_index_in(live_index, index))?;
                 }
                 (_, item) => {
                     positions.appended.append(key, live.len());
@@ -225,10 +226,11 @@ impl Merge<'_> {
         let (live_length, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
         for ((index, item), item_match) in patch.into_iter().enumerate().zip(matches) {
             let live_index = item_match.original_index();
+            let at_item = |error: Error| error.at_index_in(live_index.unwrap_or(index), index);
             patched.push(live_index.unwrap_or(live.len()));
             match (live_index.and_then(|live_index| live.get_mut(live_index)), item) {
                 (Some(Doc::Map(live_item)), Doc::Map(patch)) => {
-                    self.merge_map(live_item, patch, list.item_type).map_err(|e| e.at_index(index))?;
+                    self.merge_map(live_item, patch, list.item_type).map_err(at_item)?;
                 }
                 (_, item) => live.push(self.prepare_appended_item(item)),
             }

@@ -76,7 +76,7 @@ impl Diff<'_> {
         // Items that match are maps, so that the kinds need no check.
         let matches = self.find_matches(keys, original, modified);
         change.is_list_of_maps =
-            matches.is_some() || identity::common_kind([original, modified])? == DocKind::Map;
+            matches.is_some() || identity::common_kind_of(original, modified)? == DocKind::Map;
         if !change.is_list_of_maps {
             self.diff_lists_of_scalars(original, &mut change)?;
             return Ok(Some(change));
@@ -122,15 +122,17 @@ impl Diff<'_> {
         for (index, (after, item_match)) in change.modified.iter().zip(&matches.matches).enumerate() {
             let before = match *item_match {
                 ItemMatch::Equal(_) => continue,
-                ItemMatch::SameKey(index) => Some(&original[index]),
+                ItemMatch::SameKey(index) => Some(index),
                 ItemMatch::New => None,
             };
-            match before.map(|before| self.diff_item(item_type, before, after, change)) {
-                Some(Ok(patch)) => change.items.extend(patch),
-                Some(Err(error)) => {
+            let compared =
+                before.map(|before| (before, self.diff_item(item_type, &original[before], after, change)));
+            match compared {
+                Some((_, Ok(patch))) => change.items.extend(patch),
+                Some((before, Err(error))) => {
                     let key_text = matching::key_text(change.merge_keys, after);
                     if first_error.as_ref().is_none_or(|(first, _)| key_text < *first) {
-                        first_error = Some((key_text, error.at_index(index)));
+                        first_error = Some((key_text, error.at_index_in(before, index)));
                     }
                 }
                 None if options.ignore_changes_and_additions => {}
@@ -182,19 +184,18 @@ impl Diff<'_> {
         change: &mut ListChange<'_, 'd>,
     ) -> Result<()> {
         let options = self.options();
-        let before = sort_by_key_texts(change.merge_keys, original)?;
+        let before = sort_by_key_texts(change.merge_keys, original).map_err(Error::in_base)?;
         let after = sort_by_key_texts(change.merge_keys, change.modified)?;
         let (mut before_index, mut after_index) = (0, 0);
         loop {
             let (before, after) = (before.get(before_index), after.get(after_index));
-            for sorted_item in [before, after].into_iter().flatten() {
-                // The merge key is checked only here, because another error of an earlier item takes precedence.
-                item_key(change.merge_keys, sorted_item.item).map_err(|e| e.at_index(sorted_item.index))?;
-            }
+            // The merge keys are checked only here, because another error of an earlier item takes precedence.
+            check_key(change.merge_keys, before).map_err(Error::in_base)?;
+            check_key(change.merge_keys, after)?;
             match (before, after) {
                 (Some(b), Some(a)) if a.key_texts == b.key_texts => {
                     let patch = self.diff_item(item_type, b.item, a.item, change);
-                    change.items.extend(patch.map_err(|e| e.at_index(a.index))?);
+                    change.items.extend(patch.map_err(|e| e.at_index_in(b.index, a.index))?);
                     before_index += 1;
                     after_index += 1;
                 }
@@ -315,6 +316,11 @@ fn are_equal_maps_of_scalars(before: &Doc, after: &Doc) -> bool {
         && before.iter().zip(after.iter()).all(|(b, a)| b.0 == a.0 && are_equal_scalars(b.1, a.1))
 }
 
+fn check_key(keys: MergeKeys<'_>, item: Option<&SortedItem<'_, '_>>) -> Result<()> {
+    let Some(item) = item else { return Ok(()) };
+    item_key(keys, item.item).map(drop).map_err(|error| error.at_index(item.index))
+}
+
 /// Sorts the items by the texts of their merge keys. Upstream: `sortMergeListsByNameArray`.
 ///
 /// If two items have equal keys, the later item comes first. The reason is that upstream compares with less-or-equal,
@@ -323,7 +329,7 @@ fn are_equal_maps_of_scalars(before: &Doc, after: &Doc) -> bool {
 fn sort_by_key_texts<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result<Vec<SortedItem<'a, 'd>>> {
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
-        let map = require_map(item)?;
+        let map = require_map(item).map_err(|e| e.at_index(index))?;
         // A missing key is sorted like a null key.
         let key_texts =
             keys.names().iter().map(|key| format_go_value(map.get(key).unwrap_or(&Doc::Null))).collect();

@@ -6,7 +6,7 @@
 
 use super::identity::{ItemKey, KeyPositions, MergeKeys, item_key};
 use crate::document::{Doc, DocKind};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::patch::DirectiveSet;
 use crate::patch::go_compat::sort;
 
@@ -36,7 +36,8 @@ pub(crate) fn normalize_element_order<'d>(
     }
     let (mut patched, mut live_only) = (Vec::new(), Vec::new());
     for item in merged {
-        let key = item_key(keys, &item)?;
+        // The keys of patch items were checked when they were merged.
+        let key = item_key(keys, &item).map_err(Error::in_base)?;
         let position = order.requested.get(&key)?;
         let side = if position.is_some() { &mut patched } else { &mut live_only };
         side.push(OrderedItem { item, key, position: Ok(position) });
@@ -50,7 +51,7 @@ pub(crate) fn normalize_element_order<'d>(
         return Ok(Vec::new());
     }
     let patched = sort_items(patched, &order.requested, kind, directives)?;
-    let live_only = sort_items(live_only, &order.live, kind, directives)?;
+    let live_only = sort_items(live_only, &order.live, kind, directives).map_err(Error::in_base)?;
     interleave(live_only, patched, &order.live)
 }
 

@@ -282,7 +282,7 @@ impl<'d> KeyPositions<'d> {
 /// # Errors
 ///
 /// [`ErrorKind::MixedList`], [`ErrorKind::ListOfLists`], [`ErrorKind::NotAScalar`] or [`ErrorKind::EmptyList`].
-pub fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
+pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
         let kind = item.kind();
@@ -308,4 +308,17 @@ pub fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -
         }
     }
     common.ok_or_else(|| Error::new(ErrorKind::EmptyList, "all lists to be merged are empty"))
+}
+
+/// Returns the kind of the items of two lists. An error that the first list has alone is in the document with which the
+/// operation begins.
+///
+/// # Errors
+///
+/// Those of [`common_kind`].
+pub fn common_kind_of<'d>(base: &[Doc<'d>], other: &[Doc<'d>]) -> Result<DocKind> {
+    common_kind([base, other]).map_err(|error| {
+        let is_in_base = !base.is_empty() && common_kind([base]).is_err();
+        if is_in_base { error.in_base() } else { error }
+    })
 }

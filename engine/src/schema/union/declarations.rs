@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::errors::{UnionError, UnionErrorKind as Kind};
 use super::model::{Discriminator, Union};
-use super::struct_context::{IgnoredUnionMarker, StructContext, UnionSize, too_large};
+use super::struct_context::{StructContext, UnionSize, UnionWarning, too_large};
 use super::type_lookup::{ResolvedType, resolve};
 use super::{declarative_markers, kep_markers, modal_markers, openapi};
 use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
@@ -23,14 +23,14 @@ const EXTENSION: &str = "x-kubernetes-unions";
 #[derive(Clone, Debug, Default)]
 pub struct Unions {
     by_type: HashMap<String, Vec<Union>>,
-    ignored_markers: Vec<IgnoredUnionMarker>,
+    warnings: Vec<UnionWarning>,
 }
 
 impl Unions {
     /// Reads the unions of all structs and validates their declarations.
     ///
     /// A struct also has the unions of the structs that it embeds. Markers that declare no complete union, which many
-    /// built-in types have had since 2019, are ignored: see [`Unions::ignored_markers`].
+    /// built-in types have had since 2019, are ignored: see [`Unions::warnings`].
     ///
     /// Sources:
     ///
@@ -90,7 +90,7 @@ impl Unions {
             embedding,
             adjacent_structs: FxHashMap::default(),
             errors: Vec::new(),
-            ignored_markers: Vec::new(),
+            warnings: Vec::new(),
             size: UnionSize::default(),
         };
         reader.collect_adjacent_structs(declarations);
@@ -119,7 +119,7 @@ impl Unions {
             }
         }
         if reader.errors.is_empty() {
-            return Ok(Unions { by_type, ignored_markers: reader.ignored_markers });
+            return Ok(Unions { by_type, warnings: reader.warnings });
         }
         reader.errors.sort_by_key(|error| error.line);
         limit_errors(&mut reader.errors, |first, message| UnionError { message, ..first });
@@ -143,11 +143,12 @@ impl Unions {
         self.by_type.is_empty()
     }
 
-    /// Returns the union markers that were ignored. These are `+unionDiscriminator` in a struct without members, which
-    /// many built-in types have had since 2019, and unions of list items (`+k8s:item`).
+    /// Returns the warnings: about markers that are ignored (`+unionDiscriminator` in a struct without members, which many
+    /// built-in types have had since 2019, and unions of list items with `+k8s:item`), and about names of members that do
+    /// not match their fields.
     #[must_use]
-    pub fn ignored_markers(&self) -> &[IgnoredUnionMarker] {
-        &self.ignored_markers
+    pub fn warnings(&self) -> &[UnionWarning] {
+        &self.warnings
     }
 }
 
@@ -158,7 +159,7 @@ struct UnionReader<'r, 'd> {
     /// The structs that a struct embeds or is embedded in, by the index of its declaration.
     adjacent_structs: FxHashMap<usize, Vec<usize>>,
     errors: Vec<UnionError>,
-    ignored_markers: Vec<IgnoredUnionMarker>,
+    warnings: Vec<UnionWarning>,
     size: UnionSize,
 }
 
@@ -182,7 +183,7 @@ impl<'d> UnionReader<'_, 'd> {
             decl,
             adjacent_structs: self.adjacent_structs.get(&index).map(Vec::as_slice).unwrap_or_default(),
             errors: &mut self.errors,
-            ignored_markers: &mut self.ignored_markers,
+            warnings: &mut self.warnings,
             size: &mut self.size,
         };
         let mut unions = kep_markers::unions(&mut reader);
@@ -231,13 +232,7 @@ impl<'d> UnionReader<'_, 'd> {
         for (declared_in, union) in declared {
             if !self.size.add(texts_of(union)) {
                 if self.size.is_first_report() {
-                    let (line, subject) = (decl.line, decl.name.clone());
-                    self.errors.push(UnionError {
-                        line,
-                        subject,
-                        kind: Kind::TooLarge,
-                        message: too_large(),
-                    });
+                    self.errors.push(error_of_type(decl, Kind::TooLarge, too_large()));
                 }
                 return Vec::new();
             }
@@ -248,14 +243,18 @@ impl<'d> UnionReader<'_, 'd> {
                     let message = format!(
                         "the field {field:?} of the union of {declared_in} is hidden by a field of {nearest}"
                     );
-                    let (line, subject) = (decl.line, decl.name.clone());
-                    self.errors.push(UnionError { line, subject, kind: Kind::HiddenField, message });
+                    self.errors.push(error_of_type(decl, Kind::HiddenField, message));
                 }
             }
             unions.push(union.clone());
         }
         unions
     }
+}
+
+fn error_of_type(decl: &TypeDecl, kind: Kind, message: String) -> UnionError {
+    let (subject, type_name) = (decl.name.clone(), decl.name.clone());
+    UnionError { line: decl.line, subject, type_name, key: String::new(), kind, message }
 }
 
 /// Returns the names of all fields of a union: the discriminator and the members.

@@ -20,13 +20,13 @@ use crate::schema::declarations::{FieldDecl, ScalarType};
 pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut builders: BTreeMap<(bool, &str), UnionBuilder<'_>> = BTreeMap::new();
     for field in reader.fields {
-        let (mut marker_errors, mut ignored_markers) = (Vec::new(), Vec::new());
-        let tags = read_declarative_tags(field, &mut marker_errors, &mut ignored_markers);
+        let (mut marker_errors, mut warnings) = (Vec::new(), Vec::new());
+        let tags = read_declarative_tags(field, &mut marker_errors, &mut warnings);
         for MarkerError { kind, line, message } in marker_errors {
             reader.error(field, line, kind, message);
         }
-        for (tag, line) in ignored_markers {
-            reader.ignore_marker(field, &format!("a union within +{tag}"), line);
+        for (tag, line) in warnings {
+            reader.warn(field, &format!("a union within +{tag}"), line);
         }
         for tag in tags {
             if field.inline {
@@ -48,7 +48,7 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     for UnionBuilder { union, .. } in builders.into_values() {
         match union.discriminator.as_ref().filter(|_| union.members.is_empty()) {
             Some(discriminator) => {
-                reader.ignore_marker_on(&discriminator.field, "a discriminator without members");
+                reader.warn_about(&discriminator.field, "a discriminator without members");
             }
             None => complete.push(union),
         }

@@ -12,6 +12,10 @@ pub struct UnionError {
     pub line: u32,
     /// The type, or the type and the field, such as `Union.FieldA`.
     pub subject: String,
+    /// The name of the type.
+    pub type_name: String,
+    /// The key of the field in documents, such as `fieldA`. Empty if the error is about the type.
+    pub key: String,
     /// The kind of the error.
     pub kind: UnionErrorKind,
     /// A description of the error. It usually says how to correct the declaration.
@@ -75,6 +79,9 @@ union_error_kinds! {
     /// The discriminator can be missing, and its absence has no meaning. KEP-1027, "Go Markers": it must be required,
     /// or `omitempty` with the empty string as a value, or optional and `omitempty` with `+default`.
     DiscriminatorMayBeMissing = "discriminator-may-be-missing",
+    /// The discriminator has a `+default`, but is required or not `omitempty`. KEP-1027, "Go Markers": it must be "optional
+    /// and omitempty if a default value is specified".
+    DefaultNotOptional = "default-not-optional",
     /// The enum of the discriminator does not have the value of `+default`.
     DefaultNotInEnum = "default-not-in-enum",
     /// A field is marked as a discriminator and as a member.

@@ -38,7 +38,7 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
         let Some(line) = markers.discriminator else { continue };
         if !has_members {
             // Many built-in types have this marker from the revision of 2019, and no member markers.
-            reader.ignore_marker(field, "+unionDiscriminator without +unionMember in the same struct", line);
+            reader.warn(field, "+unionDiscriminator without +unionMember in the same struct", line);
             continue;
         }
         let discriminator = read_discriminator(reader, field, line);
@@ -73,7 +73,11 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
         }
     }
     for builder in builders.iter().filter(|builder| builder.union.members.is_empty()) {
-        let message = "the discriminator has no members: mark a field with +unionMember";
+        let message = if is_go(builder.field) {
+            "the discriminator has no members: mark a field with +unionMember"
+        } else {
+            "the discriminator has no members: name a property in `fieldMembers`"
+        };
         reader.error(builder.field, builder.line, Kind::NoMembers, message);
     }
     builders.into_iter().map(|builder| builder.union).collect()
@@ -114,7 +118,11 @@ fn read_discriminator<'d>(
         default: field.default.as_ref().and_then(Doc::as_str).map(Text::from),
     };
     let ResolvedType::Enum { name, values, closed } = resolve(reader.types, &field.ty) else {
-        let message = "the type of a discriminator must be a string type with constants, marked +enum";
+        let message = if is_go(field) {
+            "the type of a discriminator must be a string type with constants, marked +enum"
+        } else {
+            "the type of a discriminator must be a string"
+        };
         reader.error(field, line, Kind::DiscriminatorNotAnEnum, message);
         return discriminator;
     };
@@ -141,11 +149,21 @@ fn read_discriminator<'d>(
 fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u32, values: &[OwnedText]) {
     // A field without `+required`, `+optional` and `omitempty` counts as required, because Go always writes it.
     let required = field.required.unwrap_or(!field.omit_empty);
+    // A property of a custom resource gets its default before it is validated, also if it is required.
+    if is_go(field) && field.default.is_some() && required {
+        let message = "the discriminator has a +default and is always written, so that the default is never used: mark it \
+                       +optional and add omitempty to its JSON tag, or remove the +default";
+        reader.error(field, line, Kind::DefaultNotOptional, message);
+        return;
+    }
     let has_empty_value = values.iter().any(|value| value.is_empty());
     if required || (field.omit_empty && (has_empty_value || field.default.is_some())) {
         return;
     }
-    let message = if field.omit_empty {
+    let message = if !is_go(field) {
+        "the discriminator can be missing, which has no meaning: list it in `required`, give it a `default`, or add the \
+         empty string to its enum"
+    } else if field.omit_empty {
         "the discriminator can be missing, which has no meaning: mark it +required, give it a +default, or add the \
          empty string to its enum"
     } else {
@@ -245,7 +263,11 @@ fn add_member<'d>(
     }
     // As in `OpenAPI` generation, a field with `omitempty` counts as optional unless it is marked as required.
     if field.required.unwrap_or(!field.omit_empty) {
-        let message = "a member must be optional, so that another one can be selected: mark it +optional";
+        let message = if is_go(field) {
+            "a member must be optional, so that another one can be selected: mark it +optional"
+        } else {
+            "a member must be optional, so that another one can be selected: take it out of `required`"
+        };
         reader.error(field, line, Kind::MemberNotOptional, message);
     }
     if let Some(first) = builder.selected.get(value) {
@@ -253,10 +275,25 @@ fn add_member<'d>(
         reader.error(field, line, Kind::DuplicateMemberValue, message);
         return;
     }
+    // KEP-1027, "Go Markers": the name of a member "should match the serialized JSON name of the field case-insensitively".
+    if !value.eq_ignore_ascii_case(&field.name) {
+        let of_another = reader.fields.iter().any(|other| value.eq_ignore_ascii_case(&other.name));
+        let other = if of_another { ", and is that of another field" } else { "" };
+        let description = format!(
+            "the member name {value:?} should be the JSON name {:?} of its field, apart from the case{other}",
+            field.name
+        );
+        reader.warn(field, &description, line);
+    }
     builder.selected.insert(value.into(), Text::from(&field.name));
     let mut member = Member::new(&field.name, value);
     member.optional = marker.optional;
     builder.union.members.push(member);
+}
+
+/// Returns true if a field is declared in Go, and not by a property of an `OpenAPI` schema.
+fn is_go(field: &FieldDecl) -> bool {
+    !field.go_name.is_empty()
 }
 
 /// Maximum number of values that an error message lists.

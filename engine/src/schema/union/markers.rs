@@ -138,18 +138,18 @@ enum ParsedMarker<'d> {
 }
 
 /// Reads the union tags of declarative validation from a field. For each union tag inside an unsupported tag, the name
-/// and the line of the unsupported tag are added to `ignored_markers`.
+/// and the line of the unsupported tag are added to `warnings`.
 pub(super) fn read_declarative_tags<'d>(
     field: &'d FieldDecl,
     errors: &mut Vec<MarkerError>,
-    ignored_markers: &mut Vec<(&'d str, u32)>,
+    warnings: &mut Vec<(&'d str, u32)>,
 ) -> Vec<UnionTag<'d>> {
     let mut tags = Vec::new();
     for marker in &field.markers {
         let line = line_of(marker, field);
         match parse_tag(&marker.name, &marker.value, line) {
             ParsedMarker::UnionTag(tag) => tags.push(tag),
-            ParsedMarker::InsideTag(name) => ignored_markers.push((name, line)),
+            ParsedMarker::InsideTag(name) => warnings.push((name, line)),
             ParsedMarker::Malformed => {
                 let message = format!(
                     "+{}{} is malformed (expected +k8s:unionDiscriminator, +k8s:unionMember or \
@@ -302,15 +302,15 @@ mod tests {
     struct TagReading {
         tag: Option<(UnionTagName, String, Option<String>)>,
         errors: usize,
-        ignored_markers: usize,
+        warnings: usize,
     }
 
     fn read_marker(marker: &str) -> TagReading {
         let field = field(marker);
-        let (mut errors, mut ignored_markers) = (Vec::new(), Vec::new());
-        let tags = read_declarative_tags(&field, &mut errors, &mut ignored_markers);
+        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+        let tags = read_declarative_tags(&field, &mut errors, &mut warnings);
         let tag = tags.first().map(|t| (t.name, t.union.to_owned(), t.member_name.map(str::to_owned)));
-        TagReading { tag, errors: errors.len(), ignored_markers: ignored_markers.len() }
+        TagReading { tag, errors: errors.len(), warnings: warnings.len() }
     }
 
     #[rstest]
@@ -336,7 +336,7 @@ mod tests {
         #[case] member_name: Option<&str>,
     ) {
         let tag = Some((name, union.to_owned(), member_name.map(str::to_owned)));
-        assert_eq!(read_marker(marker), TagReading { tag, errors: 0, ignored_markers: 0 });
+        assert_eq!(read_marker(marker), TagReading { tag, errors: 0, warnings: 0 });
     }
 
     #[rstest]
@@ -352,13 +352,13 @@ mod tests {
     #[case::invalid_argument_name("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
     #[case::empty_argument_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
     fn malformed_tags_are_errors(#[case] marker: &str) {
-        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 1, ignored_markers: 0 });
+        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 1, warnings: 0 });
     }
 
     #[test]
     fn unions_of_list_items_are_ignored_and_reported() {
         let item = "k8s:item(type: \"Approved\")=+k8s:zeroOrOneOfMember";
-        let expected = TagReading { tag: None, errors: 0, ignored_markers: 1 };
+        let expected = TagReading { tag: None, errors: 0, warnings: 1 };
         assert_eq!(read_marker(item), expected);
         assert_eq!(read_marker(&format!("k8s:beta(since: \"1.37\")=+{item}")), expected);
     }
@@ -368,6 +368,6 @@ mod tests {
     #[case::other_tag("k8s:immutable")]
     #[case::marker_outside_declarative_validation("zeroOrOneOf=ResourceSliceType")]
     fn other_markers_are_not_union_tags(#[case] marker: &str) {
-        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 0, ignored_markers: 0 });
+        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 0, warnings: 0 });
     }
 }

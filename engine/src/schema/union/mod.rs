@@ -18,7 +18,7 @@ mod type_lookup;
 pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
 pub use model::{Cardinality, DeclarationForm, Discriminator, Member, ModeRule, Union, UnionSelection};
-pub use struct_context::{IgnoredUnionMarker, MAX_UNION_SIZE};
+pub use struct_context::{MAX_UNION_SIZE, UnionWarning};
 
 #[cfg(test)]
 #[cfg(feature = "go")]

@@ -1,4 +1,4 @@
-//! The context in which the unions of one struct are read: its fields, the errors, and the ignored markers.
+//! The context in which the unions of one struct are read: its fields, the errors, and the warnings.
 
 use rustc_hash::FxHashSet;
 
@@ -8,13 +8,14 @@ use crate::document::{OwnedText, Text};
 use crate::schema::declarations::{EnumValue, FieldDecl, TypeDecl};
 use crate::schema::resolution::DeclarationIndex;
 
-/// A union marker that is ignored, because it does not declare a union that can be validated.
+/// A warning about a union marker: it is ignored, because it does not declare a union that can be validated, or it does
+/// not follow a recommendation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct IgnoredUnionMarker {
+pub struct UnionWarning {
     /// The type and the field, such as `LimitResponse.type`.
     pub field: String,
-    /// The marker and the reason, such as `+unionDiscriminator without +unionMember in the same struct`.
+    /// The marker and what is wrong with it, such as `+unionDiscriminator without +unionMember in the same struct`.
     pub description: String,
     /// The line in the source, counted from 1. 0 if the line is unknown.
     pub line: u32,
@@ -28,7 +29,7 @@ pub(super) struct StructContext<'r, 'd> {
     /// The structs that embed this struct or are embedded in it, by the index of their declaration.
     pub(super) adjacent_structs: &'r [usize],
     pub(super) errors: &'r mut Vec<UnionError>,
-    pub(super) ignored_markers: &'r mut Vec<IgnoredUnionMarker>,
+    pub(super) warnings: &'r mut Vec<UnionWarning>,
     pub(super) size: &'r mut UnionSize,
 }
 
@@ -81,20 +82,21 @@ impl<'d> StructContext<'_, 'd> {
         message: impl Into<String>,
     ) {
         let subject = type_and_field(self.decl, field);
-        self.errors.push(UnionError { line, subject, kind, message: message.into() });
+        let (type_name, key) = (self.decl.name.clone(), field.name.clone());
+        self.errors.push(UnionError { line, subject, type_name, key, kind, message: message.into() });
     }
 
-    pub(super) fn ignore_marker(&mut self, field: &FieldDecl, description: &str, line: u32) {
-        self.ignored_markers.push(IgnoredUnionMarker {
+    pub(super) fn warn(&mut self, field: &FieldDecl, description: &str, line: u32) {
+        self.warnings.push(UnionWarning {
             field: type_and_field(self.decl, field),
             description: description.to_owned(),
             line,
         });
     }
 
-    pub(super) fn ignore_marker_on(&mut self, field: &str, description: &str) {
+    pub(super) fn warn_about(&mut self, field: &str, description: &str) {
         if let Some(field) = self.fields.iter().find(|f| f.name == field) {
-            self.ignore_marker(field, description, field.line);
+            self.warn(field, description, field.line);
         }
     }
 

@@ -13,9 +13,9 @@ use crate::schema::union::{Member, Union};
 /// - If it is unset, "behavior would be as before", and the server sets it from the member that is set: "We should set
 ///   discriminators by default".
 ///
-/// Like all defaulting, this also runs when an object is created. "As before" means the cardinality of the union:
-/// exactly one member, or at most one if the discriminator has a value for "none". A discriminator value without a
-/// member requires that no member is set.
+/// Like all defaulting, this also runs when an object is created. "As before" means "exactly one of the fields in the
+/// union/oneof would be required to be set and the operation would otherwise fail validation". A discriminator with an
+/// enum can have a value for "none": then at most one member is required, and this value requires that no member is set.
 #[derive(Debug)]
 pub(super) struct DiscriminatorDefaulting;
 
@@ -83,6 +83,10 @@ impl Policy for DiscriminatorDefaulting {
             return Legacy.validate(write, old, new, union);
         };
         let selected = match requested_member(new, union) {
+            // The document declares discriminators without an enum, which have no value for "none".
+            RequestedMember::Unset if discriminator.values.is_none() && union.set_members(new).is_empty() => {
+                return vec![Violation::no_member(union)];
+            }
             RequestedMember::Unset => return Legacy.validate(write, old, new, union),
             RequestedMember::Unknown(value) => {
                 return vec![Violation::unknown_discriminator(discriminator, value)];

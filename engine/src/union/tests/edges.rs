@@ -20,8 +20,14 @@ fn object(text: &str) -> OwnedMap {
 #[case::source_with_lines(3, "T.A, line 3: no")]
 #[case::source_without_lines(0, "T.A: no")]
 fn an_error_names_the_line_if_the_source_has_lines(#[case] line: u32, #[case] expected: &str) {
-    let error =
-        UnionError { line, subject: "T.A".into(), kind: UnionErrorKind::MarkerTwice, message: "no".into() };
+    let error = UnionError {
+        line,
+        subject: "T.A".into(),
+        type_name: "T".into(),
+        key: "a".into(),
+        kind: UnionErrorKind::MarkerTwice,
+        message: "no".into(),
+    };
     assert_eq!(error.to_string(), expected);
 }
 
@@ -140,9 +146,9 @@ fn a_discriminator_without_members_is_reported_as_an_ignored_marker() {
         "type T struct {\nOther string `json:\"other\"`\n// +k8s:unionDiscriminator\nKind string `json:\"kind\"`\n}",
     );
     assert!(unions.of_type("T").is_empty());
-    let [ignored_markers] = unions.ignored_markers() else { panic!("{:?}", unions.ignored_markers()) };
-    assert_eq!(ignored_markers.field, "T.Kind");
-    assert_eq!(ignored_markers.description, "a discriminator without members");
+    let [warnings] = unions.warnings() else { panic!("{:?}", unions.warnings()) };
+    assert_eq!(warnings.field, "T.Kind");
+    assert_eq!(warnings.description, "a discriminator without members");
 }
 
 const MEMBER: &str = "type T struct {\nInner `json:\",inline\"`\n// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n}\n// +enum\ntype \

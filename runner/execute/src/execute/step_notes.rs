@@ -2,8 +2,9 @@
 
 use skewer_cases::{CaseOperation, Cell, PatchPlan, Plan, PlanError};
 use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_skew::{Decoding, OtherRequest, Request, ResultKind, StepName};
+use skewer_skew::{Client, Decoding, Intent, Request, ResultKind, Scenario, StepName};
 
 /// The plan of a cell, from which the notes on its steps are made.
 pub(super) struct StepNotes<'c> {
@@ -21,8 +22,9 @@ impl<'c> StepNotes<'c> {
     /// not. `index` is the number of earlier steps with this name.
     pub(super) fn describe(&self, name: StepName, index: usize, document: &OwnedDoc) -> String {
         match (&self.plan, name) {
-            (Ok(Plan::Skew(plan)), StepName::Earlier) => describe_other(name, &plan.history, index),
-            (Ok(Plan::Skew(plan)), StepName::Meanwhile) => describe_other(name, &plan.meanwhile, index),
+            (Ok(Plan::Skew(plan)), StepName::Earlier | StepName::Meanwhile) => {
+                describe_other(name, plan, index)
+            }
             (plan, name) => describe_step(self.cell, plan.as_ref(), name, document),
         }
     }
@@ -30,12 +32,31 @@ impl<'c> StepNotes<'c> {
 
 /// Describes the stored object after a request of another client. `index` is the number of such requests before it. The
 /// name of the step says when the requests were sent.
-fn describe_other(name: StepName, others: &[OtherRequest], index: usize) -> String {
+fn describe_other(name: StepName, plan: &Scenario, index: usize) -> String {
+    let others = if name == StepName::Earlier { &plan.history } else { &plan.meanwhile };
+    let full = &plan.full_context;
     let Some(other) = others.get(index) else { return name.about().to_owned() };
     let (request, manager) = (other.request.name(), other.options.manager.as_str());
     let force = if other.options.force { ", with force" } else { "" };
     let (number, count) = (index + 1, others.len());
-    format!("the stored object after request {number} of {count}: {request} by {manager:?}{force}")
+    let lost = match &other.document {
+        Some(document) => describe_lost(&other.client, document, &other.intent, full),
+        None => String::new(),
+    };
+    format!("the stored object after request {number} of {count}: {request} by {manager:?}{force}{lost}")
+}
+
+/// Describes what a client loses of its own document after the edits of its intent. Empty if it sends everything.
+fn describe_lost(client: &Client, document: &OwnedDoc, intent: &Intent, full: &PatchContext) -> String {
+    let mut edited = document.clone();
+    if intent.edit(&mut edited, &client.context, full).is_err() {
+        return String::new();
+    }
+    let lost: Vec<String> = client.lost_fields(&edited).iter().map(ToString::to_string).collect();
+    if lost.is_empty() {
+        return String::new();
+    }
+    format!("; the client loses a part of its document, which its types cannot hold: {}", lost.join(", "))
 }
 
 fn describe_step(
@@ -49,13 +70,25 @@ fn describe_step(
         (Ok(Plan::Skew(plan)), StepName::Request) if plan.request == Request::ServerSideApply => {
             let force = if plan.options.force { ", with force" } else { "" };
             let manager = plan.options.manager.as_str();
-            format!("the apply configuration that the client sends as {manager:?}{force}")
+            let configuration = plan.configuration.as_deref().or(plan.last_applied.as_deref());
+            let lost = configuration.map(|configuration| {
+                describe_lost(&plan.client, configuration, &plan.intent, &plan.full_context)
+            });
+            let lost = lost.unwrap_or_default();
+            format!("the apply configuration that the client sends as {manager:?}{force}{lost}")
         }
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(
             "the body of the client's request, as {}; {}",
             plan.request.name(),
             describe_directives(document, &plan.server.context.directives, "the server")
         ),
+        (Ok(Plan::Skew(plan)), StepName::Edited) if plan.request == Request::ClientSideApply => {
+            let lost = plan
+                .last_applied
+                .as_deref()
+                .map(|applied| describe_lost(&plan.client, applied, &plan.intent, &plan.full_context));
+            format!("{}{}", name.about(), lost.unwrap_or_default())
+        }
         (Ok(Plan::Skew(plan)), StepName::Decoded) => match plan.client.decoding {
             Decoding::Structured => {
                 "the object that the client has decoded: fields that its types do not have are dropped"

@@ -2,15 +2,15 @@
 
 mod raw;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use skewer_admission::AdmissionOptions;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText, PathSegment};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText};
 use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
 use skewer_skew::{
@@ -18,11 +18,14 @@ use skewer_skew::{
     untyped_context,
 };
 
+use crate::cli::arguments::admission::{
+    self, AdmissionArguments, ObjectAdmission, set_managed_fields, take_managed_fields,
+};
 use crate::cli::arguments::output::DocumentFormat;
-use crate::cli::arguments::patch_context::TypeArguments;
+use crate::cli::arguments::patch_context::{LoadedDefinition, TypeArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::InputDocument;
+use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
 
 /// The uid of a live object that does not say its own. A field manager takes an object without one for a new object.
@@ -51,6 +54,8 @@ pub(super) struct ApplyArguments {
     subresource: String,
     #[command(flatten)]
     types: TypeArguments,
+    #[command(flatten)]
+    admission: AdmissionArguments,
     /// Apply without types, as servers do for custom resources without a schema: every list is atomic.
     #[arg(long, conflicts_with = "schema")]
     untyped: bool,
@@ -103,10 +108,12 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         .output
         .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
+    let admission = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
+    let decoded = decode(&documents, admission.as_ref(), request.kind)?;
     let roles = [request.role, Role::Live];
-    let operands = roles.into_iter().zip(&documents).map(|(role, document)| (role, (&document.value).into()));
+    let operands = roles.into_iter().zip(&decoded).map(|(role, document)| (role, Operand::from(&**document)));
     let operands: Vec<(Role, Operand<'_>)> = operands.collect();
     let operation = Operation::new(request.kind, Some(&types.context), operands);
     let operation = operation.map_err(|error| Failure::could_not_run(error.to_string()))?;
@@ -118,8 +125,14 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         ..FieldManagerOptions::default()
     };
     let options = OperationOptions { field_manager, ..OperationOptions::default() };
+    let admitted = |object: OwnedDoc| match &admission {
+        Some(admission) => admit(admission, object, &decoded, request.kind)
+            .map_err(|errors| admission::refusal(pair_of(&documents), &errors)),
+        None => Ok(object),
+    };
     match BuiltIn::execute(&operation.with_options(options)) {
         Ok(mut object) => {
+            object = admitted(object)?;
             note_owners_in_other_versions(&documents, &types.resource);
             note_reset_fields(documents.first(), &types.resource);
             if has_assumed_uid {
@@ -134,9 +147,9 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
                 documents.get(1).or(documents.first()).map(InputDocument::name).unwrap_or_default(),
                 error.message(),
             ));
-            let mut object = documents.first().map(|sent| sent.value.clone()).unwrap_or_default();
+            let mut object = decoded.first().map(|sent| OwnedDoc::clone(sent)).unwrap_or_default();
             keep_owners(&mut object, documents.get(1).map(|live| &live.value));
-            arguments.print(&object, format).map(|()| Exit::Ok)
+            arguments.print(&admitted(object)?, format).map(|()| Exit::Ok)
         }
         Err(error) => Err(refusal(&documents, &error)),
     }
@@ -160,11 +173,50 @@ fn keep_owners(object: &mut OwnedDoc, live: Option<&OwnedDoc>) {
     }
 }
 
+/// Returns the values of the documents as a server decodes them. A configuration is decoded when it is merged.
+fn decode<'d>(
+    documents: &'d [InputDocument],
+    admission: Option<&ObjectAdmission>,
+    kind: OperationKind,
+) -> Result<Vec<Cow<'d, OwnedDoc>>> {
+    let decoded = documents.iter().enumerate().map(|(index, document)| match admission {
+        Some(admission)
+            if document.value.as_map().is_some() && (index > 0 || kind == OperationKind::ManagedUpdate) =>
+        {
+            admission.decode(&document.value).map(Cow::Owned).map_err(|error| document.refusal(&error))
+        }
+        _ => Ok(Cow::Borrowed(&document.value)),
+    });
+    decoded.collect()
+}
+
+/// Admits the result of a request. The managed fields are not a part of the object that is validated.
+fn admit(
+    admission: &ObjectAdmission,
+    mut object: OwnedDoc,
+    decoded: &[Cow<'_, OwnedDoc>],
+    kind: OperationKind,
+) -> std::result::Result<OwnedDoc, Vec<Error>> {
+    let managed_fields = take_managed_fields(&mut object);
+    let mut old = decoded.get(1).filter(|old| old.as_map().is_some_and(|map| !map.is_empty())).cloned();
+    if let Some(old) = &mut old {
+        take_managed_fields(old.to_mut());
+    }
+    if kind == OperationKind::ServerSideApply {
+        object = admission.default_applied(&object).map_err(|error| vec![error])?;
+    }
+    let mut stored = admission.admit(old.as_deref(), object)?;
+    set_managed_fields(&mut stored, managed_fields);
+    Ok(stored)
+}
+
 struct ResourceTypes {
     /// The types of the version of the request.
     context: PatchContext,
     /// All versions.
     resource: Resource,
+    /// The custom resource, if the types are those of a definition.
+    definition: Option<LoadedDefinition>,
 }
 
 impl ApplyArguments {
@@ -174,16 +226,18 @@ impl ApplyArguments {
         if self.untyped {
             let context = untyped_context().map_err(|error| Failure::could_not_run(error.message()))?;
             let resource = Resource::new(vec![version_of(api_version, &context)]);
-            return Ok(ResourceTypes { context, resource });
+            return Ok(ResourceTypes { context, resource, definition: None });
         }
-        let (context, custom_resource) = self.types.load_custom_resource(documents, &refuse_unknown_kind)?;
+        let (types, file) = self.types.load_with_file(documents)?;
+        let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
+        let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
         // The versions of a custom resource differ only in their types, unless it has a conversion webhook.
-        let admission = custom_resource.map(|resource| resource.admission(AdmissionOptions::NEWEST, &[]));
+        let admission = definition.as_ref().map(|loaded| loaded.resource.admission(loaded.options, &[]));
         let served = ServedResource::new(&context, admission.as_ref());
         let resource = served.resource(api_version, &self.subresource);
         let resource = resource.map_err(|error| Failure::could_not_run(error.message()))?;
         let resource = resource.unwrap_or_else(|| Resource::new(vec![version_of(api_version, &context)]));
-        Ok(ResourceTypes { context, resource })
+        Ok(ResourceTypes { context, resource, definition })
     }
 
     /// Prints the object that the request stores, and the owners of its fields.
@@ -260,12 +314,12 @@ fn note_owners_in_other_versions(documents: &[InputDocument], resource: &Resourc
 /// Notes the fields of the request that a server resets before it stores the object, which is not simulated.
 fn note_reset_fields(sent: Option<&InputDocument>, resource: &Resource) {
     let (Some(sent), Some(version)) = (sent, resource.versions.first()) else { return };
-    let segments =
-        |path: &[OwnedText]| path.iter().map(|name| PathSegment::Key(name.clone())).collect::<Vec<_>>();
-    // Every document has metadata: its name is no change.
-    let is_reset = |path: &&Vec<OwnedText>| {
-        path.first().is_some_and(|name| *name != *"metadata") && has_value_at(&sent.value, &segments(path))
+    let has_value = |path: &[OwnedText]| {
+        path.iter().try_fold(&sent.value, |value, name| value.as_map()?.get(name)).is_some()
     };
+    // Every document has metadata: its name is no change.
+    let is_reset =
+        |path: &&Vec<OwnedText>| path.first().is_some_and(|name| *name != *"metadata") && has_value(path);
     for path in version.reset_fields.iter().filter(is_reset) {
         let path = path.join(".");
         output::error(&format!(
@@ -324,22 +378,12 @@ fn refusal(documents: &[InputDocument], error: &Error) -> Failure {
     if !error.conflicts().is_empty() {
         return Failure::new(Exit::CellFailed, describe_conflict(error));
     }
-    let [sent, others @ ..] = documents else { return Failure::new(Exit::CellFailed, error.to_string()) };
-    let has_cause = |document: &&InputDocument| match error.kind() {
-        ErrorKind::InvalidDocument => document.value.as_map().is_none() && !document.value.is_null(),
-        _ => has_value_at(&document.value, error.path().segments()),
-    };
-    let cause = std::iter::once(sent).chain(others).find(has_cause);
-    cause.unwrap_or(sent).refusal(error)
+    pair_of(documents).refusal(error)
 }
 
-fn has_value_at(document: &OwnedDoc, path: &[PathSegment]) -> bool {
-    let Some((first, rest)) = path.split_first() else { return true };
-    let child = match first {
-        PathSegment::Key(key) => document.as_map().and_then(|map| map.get(key)),
-        PathSegment::Index(index) => document.as_list().and_then(|list| list.get(*index)),
-    };
-    child.is_some_and(|child| has_value_at(child, rest))
+/// Returns the live object and the document that the request sends, which comes first.
+fn pair_of(documents: &[InputDocument]) -> DocumentPair<'_> {
+    DocumentPair { base: documents.get(1), other: &documents[0] }
 }
 
 /// Returns the message of a conflict. It begins with the lines that kubectl prints.

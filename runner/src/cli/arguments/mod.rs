@@ -1,5 +1,6 @@
 //! The arguments that several commands share.
 
+pub(super) mod admission;
 pub mod corpus;
 pub(super) mod deviations;
 pub(super) mod no_cell;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+use skewer_admission::AdmissionOptions;
 use skewer_cases::yaml::{self, FileErrors};
 use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
@@ -52,15 +53,15 @@ pub(in crate::cli) struct TypeArguments {
     schema: Option<TypeReference>,
 }
 
-/// The arguments that select types, directives and the behaviour of the patch library. Only strategic merge patches use
-/// them.
+/// The arguments that select types, directives and the behaviour of the patch library.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PatchContextArguments {
     #[command(flatten)]
     types: TypeArguments,
     /// The known directives: today (all released directives), proposed (also the proposed ones), kubernetes-1.N, or a
-    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. With kubernetes-1.N, nulls and directives
-    /// are also handled as by the patch library of that release. A profile with $patchMergeKey also gives the types of a
+    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. With kubernetes-1.N, patches of all types
+    /// are also applied as by the patch libraries of that release, and custom resources are validated as by its server.
+    /// A profile with $patchMergeKey also gives the types of a
     /// release the merge keys that the proposal recommends.
     #[arg(long, value_name = "NAME|FILE", default_value = "today")]
     profile: String,
@@ -94,27 +95,64 @@ impl PatchContextArguments {
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<PatchContext> {
-        Ok(self.load_with_custom_resource(documents)?.0)
+        Ok(self.load_with_definition(documents)?.0)
     }
 
     /// Loads the patch context for documents. Also returns the custom resource, if the documents are of a kind that a
     /// definition declares.
-    pub(in crate::cli) fn load_with_custom_resource<'d>(
+    pub(in crate::cli) fn load_with_definition<'d>(
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
-    ) -> Result<(PatchContext, Option<CustomResourceVersion>)> {
-        let (directives, library) = load_profile(&self.profile)?;
+    ) -> Result<(PatchContext, Option<LoadedDefinition>)> {
+        let LoadedProfile { directives, library, options } = load_profile(&self.profile)?;
         let (types, file) = self.types.load_with_file(documents.clone())?;
         let types = types.amended_by(&directives).map_err(|error| Failure::could_not_run(error.message()))?;
         let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
-        let custom_resource = match &file {
-            Some(file) if types.format() == SchemaFormat::CustomResourceDefinition => {
-                custom_resource(file, &types, &context)?
-            }
-            _ => None,
-        };
+        let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
         let context = PatchContext { directives, library, spare_capacity: self.lists.into(), ..context };
-        Ok((context, custom_resource))
+        Ok((context, definition.map(|definition| LoadedDefinition { options, ..definition })))
+    }
+
+    /// Loads the custom resource of documents that are not patched by their types. `None` if the types are not those of a
+    /// definition, or if the documents are of another kind.
+    pub(in crate::cli) fn load_definition<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
+    ) -> Result<Option<LoadedDefinition>> {
+        if self.types.schema.is_none() {
+            return Ok(None);
+        }
+        let (types, _) = self.types.load_with_file(documents.clone())?;
+        if types.format() == SchemaFormat::CustomResourceDefinition {
+            return Ok(self.load_with_definition(documents)?.1);
+        }
+        Ok(None)
+    }
+
+    /// Returns the behaviour of the patch library.
+    pub(in crate::cli) fn library(&self) -> Result<PatchLibrary> {
+        Ok(load_profile(&self.profile)?.library)
+    }
+}
+
+/// A custom resource that a definition declares, and the settings of the server that admits its objects.
+pub(in crate::cli) struct LoadedDefinition {
+    pub(in crate::cli) resource: CustomResourceVersion,
+    pub(in crate::cli) options: AdmissionOptions,
+}
+
+impl LoadedDefinition {
+    /// Reads the custom resource whose objects have the root type of a context, on a server of the newest release. `None`
+    /// if the types are not those of a definition.
+    pub(in crate::cli) fn of(
+        file: Option<&InputFile>,
+        types: &Types,
+        context: &PatchContext,
+    ) -> Result<Option<Self>> {
+        let is_definition = types.format() == SchemaFormat::CustomResourceDefinition;
+        let Some(file) = file.filter(|_| is_definition) else { return Ok(None) };
+        let resource = custom_resource(file, types, context)?;
+        Ok(resource.map(|resource| LoadedDefinition { resource, options: AdmissionOptions::NEWEST }))
     }
 }
 
@@ -146,7 +184,7 @@ pub(in crate::cli) type UnknownKind = dyn Fn(&InputDocument, &str, &str) -> Fail
 
 impl TypeArguments {
     /// Loads the types. Also returns the file, if they come from one.
-    fn load_with_file<'d>(
+    pub(in crate::cli) fn load_with_file<'d>(
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument>,
     ) -> Result<(Types, Option<InputFile>)> {
@@ -160,24 +198,6 @@ impl TypeArguments {
             Some(schema) => schema.source.load_with_file(),
             None => Ok((Types::from(builtin::newest()), None)),
         }
-    }
-
-    /// Loads the patch context for documents as [`TypeArguments::context_of`] does. Also returns the custom resource, if the
-    /// documents are of a kind that a definition declares.
-    pub(in crate::cli) fn load_custom_resource<'d>(
-        &self,
-        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
-        unknown_kind: &UnknownKind,
-    ) -> Result<(PatchContext, Option<CustomResourceVersion>)> {
-        let (types, file) = self.load_with_file(documents.clone())?;
-        let context = self.context_of(&types, documents, unknown_kind)?;
-        let custom_resource = match &file {
-            Some(file) if types.format() == SchemaFormat::CustomResourceDefinition => {
-                custom_resource(file, &types, &context)?
-            }
-            _ => None,
-        };
-        Ok((context, custom_resource))
     }
 
     /// Returns the patch context for documents. The type is the one that the argument names, or else that of the first
@@ -260,9 +280,20 @@ fn refuse_custom_resource(document: &InputDocument, types_name: &str, kind: &str
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
 
-fn load_profile(profile: &str) -> Result<(DirectiveSet, PatchLibrary)> {
+/// The properties of a party that a profile determines.
+struct LoadedProfile {
+    directives: DirectiveSet,
+    library: PatchLibrary,
+    options: AdmissionOptions,
+}
+
+fn load_profile(profile: &str) -> Result<LoadedProfile> {
     if let Some(profile) = Profile::from_name(profile) {
-        return Ok((profile.directives(), profile.library()));
+        let options = match profile {
+            Profile::Release(minor) => AdmissionOptions::of_release(minor),
+            _ => AdmissionOptions::NEWEST,
+        };
+        return Ok(LoadedProfile { directives: profile.directives(), library: profile.library(), options });
     }
     let path = Path::new(profile);
     let looks_like_a_file =
@@ -274,7 +305,9 @@ fn load_profile(profile: &str) -> Result<(DirectiveSet, PatchLibrary)> {
     }
     let file = InputFile::read(path)?;
     match UserProfile::read(&file.name, &file.bytes) {
-        Ok(profile) => Ok((profile.directives, profile.library)),
+        Ok(UserProfile { directives, library, .. }) => {
+            Ok(LoadedProfile { directives, library, options: AdmissionOptions::NEWEST })
+        }
         Err(errors) => Err(Failure::from(errors)),
     }
 }

@@ -4,15 +4,17 @@ use std::mem::take;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use skewer_engine::directive::{DirectiveSet, REGISTRY};
+use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
+use skewer_engine::document::Text;
 use skewer_engine::patch::{self, json_merge, json_patch};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 
+use crate::cli::arguments::admission::{self, AdmissionArguments, ObjectAdmission};
 use crate::cli::arguments::output::OutputArguments;
 use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
-use crate::cli::input::InputDocument;
+use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
 
 /// The arguments of `skewer patch apply`.
@@ -30,6 +32,8 @@ pub(super) struct ApplyArguments {
     patch_type: PatchType,
     #[command(flatten)]
     context: PatchContextArguments,
+    #[command(flatten)]
+    admission: AdmissionArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -49,8 +53,15 @@ fn warn_of_unknown_directives(directives: &DirectiveSet, patch: &OwnedDoc) {
     let unknown = REGISTRY.iter().filter(|directive| !directives.knows(directive.name()));
     for directive in unknown.filter(|directive| has_key(patch, &|key| directive.is_own_key(key))) {
         let name = directive.name();
+        // A directive that shipped is known to newer releases, and another one only to who implements the proposal.
+        let known_by = match directive.introduced_in() {
+            IntroducedIn::Release(minor) => format!("servers know it since 1.{minor} (--profile kubernetes-1.{minor})"),
+            _ => {
+                "no server knows it, because it never shipped; --profile proposed shows what the proposal says".to_owned()
+            }
+        };
         output::error(&format!(
-            "note: this profile does not know {name} and treats it as a field; --profile proposed knows it"
+            "note: this profile does not know {name} and treats it as a field; {known_by}"
         ));
     }
 }
@@ -70,7 +81,12 @@ fn has_kind(object: &OwnedDoc) -> bool {
 
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [mut original, mut patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
-    let (has_kind_before, is_map) = (original.kind().is_some(), original.value.as_map().is_some());
+    let has_kind_before = original.kind().is_some();
+    let admission = arguments.admission(&original, &patch)?;
+    if let Some(admission) = &admission {
+        original.value = admission.decode(&original.value).map_err(|error| original.refusal(&error))?;
+    }
+    let old = admission.is_some().then(|| original.value.clone());
     // The values are moved, because a copy of a large document takes much memory.
     let result = match arguments.patch_type {
         PatchType::Strategic => {
@@ -78,20 +94,82 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
             warn_of_unknown_directives(&context.directives, &patch.value);
             patch::apply_owned(&context, take(&mut original.value), take(&mut patch.value))
         }
-        PatchType::Merge => json_merge::apply_owned(take(&mut original.value), take(&mut patch.value)),
-        PatchType::Json => json_patch::apply(&original.value, &patch.value),
+        PatchType::Merge => {
+            let library = arguments.context.library()?;
+            json_merge::apply_with(library, take(&mut original.value), take(&mut patch.value))
+        }
+        PatchType::Json => {
+            json_patch::apply_with(arguments.context.library()?, &original.value, &patch.value)
+        }
     };
+    let documents = DocumentPair { base: Some(&original), other: &patch };
     match result {
         // The upstream library returns an object without a kind, but every client and server refuses it.
         Ok(result) if has_kind_before && !has_kind(&result) => {
             let message = "the patch deletes the kind, which every Kubernetes object must have";
             Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
-        Ok(result) => arguments.output.print(&result, &original).map(|()| Exit::Ok),
+        Ok(result) => {
+            let result = match &admission {
+                Some(admission) => {
+                    let decoded = admission.decode(&result).map_err(|error| vec![error]);
+                    let admitted = decoded.and_then(|decoded| admission.admit(old.as_ref(), decoded));
+                    admitted
+                        .map_err(|errors| admission::refusal(documents, &in_operations(errors, &patch)))?
+                }
+                None => result,
+            };
+            arguments.output.print(&result, &original).map(|()| Exit::Ok)
+        }
         Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
             Err(original.refusal(&error.at("kind")))
         }
-        Err(error) if error.kind() == ErrorKind::InvalidDocument && !is_map => Err(original.refusal(&error)),
-        Err(error) => Err(patch.refusal(&error)),
+        Err(error) => Err(documents.refusal(&error)),
+    }
+}
+
+impl ApplyArguments {
+    /// Returns the admission of the patched object, if the types are those of a definition.
+    fn admission(&self, original: &InputDocument, patch: &InputDocument) -> Result<Option<ObjectAdmission>> {
+        // A custom resource does not support strategic merge patches.
+        if matches!(self.patch_type, PatchType::Strategic) {
+            return Ok(None);
+        }
+        let documents: &[&InputDocument] =
+            if original.kind().is_some() { &[original] } else { &[original, patch] };
+        let definition = self.context.load_definition(documents.iter().copied())?;
+        self.admission.of(definition.as_ref(), "")
+    }
+}
+
+/// Moves errors from the paths in an object to those in the operations of a JSON patch that wrote the values. Errors in other
+/// values stay.
+fn in_operations(errors: Vec<Error>, patch: &InputDocument) -> Vec<Error> {
+    let Some(operations) = patch.value.as_list() else { return errors };
+    let pointer_of = |operation: &OwnedDoc| Some(operation.as_map()?.get("path")?.as_str()?.to_owned());
+    let pointers: Vec<Option<String>> = operations.iter().map(pointer_of).collect();
+    let move_error = |error: Error| {
+        let segments = error.path().segments().to_vec();
+        let written = (0..pointers.len()).rev().find_map(|index| {
+            let tokens: Vec<&str> = pointers[index].as_deref()?.split('/').skip(1).collect();
+            let is_prefix = tokens.len() <= segments.len()
+                && tokens.iter().zip(&segments).all(|(token, segment)| names_segment(token, segment));
+            is_prefix.then_some((index, tokens.len()))
+        });
+        let Some((index, length)) = written.filter(|_| !error.is_in_base()) else { return error };
+        let mut path = FieldPath::root();
+        path.push(PathSegment::Index(index));
+        path.push(PathSegment::Key(Text::from_static("value")));
+        segments.into_iter().skip(length).for_each(|segment| path.push(segment));
+        error.with_path(Some(path))
+    };
+    errors.into_iter().map(move_error).collect()
+}
+
+/// Returns true if a token of a JSON pointer names a segment of a path.
+fn names_segment(token: &str, segment: &PathSegment) -> bool {
+    match segment {
+        PathSegment::Key(key) => token.replace("~1", "/").replace("~0", "~") == key.as_str(),
+        PathSegment::Index(index) => token.parse() == Ok(*index),
     }
 }

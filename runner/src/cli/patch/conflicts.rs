@@ -8,7 +8,7 @@ use skewer_engine::patch;
 use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
-use crate::cli::input::InputDocument;
+use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
 
 /// The arguments of `skewer patch conflicts`.
@@ -36,6 +36,6 @@ pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
             output::print(&format!("the patches conflict at {path}\n")).map(|()| Exit::CellFailed)
         }
         Ok(None) => output::print("the patches do not conflict\n").map(|()| Exit::Ok),
-        Err(error) => Err(left.refusal(&error)),
+        Err(error) => Err(DocumentPair { base: Some(&left), other: &right }.refusal(&error)),
     }
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use skewer_engine::ErrorKind;
-use skewer_engine::patch::{self, Overwrite, Precondition, ThreeWay, json_merge};
+use skewer_engine::patch::{self, Overwrite, PatchContext, Precondition, ThreeWay, json_merge};
+use skewer_engine::{Error, ErrorKind};
 
 use crate::cli::arguments::output::OutputArguments;
 use crate::cli::arguments::patch_context::{PATCH_EXIT_CODES, PatchContextArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::InputDocument;
+use crate::cli::input::{DocumentPair, InputDocument};
 
 /// The kinds of patch that can be created from documents.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -51,10 +51,7 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result {
     };
     match result {
         Ok(patch) => arguments.output.print(&patch, &modified).map(|()| Exit::Ok),
-        Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
-            Err(original.refusal(&error))
-        }
-        Err(error) => Err(modified.refusal(&error)),
+        Err(error) => Err(DocumentPair { base: Some(&original), other: &modified }.refusal(&error)),
     }
 }
 
@@ -126,12 +123,13 @@ pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
         InputDocument::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;
     let documents =
         ThreeWay { last_applied: &last_applied.value, modified: &modified.value, live: &live.value };
-    let result = match arguments.patch_type {
-        DiffType::Strategic => {
-            let context = arguments.context.load([&modified, &live, &last_applied])?;
-            patch::three_way(&context, documents, overwrite, &arguments.unchanged)
-        }
-        DiffType::Merge => json_merge::three_way(documents, &arguments.unchanged),
+    let context = match arguments.patch_type {
+        DiffType::Strategic => Some(arguments.context.load([&modified, &live, &last_applied])?),
+        DiffType::Merge => None,
+    };
+    let result = match &context {
+        Some(context) => patch::three_way(context, documents, overwrite, &arguments.unchanged),
+        None => json_merge::three_way(documents, &arguments.unchanged),
     };
     match result {
         Ok(patch) => arguments.output.print(&patch, &modified).map(|()| Exit::Ok),
@@ -140,7 +138,22 @@ pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
                 .into_iter()
                 .find(|document| document.value.as_map().is_none() && !document.value.is_null());
             let refused = not_an_object.filter(|_| error.kind() == ErrorKind::InvalidDocument);
-            Err(refused.unwrap_or(&modified).refusal(&error))
+            let pairs = [(&live, &modified), (&last_applied, &modified), (&last_applied, &live)];
+            let pairs = pairs.map(|(base, other)| DocumentPair { base: Some(base), other });
+            let of_pair =
+                || pairs.into_iter().find_map(|pair| document_with(context.as_ref()?, pair, &error));
+            Err(refused.or_else(of_pair).unwrap_or(&modified).refusal(&error))
         }
     }
+}
+
+/// Returns the document that has an error of a three-way patch, if the patch of two of the documents has this error.
+fn document_with<'d>(
+    context: &PatchContext,
+    pair: DocumentPair<'d>,
+    error: &Error,
+) -> Option<&'d InputDocument> {
+    let found = patch::two_way(context, &pair.base?.value, &pair.other.value).err()?;
+    let is_same = found.kind() == error.kind() && found.path() == error.path();
+    is_same.then(|| pair.document_with(&found))
 }

@@ -45,5 +45,11 @@ fn refuse_first_unmergeable(
 ) -> Failure {
     let mergeable = (1..values.len()).find(|count| patch::combine(context, &values[..*count]).is_err());
     let index = mergeable.unwrap_or(values.len()) - 1;
-    patches[index].refusal(error)
+    let is_refused = |earlier: &usize| {
+        let pair = [values[*earlier].clone(), values[index].clone()];
+        patch::combine(context, &pair).is_err_and(|error| error.is_in_base())
+    };
+    // An error in the patches that were merged before is in one of them.
+    let in_earlier = error.is_in_base().then(|| (0..index).rev().find(is_refused)).flatten();
+    patches[in_earlier.unwrap_or(index)].refusal(error)
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use skewer_cases::yaml::FileErrors;
-use skewer_cases::{Cell, Corpus};
+use skewer_cases::{Cell, Corpus, Plan};
 use skewer_execute::deviations::DeviationJudge;
 use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
 use skewer_execute::targets::Target;
@@ -229,11 +229,29 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
+    if arguments.corpus.corpus.is_some() {
+        note_ideals_of_requests(&selected.cells);
+    }
     // The table has the first line of each problem.
     for message in messages.iter().filter(|message| message.trim_end().contains('\n')) {
         output::error(message);
     }
     Ok(exit)
+}
+
+/// Notes that cells without an intent cannot show whether a request does what the user wants.
+fn note_ideals_of_requests(cells: &[Cell<'_>]) {
+    let has_no_intent =
+        |cell: &&Cell<'_>| matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.ideal_is_request());
+    let mut found = cells.iter().filter(has_no_intent);
+    let Some(first) = found.next() else { return };
+    let others = found.count();
+    let others = if others == 0 { String::new() } else { format!(" and {others} more") };
+    output::error(&format!(
+        "note: the ideal of {}{others} is the request itself, because the case has a configuration and no intent: \
+         `skewer show` suggests an intent",
+        first.id()
+    ));
 }
 
 fn stop_target(target: &dyn Target, info: &RunInfo) {

@@ -242,8 +242,8 @@ fn a_discriminator_without_members_is_ignored_and_reported() {
     let unions =
         declared(&with("// +unionDiscriminator\nType Open `json:\"type\"`\nA *int `json:\"a,omitempty\"`"));
     assert!(unions.of_type("T").is_empty());
-    let [ignored_markers] = unions.ignored_markers() else { panic!("{:?}", unions.ignored_markers()) };
-    assert_eq!((ignored_markers.field.as_str(), ignored_markers.line), ("T.Type", 10));
+    let [warnings] = unions.warnings() else { panic!("{:?}", unions.warnings()) };
+    assert_eq!((warnings.field.as_str(), warnings.line), ("T.Type", 10));
 }
 
 #[rstest]
@@ -325,7 +325,7 @@ fn unions_of_list_items_are_ignored() {
     let unions = declared(&with(
         "// +k8s:beta(since: \"1.37\")=+k8s:item(type: \"Approved\")=+k8s:zeroOrOneOfMember\nL []Other `json:\"l\"`",
     ));
-    assert_eq!(unions.ignored_markers()[0].description, "a union within +k8s:item");
+    assert_eq!(unions.warnings()[0].description, "a union within +k8s:item");
 }
 
 #[test]

@@ -1,0 +1,148 @@
+//! Commands that admit a custom resource as its definition says, or that behave as an old release does.
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::helpers::{folder_with, skewer_with_input, split_output};
+
+const DEFINITION: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: apps.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: App, plural: apps, singular: app, listKind: AppList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              mode: {type: string, enum: [x, w], default: w}
+              num: {type: integer, default: 3}
+          status:
+            type: object
+            properties:
+              phase: {type: string, enum: [x, w]}
+";
+
+const HEAD: &str = "apiVersion: example.com/v1\nkind: App\nmetadata: {name: a}\n";
+
+fn folder() -> TempDir {
+    folder_with(&[
+        ("crd.yaml", DEFINITION),
+        ("unserved.yaml", &DEFINITION.replace(
+            "  - name: v1\n    served: true\n    storage: true\n",
+            "  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1\n    \
+             served: false\n    storage: false\n",
+        )),
+        ("app.yaml", &format!("{HEAD}spec: {{mode: x}}\n")),
+        ("bad.yaml", &format!("{HEAD}spec: {{mode: zzz}}\n")),
+        ("status.yaml", &format!("{HEAD}spec: {{mode: x}}\nstatus: {{phase: x}}\n")),
+        ("unknown.yaml", &format!("{HEAD}spec: {{mode: x, other: 1}}\n")),
+        ("bad-live.yaml", &format!("{HEAD}spec: {{mode: x}}\nstatus: {{phase: zzz}}\n")),
+        ("patch.json", r#"{"spec": {"mode": "qqq", "unknown": 1}}"#),
+        ("good.json", r#"{"spec": {"num": 4, "unknown": 1}}"#),
+        ("operations.json", r#"[{"op": "replace", "path": "/spec/mode", "value": "qqq"}]"#),
+        ("pod.yaml", "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: c, args: [a]}]}\n"),
+        ("nulls.json", r#"{"spec":{"containers":[{"name":"c","args":["x",null,"z"]}]}}"#),
+        ("last.json", r#"[{"op":"replace","path":"/spec/containers/-1/name","value":"d"}]"#),
+        ("whole.json", r#"[{"op":"replace","path":"","value":{"apiVersion":"v1","kind":"Pod"}}]"#),
+    ])
+}
+
+fn run(arguments: &str) -> (i32, String, String) {
+    let folder = folder();
+    let (code, out, err) = split_output(&skewer_with_input(folder.path(), arguments, ""));
+    (code.unwrap(), out, err)
+}
+
+/// The expectations are those of a server: defaults are set, unknown fields are pruned, and the status is not written.
+#[rstest]
+#[case::defaults("apply --manager m --config app.yaml", "spec:\n  mode: x\n  num: 3\n")]
+#[case::pruning("apply --manager m --update unknown.yaml", "spec:\n  mode: x\n  num: 3\n")]
+#[case::status("apply --manager m --update status.yaml", "spec:\n  mode: x\n  num: 3\n")]
+#[case::status_request(
+    "apply --manager m --subresource status --live app.yaml --update status.yaml",
+    "spec:\n  mode: x\n  num: 3\nstatus:\n  phase: x\n"
+)]
+#[case::patch(
+    "patch apply --original app.yaml --patch good.json --type merge",
+    "spec:\n  mode: x\n  num: 4\n"
+)]
+#[case::turned_off(
+    "patch apply --original app.yaml --patch patch.json --type merge --no-admission",
+    "spec:\n  mode: qqq\n  unknown: 1\n"
+)]
+#[case::apply_without_admission("apply --manager m --config bad.yaml --no-admission", "spec:\n  mode: zzz\n")]
+fn a_custom_resource_is_stored_as_by_a_server(#[case] arguments: &str, #[case] expected: &str) {
+    let (code, out, err) = run(&format!("{arguments} --schema crd.yaml"));
+    let object = format!("apiVersion: example.com/v1\nkind: App\nmetadata:\n  name: a\n{expected}");
+    assert_eq!((code, out.split("# ").next().unwrap()), (0, &*object), "{err}");
+}
+
+/// Each error is in the document that has it.
+#[rstest]
+#[case::apply("apply --manager m --config bad.yaml", "bad.yaml:4:14: refused (unknown-enum-value)")]
+#[case::update(
+    "apply --manager m --live app.yaml --update bad.yaml",
+    "bad.yaml:4:14: refused (unknown-enum-value)"
+)]
+#[case::patch(
+    "patch apply --original app.yaml --patch patch.json --type merge",
+    "patch.json:1:19: refused (unknown-enum-value)"
+)]
+#[case::json_patch(
+    "patch apply --original app.yaml --patch operations.json --type json",
+    "operations.json:1:51: refused (unknown-enum-value)"
+)]
+#[case::subresource_that_is_off(
+    "apply --manager m --config app.yaml --subresource scale",
+    "note: requests to the subresource scale are not admitted by the definition"
+)]
+fn what_a_server_refuses_is_refused_at_its_place(#[case] arguments: &str, #[case] expected: &str) {
+    let (code, _, err) = run(&format!("{arguments} --schema crd.yaml"));
+    assert!(err.contains(expected) && (code == 1) != err.contains("note:"), "{code} {err}");
+}
+
+#[test]
+fn a_version_that_is_not_served_is_not_found() {
+    let (code, _, err) = run("apply --manager m --config app.yaml --schema unserved.yaml");
+    assert!(
+        code == 1 && err.contains("refused (not-found): a server does not serve the version v1"),
+        "{err}"
+    );
+}
+
+/// `json-patch` 4.9 removes nulls from lists (up to 1.21). 4.9 and 4.11 cannot read an item by a negative index, and cannot
+/// replace the whole document (up to 1.22).
+#[rstest]
+#[case::nulls_are_removed("merge", "nulls.json", "1.21", Some("- x\n    - z"))]
+#[case::nulls_are_kept("merge", "nulls.json", "1.22", Some("- x\n    - null\n    - z"))]
+#[case::negative_index_is_refused("json", "last.json", "1.22", None)]
+#[case::negative_index_counts_from_the_end("json", "last.json", "1.23", Some("name: d"))]
+#[case::whole_document_is_refused("json", "whole.json", "1.22", None)]
+#[case::whole_document_is_replaced("json", "whole.json", "1.23", Some("kind: Pod\n"))]
+fn a_profile_applies_patches_of_all_types_as_its_release(
+    #[case] patch_type: &str,
+    #[case] patch: &str,
+    #[case] release: &str,
+    #[case] expected: Option<&str>,
+) {
+    let arguments = format!("patch apply --original pod.yaml --patch {patch} --type {patch_type}");
+    let (code, out, err) = run(&format!("{arguments} --profile kubernetes-{release}"));
+    match expected {
+        Some(expected) => assert!(code == 0 && out.contains(expected), "{out}{err}"),
+        None => {
+            let place = format!("{patch}:1:2: refused (json-patch-failed): replace");
+            assert!(code == 1 && err.contains(&place) && err.contains("too old"), "{out}{err}");
+        }
+    }
+}
