@@ -146,7 +146,7 @@ impl<'a> Definitions<'a> {
 fn as_manifest(crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> OwnedDoc {
     let file = yaml::parse_manifest(reader.file.name(), reader.file.text().as_bytes()).ok();
     let node = file.as_ref().and_then(|file| file.root().find_by_span(crd.span));
-    node.map_or_else(|| crd.value.clone(), |node| node.to_doc())
+    node.map_or_else(|| crd.value.clone(), yaml::Node::to_doc)
 }
 
 /// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its

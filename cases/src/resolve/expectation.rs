@@ -346,10 +346,10 @@ fn field_set_path(path: &str) -> Option<String> {
         match step {
             SelectorStep::Key(key) if needs_quotes(key) => return None,
             SelectorStep::Key(key) => written.extend([".", key]),
-            SelectorStep::Index(index) => written.push_str(&format!("[{index}]")),
+            SelectorStep::Index(index) => written.extend(["[", &index.to_string(), "]"]),
             SelectorStep::Matching(conditions) => {
                 let conditions = conditions.iter().map(|(key, value)| format!("{key}={value}"));
-                written.push_str(&format!("[{}]", conditions.collect::<Vec<_>>().join(",")));
+                written.extend(["[", &conditions.collect::<Vec<_>>().join(","), "]"]);
             }
         }
     }

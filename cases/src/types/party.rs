@@ -172,26 +172,21 @@ fn unknown_element(context: &PatchContext, element: &SchemaElement) -> Error {
     // Names that begin alike come first, because only some names are compared.
     let (first, _) = written.split_at(written.rfind('.').unwrap_or_default());
     known.sort_by_key(|name| !name.starts_with(first));
-    let near = match element {
-        SchemaElement::EnumValue { type_name, value } => {
-            let of_field = enum_of_field(context, type_name).map(|found| vec![found]);
-            let enums = of_field.unwrap_or(enums).into_iter();
-            let values = enums.flat_map(|e| e.values.iter().map(|value| format!("{}={value}", e.name)));
-            let values: Vec<String> = values.collect();
-            let same = values.iter().find(|known| known.rsplit('=').next() == Some(value.as_str()));
-            nearest(&written, values.iter().map(String::as_str))
-                .or(same.map(String::as_str))
-                .map(str::to_owned)
-        }
-        _ => {
-            // A name that ends in the same field is meant, if there is one: the type is often guessed.
-            let same_field = known
-                .iter()
-                .map(String::as_str)
-                .filter(|name| name.rsplit('.').next() == written.rsplit('.').next() && name.contains('.'));
-            let near = nearest(&written, same_field.clone()).or(same_field.clone().next());
-            near.or_else(|| nearest(&written, known.iter().map(String::as_str))).map(str::to_owned)
-        }
+    let near = if let SchemaElement::EnumValue { type_name, value } = element {
+        let of_field = enum_of_field(context, type_name).map(|found| vec![found]);
+        let enums = of_field.unwrap_or(enums).into_iter();
+        let values = enums.flat_map(|e| e.values.iter().map(|value| format!("{}={value}", e.name)));
+        let values: Vec<String> = values.collect();
+        let same = values.iter().find(|known| known.rsplit('=').next() == Some(value.as_str()));
+        nearest(&written, values.iter().map(String::as_str)).or(same.map(String::as_str)).map(str::to_owned)
+    } else {
+        // A name that ends in the same field is meant, if there is one: the type is often guessed.
+        let same_field = known
+            .iter()
+            .map(String::as_str)
+            .filter(|name| name.rsplit('.').next() == written.rsplit('.').next() && name.contains('.'));
+        let near = nearest(&written, same_field.clone()).or(same_field.clone().next());
+        near.or_else(|| nearest(&written, known.iter().map(String::as_str))).map(str::to_owned)
     };
     let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
     Error::new(ErrorKind::InvalidSchema, format!("the types of the case have no `{written}`{hint}"))

@@ -149,15 +149,14 @@ impl SimulatedServer<'_> {
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
+        let received = self.server.decode(&merged, request.decoder(&self.server.context))?;
         if self.has_only_handlers() {
-            return Ok((self.server.decode(&merged, request.decoder(&self.server.context))?, managed_fields));
+            return Ok((received, managed_fields));
         }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
-        let decoder = request.decoder(&self.server.context);
         let mut unions = AskedUnions::new(operations.operations, request.request_type);
-        let decoded = self.server.decode(&merged, decoder)?;
         let old = (!is_created).then_some(&read);
-        let admitted = self.server.store_decoded(&mut unions, request.subresource, old, decoded);
+        let admitted = self.server.store_decoded(&mut unions, request.subresource, old, received);
         let mut admitted = unions.answered(admitted)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);

@@ -124,7 +124,7 @@ fn equal_words_are_told_apart(
     #[case] text: &str,
 ) {
     let outcome = actual.outcome.or(Some(Outcome::Refused));
-    let cell = Cell { reasons, outcome, ..failed("s/c", expected, actual) };
+    let cell = Cell { outcome, reasons, ..failed("s/c", expected, actual) };
     assert_eq!(CellResultKind::of(&cell).to_string(), text);
 }
 

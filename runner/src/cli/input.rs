@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax, nearest};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
+use skewer_engine::document::DocKind;
 use skewer_engine::{Error, ErrorKind, OwnedDoc, PathSegment};
 use skewer_reports::control_characters::escape_line;
 
@@ -92,8 +93,8 @@ pub(super) struct InputDocument {
     file: InputFile,
     is_standard_input: bool,
     is_json: bool,
-    is_object: bool,
-    is_null: bool,
+    /// The type of the value as it was read. An operation can take the value away.
+    kind_read: DocKind,
     /// The parsed value.
     pub(super) value: OwnedDoc,
 }
@@ -119,8 +120,7 @@ impl InputDocument {
                 file,
                 is_standard_input: is_standard_input(path),
                 is_json: syntax == Syntax::Json,
-                is_object: value.as_map().is_some(),
-                is_null: value.is_null(),
+                kind_read: value.kind(),
                 value,
             }),
             Err(errors) => Err(Failure::from(errors)),
@@ -207,7 +207,7 @@ impl<'d> DocumentPair<'d> {
         let Some(base) = self.base else { return self.other };
         let is_in_base = match error.kind() {
             ErrorKind::InvalidDocument if error.path().segments().is_empty() => {
-                !base.is_object && (self.other.is_object || self.other.is_null)
+                base.kind_read != DocKind::Map && matches!(self.other.kind_read, DocKind::Map | DocKind::Null)
             }
             _ => error.is_in_base() || (base.has_value_at(error) && !self.other.has_value_at(error)),
         };

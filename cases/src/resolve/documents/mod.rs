@@ -3,7 +3,6 @@
 //! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
 //! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
-mod api_versions;
 mod roots;
 mod walk;
 
@@ -16,9 +15,8 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
-use skewer_yaml::{Diagnostics, Node, Span, Spanned, write_flow_string};
+use skewer_yaml::{Diagnostics, Node, NodeData, ParsedFile, Span, Spanned, write_flow_string};
 
-pub(super) use self::api_versions::check_api_versions;
 use self::roots::{Contributor, PossibleRoots};
 use self::walk::{
     DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
@@ -404,4 +402,36 @@ fn list_of_text(root: &Types<'_>) -> Option<String> {
 /// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
 fn items(node: Option<&Node>) -> &[Node] {
     node.map_or(&[], Node::items)
+}
+
+/// Reports the first document without an `apiVersion` beside one that has it. A server that keeps managed fields takes the two
+/// for versions of the resource, and drops the owners of fields in a version that does not exist.
+pub(super) fn check_api_versions(
+    case: &Case,
+    nodes: CaseNodes<'_>,
+    file: &ParsedFile,
+    diagnostics: &Diagnostics,
+) {
+    if !case.has_server_side_apply() {
+        return;
+    }
+    let contributions: Vec<&Node> =
+        contribution_nodes(case, nodes, |_| true).into_iter().map(|(node, _)| node).collect();
+    // A document of the case that a contribution is laid over can get its `apiVersion` from there.
+    let is_complete = |role: &&str| contributions.iter().all(|node| node.get(role).is_none());
+    let own =
+        ["live", "configuration"].into_iter().filter(is_complete).filter_map(|role| nodes.case.get(role));
+    let of_others = contributions.iter().copied().chain([nodes.case]).flat_map(|node| {
+        let others = ["history", "meanwhile"].into_iter().flat_map(|key| items(node.get(key)));
+        others.filter_map(|other| other.get("document"))
+    });
+    let is_object = |node: &&Node| matches!(&node.data, NodeData::Map(entries) if !entries.is_empty());
+    let (with, without): (Vec<&Node>, Vec<&Node>) =
+        own.chain(of_others).filter(is_object).partition(|document| document.get("apiVersion").is_some());
+    if let (Some(with), Some(without)) = (with.first(), without.first()) {
+        let line = file.position(with.span).line;
+        diagnostics
+            .error(without.span, format!("the document has no `apiVersion`, and the one in line {line} has"))
+            .help("write `apiVersion` into all documents of a case, or into none");
+    }
 }

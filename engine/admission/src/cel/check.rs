@@ -44,7 +44,7 @@ impl Checker {
     /// Returns the type of an expression.
     pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
         match &expression.expr {
-            Expr::Literal(value) => literal(value),
+            Expr::Literal(value) => Ok(literal(value)),
             Expr::Ident(name) => self.ident(name),
             Expr::Select(select) => self.select(select),
             Expr::Call(call) => self.call(expression.id, call),
@@ -326,8 +326,8 @@ fn applied(name: &str, is_method: bool, args: &[Ty]) -> Checked {
     functions::result_type(name, is_method, args).ok_or_else(|| no_overload(name, args))
 }
 
-fn literal(value: &LiteralValue) -> Checked {
-    Ok(match value {
+fn literal(value: &LiteralValue) -> Ty {
+    match value {
         LiteralValue::Boolean(_) => Ty::Bool,
         LiteralValue::Bytes(_) => Ty::Bytes,
         LiteralValue::Double(_) => Ty::Double,
@@ -335,7 +335,7 @@ fn literal(value: &LiteralValue) -> Checked {
         LiteralValue::UInt(_) => Ty::Uint,
         LiteralValue::Null => Ty::Null,
         LiteralValue::String(_) => Ty::String,
-    })
+    }
 }
 
 /// Refuses the conversion of a literal that cannot be converted, such as `duration('x')`. Upstream:

@@ -229,9 +229,8 @@ impl<'a> Source<'a> {
 /// Returns the type of a property of a value. A name that CEL cannot have is not part of the type of the object.
 fn property_type(name: &str, declared: &StructuralSchema, of: Option<&Ty>) -> Option<Ty> {
     match (escape(name), of) {
-        (None, _) => Ty::of_schema(declared, declared.embedded_resource),
         (Some(name), Some(Ty::Object(fields))) => fields.get(&name).cloned(),
-        // No value has this property, but the rule is compiled.
+        // If CEL can have the name, no value has this property, but the rule is compiled.
         _ => Ty::of_schema(declared, declared.embedded_resource),
     }
 }

@@ -31,7 +31,7 @@ fn send(
     let body = read(body);
     let operands = [(Role::Live, (&live).into()), (Role::Body, (&body).into())];
     let operation = Operation::new(OperationKind::Request, Some(&context), operands).unwrap();
-    let request = ApiRequestOptions { request_type, strict, kind: None };
+    let request = ApiRequestOptions { request_type, strict, ..ApiRequestOptions::default() };
     let operation = operation.with_options(OperationOptions { request, ..OperationOptions::default() });
     match BuiltIn::execute(&operation) {
         Ok(object) => object.to_string(),

@@ -81,7 +81,7 @@ fn read_definitions(
     definitions: &mut Vec<DefinitionFile>,
 ) -> Result<(), FileErrors> {
     if is_definition(document) {
-        definitions.push(DefinitionFile::of(Arc::clone(file), base.clone(), document.clone())?);
+        definitions.push(DefinitionFile::of(Arc::clone(file), base.clone(), document)?);
         return Ok(());
     }
     let kind = document.as_map().and_then(|map| map.get("kind")).and_then(Doc::as_str);

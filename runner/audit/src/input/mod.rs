@@ -49,7 +49,7 @@ impl DefinitionFile {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let file = yaml::parse_manifest(name, bytes)?;
         let document = file.root().to_doc();
-        DefinitionFile::of(Arc::new(file), FieldPath::root(), document)
+        DefinitionFile::of(Arc::new(file), FieldPath::root(), &document)
     }
 
     /// Reads a definition that is part of a file.
@@ -57,8 +57,8 @@ impl DefinitionFile {
     /// # Errors
     ///
     /// Returns all errors of the definition, with their lines.
-    fn of(file: Arc<ParsedFile>, base: FieldPath, document: OwnedDoc) -> Result<Self, FileErrors> {
-        match CustomResourceDefinition::read(&document) {
+    fn of(file: Arc<ParsedFile>, base: FieldPath, document: &OwnedDoc) -> Result<Self, FileErrors> {
+        match CustomResourceDefinition::read(document) {
             Ok(definition) => {
                 let document = definition.document().clone();
                 Ok(DefinitionFile { file, base, document, definition })

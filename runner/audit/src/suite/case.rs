@@ -207,15 +207,14 @@ fn history(situation: &SkewSituation, sent: &Sent) -> Vec<Spanned<OtherRequestSp
     let Some(created) = &sent.created else { return Vec::new() };
     let creation = |manager, request: Request, document: &OwnedDoc| {
         let client = PartySpec { unstructured: Some(true), ..party(situation.created, manager) };
-        let request = OtherRequestSpec {
+        OtherRequestSpec {
             client: Some(client),
             server: Some(party(situation.created, None)),
             request: RequestName::from(request).into(),
             subresource: None,
             document: OptionalField::Given(document.clone().into()),
             intent: None,
-        };
-        request
+        }
     };
     let (status_request, status_manager) = situation.status_writer();
     let status = sent.status.as_ref().map(|object| OtherRequestSpec {

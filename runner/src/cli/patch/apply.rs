@@ -146,24 +146,24 @@ impl ApplyArguments {
 /// values stay.
 fn in_operations(errors: Vec<Error>, patch: &InputDocument) -> Vec<Error> {
     let Some(operations) = patch.value.as_list() else { return errors };
-    let pointer_of = |operation: &OwnedDoc| Some(operation.as_map()?.get("path")?.as_str()?.to_owned());
-    let pointers: Vec<Option<String>> = operations.iter().map(pointer_of).collect();
-    let move_error = |error: Error| {
+    let path_of = |operation: &OwnedDoc| Some(operation.as_map()?.get("path")?.as_str()?.to_owned());
+    let pointers: Vec<Option<String>> = operations.iter().map(path_of).collect();
+    let moved = |error: Error| {
         let segments = error.path().segments().to_vec();
-        let written = (0..pointers.len()).rev().find_map(|index| {
+        let origin = (0..pointers.len()).rev().find_map(|index| {
             let tokens: Vec<&str> = pointers[index].as_deref()?.split('/').skip(1).collect();
-            let is_prefix = tokens.len() <= segments.len()
+            let begins_path = tokens.len() <= segments.len()
                 && tokens.iter().zip(&segments).all(|(token, segment)| names_segment(token, segment));
-            is_prefix.then_some((index, tokens.len()))
+            begins_path.then_some((index, tokens.len()))
         });
-        let Some((index, length)) = written.filter(|_| !error.is_in_base()) else { return error };
-        let mut path = FieldPath::root();
-        path.push(PathSegment::Index(index));
-        path.push(PathSegment::Key(Text::from_static("value")));
-        segments.into_iter().skip(length).for_each(|segment| path.push(segment));
-        error.with_path(Some(path))
+        let Some((index, length)) = origin.filter(|_| !error.is_in_base()) else { return error };
+        let mut target = FieldPath::root();
+        target.push(PathSegment::Index(index));
+        target.push(PathSegment::Key(Text::from_static("value")));
+        segments.into_iter().skip(length).for_each(|segment| target.push(segment));
+        error.with_path(Some(target))
     };
-    errors.into_iter().map(move_error).collect()
+    errors.into_iter().map(moved).collect()
 }
 
 /// Returns true if a token of a JSON pointer names a segment of a path.

@@ -66,7 +66,7 @@ mod tests {
             .collect();
         let operands = documents.iter().map(|(role, document)| (*role, document.into()));
         let operation = Operation::new(OperationKind::Request, Some(&context), operands).unwrap();
-        let request = ApiRequestOptions { request_type, strict, kind: None };
+        let request = ApiRequestOptions { request_type, strict, ..ApiRequestOptions::default() };
         let operation = operation.with_options(OperationOptions { request, ..OperationOptions::default() });
         let prepared = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
         let line = prepared.line(1, &mut SentSchemas::new());
