@@ -139,7 +139,7 @@ mod tests {
 
     #[rstest]
     #[case("{name: x, base: kubernetes-1.20, with: [$patchMergeKey]}", 20)]
-    #[case("name: x", 28)]
+    #[case("name: x", 37)]
     fn a_profile_has_the_library_of_its_base(#[case] text: &str, #[case] release: u32) {
         let profile = UserProfile::read("p.yaml", text.as_bytes()).unwrap();
         assert_eq!(profile.library, PatchLibrary::of_release(release));

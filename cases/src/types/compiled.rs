@@ -391,8 +391,10 @@ mod tests {
 
     #[test]
     fn the_context_of_a_custom_resource_is_marked() {
-        let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  \
-                    names: {kind: Tab}\n  versions:\n    - name: v1\n      schema:\n        openAPIV3Schema: {type: object}\n";
+        let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tabs.example.com}\n\
+                    spec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Tab, plural: tabs}\n  versions:\n    \
+                    - name: v1\n      served: true\n      storage: true\n      schema:\n        \
+                    openAPIV3Schema: {type: object}\n";
         let types = Types::read("x.yaml", text.as_bytes()).unwrap();
         assert_eq!(types.format(), SchemaFormat::CustomResourceDefinition);
         assert_eq!(types.find("example.com/v1", "Tab"), Some("com.example.v1.Tab"));

@@ -131,11 +131,6 @@ fn a_list_with_another_length_than_the_operation_needs_is_an_error() {
 #[rstest]
 #[case::manager("manager: m", "    patch: {}\n", "14:14: the operation of the case `x` has no `manager`")]
 #[case::force("force: true", "    new: {}\n", "14:12: the operation of the case `x` has no `force`")]
-#[case::in_a_skew_case(
-    "subresource: scale",
-    "    request: update\n    intent: {set: {name: y}}\n",
-    "14:18: the operation of the case `x` has no `subresource`"
-)]
 fn an_option_of_a_field_manager_in_another_case_is_an_error(
     #[case] option: &str,
     #[case] documents: &str,

@@ -43,6 +43,13 @@ impl Admission {
         self.storage.as_ref()
     }
 
+    /// Returns true if a conversion between versions of the resource moves fields, also if requests in this version need no
+    /// conversion.
+    #[must_use]
+    pub fn is_of_moved_fields(&self) -> bool {
+        !self.moved.is_empty()
+    }
+
     /// Returns true if the conversion to the version in which objects are stored moves fields.
     #[must_use]
     pub fn moves_fields(&self) -> bool {

@@ -49,8 +49,7 @@ impl<'a> ServedResource<'a> {
     pub fn api_version(&self) -> Option<OwnedText> {
         match self.kind {
             ServedKind::Custom(admission) => {
-                // A rename that this crate cannot express would be missed in the objects of the other version.
-                let definition = admission.resource_definition().filter(|_| !admission.moves_fields())?;
+                let definition = definition_of_versions(admission)?;
                 Some(api_version(definition, &admission.version.name))
             }
             ServedKind::BuiltIn(kind) => Some(Text::from(kind.api_version())),
@@ -70,7 +69,7 @@ impl<'a> ServedResource<'a> {
         let mut others = self.other_versions();
         others.retain(|(other, _)| *other != *api_version);
         let conversion = match self.kind {
-            ServedKind::Custom(admission) if admission.resource_definition().is_some() => {
+            ServedKind::Custom(admission) if definition_of_versions(admission).is_some() => {
                 VersionConversion::CustomResource
             }
             ServedKind::BuiltIn(_) => VersionConversion::SamePaths,
@@ -97,7 +96,7 @@ impl<'a> ServedResource<'a> {
     fn other_versions(&self) -> Vec<(OwnedText, TypeId)> {
         match self.kind {
             ServedKind::Custom(admission) => {
-                let Some(definition) = admission.resource_definition() else { return Vec::new() };
+                let Some(definition) = definition_of_versions(admission) else { return Vec::new() };
                 let root = |name: &str| {
                     let name = openapi::published_name(&definition.group, name, &definition.kind);
                     self.context.schema.named(&name).unwrap_or(self.context.root)
@@ -165,6 +164,12 @@ impl<'a> ServedResource<'a> {
         // A field that is dropped has its zero value in a Go type.
         convert(self.context, &object, Decoder::Json, UnknownFieldHandling::Drop)
     }
+}
+
+/// Returns the definition with the versions of the resource. `None` if a conversion moves fields: field sets are not moved, so that
+/// all entries of managed fields have the version of the server.
+fn definition_of_versions(admission: &Admission) -> Option<&CustomResourceDefinition> {
+    admission.resource_definition().filter(|_| !admission.is_of_moved_fields())
 }
 
 fn api_version(definition: &CustomResourceDefinition, version: &str) -> OwnedText {

@@ -114,7 +114,15 @@ impl Revision {
     /// that are declared as renamed. `kind` has the group, too.
     #[must_use]
     pub fn with_renames(mut self, renames: &[DeclaredRename], kind: &str) -> Self {
-        let fields = self.renames_to_storage(renames, kind);
+        let mut fields = self.renames_to_storage(renames, kind);
+        if let Some(admission) = self.admission.as_ref().filter(|it| it.storage_version().is_none()) {
+            // Requests in the stored version need no conversion, but those in other versions do.
+            let versions = admission.resource_definition().map_or(&[][..], |it| &it.versions);
+            let of_others = versions
+                .iter()
+                .map(|other| renames_of_versions(renames, kind, [&other.schema, self.schema()]));
+            fields = of_others.into_iter().find(|fields| !fields.is_empty()).unwrap_or_default();
+        }
         // Other renames were refused before.
         if let (Some(admission), Ok(moved)) = (&self.admission, conversion_of(&fields))
             && !moved.is_empty()

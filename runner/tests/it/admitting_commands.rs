@@ -138,11 +138,10 @@ fn a_profile_applies_patches_of_all_types_as_its_release(
 ) {
     let arguments = format!("patch apply --original pod.yaml --patch {patch} --type {patch_type}");
     let (code, out, err) = run(&format!("{arguments} --profile kubernetes-{release}"));
-    match expected {
-        Some(expected) => assert!(code == 0 && out.contains(expected), "{out}{err}"),
-        None => {
-            let place = format!("{patch}:1:2: refused (json-patch-failed): replace");
-            assert!(code == 1 && err.contains(&place) && err.contains("too old"), "{out}{err}");
-        }
+    if let Some(expected) = expected {
+        assert!(code == 0 && out.contains(expected), "{out}{err}");
+    } else {
+        let place = format!("{patch}:1:2: refused (json-patch-failed): replace");
+        assert!(code == 1 && err.contains(&place) && err.contains("too old"), "{out}{err}");
     }
 }

@@ -30,13 +30,19 @@ spec: {ports: [{port: 443}, {port: 80}]}
 const RESOURCE: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
+metadata: {name: tabs.example.com}
 spec:
   group: example.com
-  names: {kind: Tab}
+  scope: Namespaced
+  names: {kind: Tab, plural: tabs}
   versions:
     - name: v1
+      served: true
+      storage: true
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: integer}}}}}}
     - name: v2
+      served: true
+      storage: false
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: integer}}}}}}
 ";
 

@@ -216,7 +216,7 @@ fn a_target_that_is_wrong_half_of_the_time_fails_the_run() {
 fn a_missing_directive_is_found_and_its_trial_is_shrunk() {
     for name in ["$patch", "$retainKeys", "$setElementOrder", "$deleteFromPrimitiveList"] {
         for kind in [OperationKind::Apply, OperationKind::TwoWay] {
-            let report = run(&plan(&[kind], 60), &WithoutDirective(name), &|_| ()).unwrap();
+            let report = run(&plan(&[kind], 120), &WithoutDirective(name), &|_| ()).unwrap();
             assert!(report.difference_count > 0, "no difference for {name} in {}", kind.name());
             let small = |text: &str| text.contains(name) && text.len() < 700;
             let mut found = report.differences.iter();

@@ -47,13 +47,10 @@ const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
     "patch diff3 --last-applied no-name.yaml --modified changed.yaml --live good.yaml",
     "no-name.yaml:4:21: refused (missing-merge-key)"
 )]
-#[case::left_patch(
-    "patch conflicts no-name.yaml good.yaml",
-    "no-name.yaml:4:21: refused (missing-merge-key)"
-)]
+#[case::left_patch("patch conflicts no-name.yaml good.yaml", "no-name.yaml:4:8: refused (missing-merge-key)")]
 #[case::right_patch(
     "patch conflicts good.yaml no-name.yaml",
-    "no-name.yaml:4:21: refused (missing-merge-key)"
+    "no-name.yaml:4:8: refused (missing-merge-key)"
 )]
 #[case::first_of_several_patches(
     "patch merge no-name.yaml good.yaml",

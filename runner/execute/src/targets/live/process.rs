@@ -32,6 +32,9 @@ struct Ready {
 const START_PATIENCE: Duration = Duration::from_secs(180);
 const STOP_PATIENCE: Duration = Duration::from_secs(15);
 
+/// Maximum time for the rest of the log of a server that has ended.
+const LOG_PATIENCE: Duration = Duration::from_secs(5);
+
 /// Maximum number of lines of the log that are shown if the server does not start.
 const LOG_LINES: usize = 8;
 
@@ -63,6 +66,11 @@ impl ServerProcess {
             return Ok(ServerProcess { ready, child });
         }
         end(&mut child);
+        // The thread that reads the log drops its reference at the end of the log.
+        let patience = Instant::now() + LOG_PATIENCE;
+        while Arc::strong_count(&log) > 1 && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(10));
+        }
         let log = log.lock().unwrap_or_else(PoisonError::into_inner).join("\n");
         Err(format!("the API server did not become ready; its log ends with:\n{log}"))
     }
