@@ -253,6 +253,21 @@ fn owners_in_another_version_of_a_custom_resource_are_converted() {
     );
 }
 
+/// `Convert_v1_HorizontalPodAutoscalerSpec_To_autoscaling_HorizontalPodAutoscalerSpec` keeps the number.
+#[test]
+fn owners_in_another_version_of_a_built_in_kind_are_compared_by_paths() {
+    let head = |version: &str| format!("apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\n");
+    let folder = folder_with(&[
+        ("v2.yaml", &format!("{}spec: {{maxReplicas: 5}}\n", head("v2"))),
+        ("v1.yaml", &format!("{}spec: {{maxReplicas: 6}}\n", head("v1"))),
+    ]);
+    let (_, live, _) = run_in(&folder, "apply --manager one --config v2.yaml --raw", "");
+    let live = live.replacen("autoscaling/v2", "autoscaling/v1", 1);
+    let (code, _, err) = run_in(&folder, "apply --manager me --config v1.yaml --live -", &live);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("conflict with \"one\": .spec.maxReplicas\n"), "{err}");
+}
+
 #[test]
 fn owners_in_an_unknown_version_cause_a_note() {
     let (code, _, err) = apply("--config paused.yaml --force --live old-version.yaml", "");

@@ -22,11 +22,15 @@ const SWITCH: &str = "spec: {strategy: {$retainKeys: [type], type: Recreate}}";
 const RESOURCE: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
+metadata: {name: tabs.example.com}
 spec:
   group: example.com
-  names: {kind: Tab}
+  scope: Namespaced
+  names: {kind: Tab, plural: tabs}
   versions:
     - name: v1
+      served: true
+      storage: true
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
 ";
 

@@ -34,11 +34,15 @@ const (
 const RESOURCE: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
+metadata: {name: tabs.example.com}
 spec:
   group: example.com
-  names: {kind: Tab}
+  scope: Namespaced
+  names: {kind: Tab, plural: tabs}
   versions:
     - name: v1
+      served: true
+      storage: true
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
 ";
 
@@ -187,9 +191,10 @@ fn check_summarizes_a_valid_file(#[case] input: &str, #[case] expected: &str) {
     "standard input:1:1: aliases or references lead only to each other: A, B, A"
 )]
 #[case::a_definition_that_is_not_structural(
-    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  names: {kind: Tab}\n  \
-     versions:\n    - name: v1\n      schema: {openAPIV3Schema: {type: object, properties: {spec: {nullable: true}}}}\n",
-    "standard input:8:61: the schema of a custom resource is structural"
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tabs.example.com}\nspec:\n  \
+     group: example.com\n  scope: Namespaced\n  names: {kind: Tab, plural: tabs}\n  versions:\n    - name: v1\n      \
+     served: true\n      storage: true\n      schema: {openAPIV3Schema: {type: object, properties: {spec: {nullable: true}}}}\n",
+    "standard input:12:61: the schema of a custom resource is structural"
 )]
 #[case::empty("", "standard input:")]
 #[case::invalid_yaml("definitions: [", "standard input:")]

@@ -19,8 +19,8 @@ use crate::helpers::{embedded_suites, run_corpus};
 
 /// Seed of the generated situations: the default of `skewer laws`.
 const SEED: u64 = 1;
-/// Number of generated situations for each change: less than the default of `skewer laws`, to save time.
-const COUNT: u64 = 300;
+/// Number of generated situations for each change: the default of `skewer laws`.
+const COUNT: u64 = 1000;
 /// Number of generated situations for each change that gets examples, which take longer.
 const COUNT_WITH_EXAMPLES: u64 = 20;
 
