@@ -128,14 +128,14 @@ const SERVED_BEFORE_STABLE: [(&str, &str, u32); 18] = [
 
 impl<'a> BuiltInKind<'a> {
     /// Returns the kind of a type. `None` if the type is none of a release: they all have a package and a version, and
-    /// objects have a version, a kind and metadata.
+    /// objects have a version, a kind and metadata. The types of `meta` are none of a resource.
     pub(super) fn of(ty: &'a StructType) -> Option<Self> {
         let (package, rest) = ty.name.split_once('/')?;
         let (version, kind) = rest.split_once('.')?;
         let is_object = ["apiVersion", "kind", "metadata"].iter().all(|name| ty.field(name).is_some());
         let is_list = kind.ends_with("List") && ty.field("items").is_some();
         let has_status = ty.field("status").is_some();
-        (is_object && !is_list).then_some(BuiltInKind { package, version, kind, has_status })
+        (is_object && !is_list && package != "meta").then_some(BuiltInKind { package, version, kind, has_status })
     }
 
     /// Returns the API version, such as `networking.k8s.io/v1`.

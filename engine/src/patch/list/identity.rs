@@ -315,7 +315,7 @@ pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'
 ///
 /// # Errors
 ///
-/// Those of [`common_kind`].
+/// Those of `common_kind`.
 pub fn common_kind_of<'d>(base: &[Doc<'d>], other: &[Doc<'d>]) -> Result<DocKind> {
     common_kind([base, other]).map_err(|error| {
         let is_in_base = !base.is_empty() && common_kind([base]).is_err();
