@@ -135,7 +135,12 @@ impl<'a> BuiltInKind<'a> {
         let is_object = ["apiVersion", "kind", "metadata"].iter().all(|name| ty.field(name).is_some());
         let is_list = kind.ends_with("List") && ty.field("items").is_some();
         let has_status = ty.field("status").is_some();
-        (is_object && !is_list && package != "meta").then_some(BuiltInKind { package, version, kind, has_status })
+        (is_object && !is_list && package != "meta").then_some(BuiltInKind {
+            package,
+            version,
+            kind,
+            has_status,
+        })
     }
 
     /// Returns the API version, such as `networking.k8s.io/v1`.
