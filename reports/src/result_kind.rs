@@ -23,7 +23,7 @@ pub struct CellResultKind {
     /// Whether a document was expected, and another one was found.
     is_other_result: bool,
     difference: Option<LineDifference>,
-    /// What differs, if the words of what was expected and found are the same.
+    /// The difference between two results whose words are the same.
     distinction: Option<Distinction>,
 }
 

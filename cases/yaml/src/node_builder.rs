@@ -114,7 +114,7 @@ struct NodeBuilder<'a> {
     max_nodes: usize,
     alias_nodes: usize,
     root: Option<Node>,
-    /// What Kubernetes reads otherwise than the author may mean.
+    /// Warnings about values that Kubernetes reads otherwise than the author may mean.
     warnings: Vec<Diagnostic>,
 }
 

@@ -19,7 +19,7 @@ pub struct ParsedFile {
     root: Node,
     /// The errors in spite of which the nodes could be built, such as duplicate keys and tags.
     diagnostics: UniqueDiagnostics,
-    /// What Kubernetes reads otherwise than the author of a manifest may mean.
+    /// Warnings about values that Kubernetes reads otherwise than the author of a manifest may mean.
     warnings: Vec<Diagnostic>,
 }
 

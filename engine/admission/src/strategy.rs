@@ -230,6 +230,16 @@ impl Admission {
         }
     }
 
+    /// Prepares and validates a decoded object that is sent to the main resource (`""`) or to a subresource. `old` is the
+    /// object that it replaces, or `None` if it is created.
+    #[must_use]
+    pub fn review_request(&self, subresource: &str, old: Option<&OwnedDoc>, object: OwnedDoc) -> Reviewed {
+        match old {
+            Some(old) if subresource == STATUS => self.review_status(old, &object),
+            old => self.review(old, object),
+        }
+    }
+
     /// Prepares and validates a decoded object. `old` is the object that it replaces, or `None` if it is created.
     #[must_use]
     pub fn review(&self, old: Option<&OwnedDoc>, object: OwnedDoc) -> Reviewed {
@@ -261,8 +271,7 @@ impl Admission {
     /// Prepares and validates a decoded object that is sent to the subresource `status`: only the status changes, and only
     /// the status is validated by its schema. `old` is the stored object. Upstream: `statusStrategy.PrepareForUpdate`,
     /// `statusStrategy.ValidateUpdate`.
-    #[must_use]
-    pub fn review_status(&self, old: &OwnedDoc, sent: &OwnedDoc) -> Reviewed {
+    fn review_status(&self, old: &OwnedDoc, sent: &OwnedDoc) -> Reviewed {
         let mut object = old.clone();
         keep_status(Some(sent), &mut object);
         let report = self.validate_status(old, &object);

@@ -23,7 +23,7 @@ pub(super) struct BuiltInKind<'a> {
     has_status: bool,
 }
 
-/// What the strategy of a kind does in another way than most. Upstream: `pkg/registry` (k8s.io/kubernetes).
+/// The behaviour of a strategy that differs from that of most kinds. Upstream: `pkg/registry` (k8s.io/kubernetes).
 #[derive(Clone, Copy, Debug)]
 struct Exception {
     kinds: &'static [&'static str],
@@ -130,8 +130,7 @@ impl<'a> BuiltInKind<'a> {
     /// Returns the kind of a type. `None` if the type is none of a release: they all have a package and a version, and
     /// objects have a version, a kind and metadata. The types of `meta` are none of a resource.
     pub(super) fn of(ty: &'a StructType) -> Option<Self> {
-        let (package, rest) = ty.name.split_once('/')?;
-        let (version, kind) = rest.split_once('.')?;
+        let (package, version, kind) = parts(&ty.name)?;
         let is_object = ["apiVersion", "kind", "metadata"].iter().all(|name| ty.field(name).is_some());
         let is_list = kind.ends_with("List") && ty.field("items").is_some();
         let has_status = ty.field("status").is_some();
@@ -169,8 +168,7 @@ impl<'a> BuiltInKind<'a> {
             is_stable || SERVED_BEFORE_STABLE.iter().any(is_known)
         };
         let of_name = |name: &str| {
-            let (package, rest) = name.split_once('/')?;
-            let (version, kind) = rest.split_once('.')?;
+            let (package, version, kind) = parts(name)?;
             let is_other = package == self.package && kind == self.kind && version != self.version;
             let is_other = is_other && is_served(version);
             let other = BuiltInKind { version, ..*self };
@@ -212,6 +210,13 @@ impl<'a> BuiltInKind<'a> {
         let exception = || EXCEPTIONS.iter().find(|exception| exception.kinds.contains(&self.kind));
         self.has_status_subresource().then(|| exception().unwrap_or(&RULE))
     }
+}
+
+/// Returns the package, the version and the kind of a type of a release, such as `apps/v1.Deployment`.
+fn parts(name: &str) -> Option<(&str, &str, &str)> {
+    let (package, rest) = name.split_once('/')?;
+    let (version, kind) = rest.split_once('.')?;
+    Some((package, version, kind))
 }
 
 #[cfg(test)]

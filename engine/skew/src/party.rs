@@ -12,7 +12,7 @@ use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
 
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
-use super::served_resource::{STATUS, ServedResource};
+use super::served_resource::ServedResource;
 
 /// The in-memory form into which a client decodes documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -166,10 +166,7 @@ impl Server {
         let mut admitted =
             union::admit_with(&self.context, self.policy, unions, old, prepared).map_err(first_error)?;
         if let Some(admission) = &self.admission {
-            let reviewed = match old {
-                Some(old) if subresource == STATUS => admission.review_status(old, &admitted.object),
-                old => admission.review(old, admitted.object),
-            };
+            let reviewed = admission.review_request(subresource, old, admitted.object);
             if let Some(error) = reviewed.errors.into_iter().next() {
                 return Err(error);
             }

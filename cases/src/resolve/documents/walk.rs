@@ -25,7 +25,7 @@ pub(super) struct Finding {
     pub(super) path: String,
     pub(super) span: Span,
     pub(super) message: String,
-    /// What to do, if the path cannot be deliberate.
+    /// Advice for a path that cannot be deliberate.
     pub(super) help: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) enum FindingKind {
     NotAUnion,
 }
 
-/// What to do if the types have no union at a path.
+/// Advice for types that have no union at a path.
 const UNION_HELP: &str = "declare one: +unionDiscriminator and +unionMember, or +k8s:unionMember, in Go; x-kubernetes-unions in \
                           OpenAPI (+union, or a discriminator without members, declares none). `skewer union check FILE` lists \
                           the unions of a file";

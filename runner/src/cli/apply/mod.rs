@@ -148,7 +148,8 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
                 error.message(),
             ));
             let mut object = decoded.first().map(|sent| OwnedDoc::clone(sent)).unwrap_or_default();
-            keep_owners(&mut object, documents.get(1).map(|live| &live.value));
+            let mut live = documents.get(1).map(|live| live.value.clone()).unwrap_or_default();
+            set_managed_fields(&mut object, take_managed_fields(&mut live));
             arguments.print(&admitted(object)?, format).map(|()| Exit::Ok)
         }
         Err(error) => Err(refusal(&documents, &error)),
@@ -158,19 +159,6 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
 /// Returns true if the owners of an object cannot be computed because one is in a version that the definition lacks.
 fn is_missing_version(error: &Error) -> bool {
     error.kind() == ErrorKind::ConversionFailed
-}
-
-/// Gives an object the managed fields of the live object.
-fn keep_owners(object: &mut OwnedDoc, live: Option<&OwnedDoc>) {
-    let metadata = live.and_then(|live| live.as_map()?.get("metadata")?.as_map());
-    let entries = metadata.and_then(|metadata| metadata.get("managedFields"));
-    let (Some(entries), Some(object)) = (entries, object.as_map_mut()) else { return };
-    if object.get("metadata").is_none_or(Doc::is_null) {
-        object.insert("metadata".into(), Doc::Map(OwnedMap::new()));
-    }
-    if let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) {
-        metadata.insert("managedFields".into(), entries.clone());
-    }
 }
 
 /// Returns the values of the documents as a server decodes them. A configuration is decoded when it is merged.

@@ -37,10 +37,10 @@ impl AdmissionArguments {
         let Some(LoadedDefinition { resource, options }) = loaded.filter(|_| !self.no_admission) else {
             return Ok(None);
         };
-        let mut admission = resource.admission(*options, &[]).without_storage_version();
+        let admission = resource.admission(*options, &[]).without_storage_version();
         // A short definition in which no version is served is meant for its types.
         let serves = resource.definition().versions.iter().any(|version| version.served);
-        let version = &mut admission.version;
+        let version = &admission.version;
         if serves && !version.served {
             return Err(not_found(&format!("a server does not serve the version {}", version.name)));
         }
@@ -54,7 +54,6 @@ impl AdmissionArguments {
             output::error(&note);
             return Ok(None);
         }
-        version.has_status &= !is_of_status;
         for part in admission.not_simulated() {
             output::error(&part.to_string());
         }
@@ -92,12 +91,10 @@ impl ObjectAdmission {
     pub(in crate::cli) fn admit(
         &self,
         old: Option<&OwnedDoc>,
-        mut new: OwnedDoc,
+        new: OwnedDoc,
     ) -> std::result::Result<OwnedDoc, Vec<Error>> {
-        if let (true, Some(old)) = (self.is_of_status, old) {
-            new = with_status_of(old, &new);
-        }
-        let reviewed = self.admission.review(old, new);
+        let subresource = if self.is_of_status { STATUS } else { "" };
+        let reviewed = self.admission.review_request(subresource, old, new);
         // A request to the main resource keeps the status, and one to the status keeps the rest.
         let is_kept = |error: &Error| {
             let is_status =
@@ -114,22 +111,6 @@ impl ObjectAdmission {
     }
 }
 
-/// Returns an object with the status of another one. Upstream: `statusStrategy.PrepareForUpdate` (apiextensions-apiserver).
-fn with_status_of(old: &OwnedDoc, new: &OwnedDoc) -> OwnedDoc {
-    let mut object = old.clone();
-    if let (Some(object), Some(new)) = (object.as_map_mut(), new.as_map()) {
-        match new.get(STATUS) {
-            Some(status) => {
-                object.insert(Text::from_static(STATUS), status.clone());
-            }
-            None => {
-                object.remove(STATUS);
-            }
-        }
-    }
-    object
-}
-
 /// Creates the failure with all errors, each in the document that has it.
 pub(in crate::cli) fn refusal(documents: DocumentPair<'_>, errors: &[Error]) -> Failure {
     let failures = errors.iter().map(|error| documents.refusal(error));
@@ -141,9 +122,13 @@ pub(in crate::cli) fn take_managed_fields(object: &mut OwnedDoc) -> Option<Owned
     metadata_of(object)?.remove("managedFields")
 }
 
-/// Gives an object its managed fields.
+/// Gives an object its managed fields. An object without metadata gets them.
 pub(in crate::cli) fn set_managed_fields(object: &mut OwnedDoc, managed_fields: Option<OwnedDoc>) {
-    if let (Some(metadata), Some(managed_fields)) = (metadata_of(object), managed_fields) {
+    let (Some(managed_fields), Some(map)) = (managed_fields, object.as_map_mut()) else { return };
+    if map.get("metadata").is_none_or(Doc::is_null) {
+        map.insert(Text::from_static("metadata"), Doc::Map(OwnedMap::new()));
+    }
+    if let Some(metadata) = metadata_of(object) {
         metadata.insert(Text::from_static("managedFields"), managed_fields);
     }
 }
