@@ -11,7 +11,7 @@ use skewer_engine::schema::{TypeId, openapi};
 use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
 
 use super::built_in_kind::BuiltInKind;
-use super::convert::{Decoder, UnknownFieldHandling, convert};
+use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 
 /// The name of the subresource through which controllers write the status.
 pub(super) const STATUS: &str = "status";
@@ -133,6 +133,14 @@ impl<'a> ServedResource<'a> {
             _ => &[],
         };
         paths.iter().map(|path| path.iter().map(|name| Text::from(*name)).collect()).collect()
+    }
+
+    /// Returns true if `object`, which a request would store in place of `old`, has no change that the request cannot make.
+    #[must_use]
+    pub fn is_prepared_for(&self, subresource: &str, old: Option<&OwnedDoc>, object: &OwnedDoc) -> bool {
+        let known = |object| without_unset_fields(self.context, object);
+        let prepared = self.prepared(subresource, old, object.clone());
+        prepared.is_ok_and(|prepared| known(prepared) == known(object.clone()))
     }
 
     /// Returns a decoded object with the fields that the request cannot change: those of the old object, or none if the

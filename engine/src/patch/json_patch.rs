@@ -16,7 +16,7 @@
 //! | `add`, `move` and `copy` of the whole document | executed | refused |
 //! | `remove` of the whole document | refused | refused |
 //!
-//! The library of a release before 1.23 refuses some of this: see [`apply_with`].
+//! The libraries of releases before 1.23 and before 1.35 refuse some of this: see [`apply_with`].
 //!
 //! This module differs from upstream in three points. It refuses a `replace` of the whole document without a value, and
 //! it executes a `test` of a list with a null; upstream panics on both. Its `test` compares the text that this crate
@@ -62,7 +62,8 @@ pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
 }
 
 /// Applies a JSON patch as [`apply`] does, with the library of a release. A library without
-/// [`LibraryChange::WholeDocumentPatched`] or [`LibraryChange::NegativeIndicesRead`] refuses what it does not support.
+/// [`LibraryChange::WholeDocumentPatched`], [`LibraryChange::NegativeIndicesRead`] or [`LibraryChange::AbsentValuesTested`] refuses
+/// what it does not support.
 ///
 /// # Errors
 ///
@@ -234,7 +235,7 @@ impl PatchedDocument {
                 let copied = self.copy_value(operation.from)?;
                 self.add(operation.path, copied)
             }
-            OperationKind::Test => self.test(operation.path, &value()),
+            OperationKind::Test => self.test(operation.path, operation.value.map(to_json).as_ref()),
         }
     }
 
@@ -283,21 +284,24 @@ impl PatchedDocument {
         Ok(copied)
     }
 
-    fn test(&self, path: &str, value: &Json) -> Result<()> {
+    fn test(&self, path: &str, value: Option<&Json>) -> Result<()> {
+        let expected = value.unwrap_or(&Json::Null);
         let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
             ResolvedPath::WholeDocument if !self.library.has(LibraryChange::WholeDocumentPatched) => {
                 return Err(whole_document_not_patched());
             }
             ResolvedPath::WholeDocument => PointerBuf::new(),
-            ResolvedPath::Key { exists: false, .. } if value.is_null() => return Ok(()),
+            ResolvedPath::Key { exists: false, .. } if expected.is_null() => {
+                return self.check_tested_value(value);
+            }
             ResolvedPath::Key { exists: false, .. } => return Err(path_not_found(path)),
             ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => pointer,
         };
         let Some(actual) = self.document.pointer(pointer.as_str()) else { return Err(path_not_found(path)) };
-        if !is_same(actual, value) {
+        if !is_same(actual, expected) {
             return Err(failed(format!("value did not match: the value is {}", shorten(actual))));
         }
-        Ok(())
+        if actual.is_null() { self.check_tested_value(value) } else { Ok(()) }
     }
 
     /// Executes an operation with the `json-patch` crate.
@@ -324,6 +328,14 @@ impl PatchedDocument {
         Err(failed(format!(
             "the server is too old to read the list item {index}: its json-patch library panics"
         )))
+    }
+
+    /// Refuses the test of a null or of a missing member, if it has no value and the library panics on it.
+    fn check_tested_value(&self, value: Option<&Json>) -> Result<()> {
+        if value.is_some() || self.library.has(LibraryChange::AbsentValuesTested) {
+            return Ok(());
+        }
+        Err(failed("the server is too old for a test without a value: its json-patch library panics"))
     }
 
     /// Resolves a path. Negative indices count from the end.

@@ -83,8 +83,13 @@ func run(req *request) (o conversation.Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			// The handlers put the stack behind the message.
-			message, _, _ := strings.Cut(fmt.Sprint(r), "\n")
-			o = refusal("panic", message)
+			message, stack, _ := strings.Cut(fmt.Sprint(r), "\n")
+			kind := "panic"
+			// A server answers with an error. That of a JSON patch has a kind.
+			if strings.Contains(stack, "evanphx/json-patch") {
+				kind = "json-patch-failed"
+			}
+			o = refusal(kind, message)
 		}
 	}()
 	if req.Operation != operationRequest {

@@ -6,9 +6,9 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::document::OwnedMap;
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::Violation;
-use skewer_skew::{BuiltIn, Operation, Operations, Performer};
+use skewer_skew::{BuiltIn, Operation, Operations, Performer, Role, ServedResource};
 
-use crate::targets::{OperationError, Target, TargetFailure};
+use crate::targets::{OperationError, Target, TargetFailure, unsupported};
 
 /// A target, with its record for one cell.
 pub(super) struct AskedTarget<'t> {
@@ -113,6 +113,15 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
     }
 }
 
+/// Returns true if the handlers of a request store what they should, and the strategy of the kind would have changed it.
+fn lacks_strategy(operation: &Operation<'_>, stored: &OwnedDoc) -> bool {
+    let (Some(context), options) = (operation.context(), operation.options()) else { return false };
+    let old = operation.document_if_any(Role::Live).filter(|live| !live.is_null());
+    let resource = ServedResource::new(context, None);
+    !resource.is_prepared_for(options.field_manager.subresource, old, stored)
+        && BuiltIn::execute(operation).is_ok_and(|simulated| simulated == *stored)
+}
+
 impl AskedTarget<'_> {
     /// Returns true if the target processes whole requests, and no operations of servers.
     pub(super) fn keeps_objects(&self) -> bool {
@@ -132,6 +141,15 @@ impl AskedTarget<'_> {
             return BuiltIn.perform(operation);
         }
         let answer = self.call(|operations| operations.perform(operation));
+        if let Ok(stored) = &answer
+            && self.target.kubernetes_release().is_some()
+            && lacks_strategy(operation, stored)
+        {
+            return Err(unsupported(
+                "the request handlers of a release run without the strategies of the kinds, which do not let this request \
+                 change the status",
+            ));
+        }
         self.note_if_answered(performer, &answer);
         answer
     }

@@ -32,7 +32,7 @@ impl From<TargetFailure> for OperationError {
 }
 
 /// Returns the error for an operation that a target does not support.
-pub(super) fn unsupported(why: impl Into<String>) -> OperationError {
+pub(crate) fn unsupported(why: impl Into<String>) -> OperationError {
     TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() }.into()
 }
 

@@ -28,6 +28,7 @@ use skewer_skew::{Operation, Operations, Performer};
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
+pub(crate) use failure::unsupported;
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 #[cfg(feature = "network")]
 pub use kubectl::KubectlTarget;
@@ -118,7 +119,7 @@ pub trait Target: Sync {
     /// [`OperationError::Refused`] if the definition is refused. [`OperationError::NoAnswer`] if the target does not
     /// answer, or cannot admit objects.
     fn admit(&self, _request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
-        Err(failure::unsupported("the target does not admit custom resources"))
+        Err(unsupported("the target does not admit custom resources"))
     }
 
     /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete

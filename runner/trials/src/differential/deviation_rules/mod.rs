@@ -4,7 +4,6 @@
 //! the target gave a predicted answer; a mere similarity is not enough. Each rule also has a cap. A rule that exceeds
 //! its cap fails the run, because it probably explains differences that have another reason.
 
-mod negative_index;
 mod openapi_lookup;
 mod panics;
 mod slice_aliasing;
@@ -135,12 +134,6 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         // Largest measured share in 270,000 trials with built-in kinds, few of which are recursive: 0.006 %.
         caps: &[cap(Apply, 200), cap(TwoWay, 200), cap(ThreeWay, 200), cap(Conflicts, 200), cap(Merge, 200)],
         explains: openapi_lookup::explains,
-    },
-    DeviationRule {
-        name: "negative-index",
-        because: "servers before 1.23 panic when a JSON patch reads or replaces the item of a list with a negative index",
-        caps: &[cap(Request, 5_000)],
-        explains: |trial, _, theirs| negative_index::explains(trial, theirs),
     },
     DeviationRule {
         name: "uneven-repetition",
