@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{from_json, to_json};
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::patch::{PatchContext, two_way};
 use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::server_side_apply::{FieldManager, Resource, ResourceVersion, WriteRequest};
@@ -141,7 +142,12 @@ pub(crate) fn deployments() -> Resource {
 
 /// Returns the field manager of a resource with one version.
 pub(crate) fn field_manager(resource: &Resource) -> FieldManager<'_> {
-    FieldManager { resource, api_version: &resource.versions[0].api_version, subresource: "" }
+    FieldManager {
+        resource,
+        api_version: &resource.versions[0].api_version,
+        subresource: "",
+        library: PatchLibrary::NEWEST,
+    }
 }
 
 const LIST_TYPES: &str = r#"

@@ -1,6 +1,6 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
-use skewer_engine::document::{Doc, OwnedDoc};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::FieldPath;
 use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary, json_merge, json_patch};
@@ -46,8 +46,9 @@ impl<F> PartyOperations<'_, F> {
     ) -> Result<OwnedDoc, OperationError<F>> {
         let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
         let operation = Operation::new(kind, Some(self.context), operands).map_err(Error::from)?;
+        let own = &self.options.manager;
         let field_manager = FieldManagerOptions {
-            manager: &self.options.manager,
+            manager: if manager.manager.is_empty() { own } else { manager.manager },
             force: self.options.force,
             subresource: self.subresource,
             ..manager
@@ -57,6 +58,9 @@ impl<F> PartyOperations<'_, F> {
         self.operations.perform(&operation.with_options(options))
     }
 }
+
+/// The manager who owns the fields that an object had before its first apply request.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// A request as it arrives at a server.
 pub(super) struct ServerRequest<'a> {
@@ -194,12 +198,13 @@ impl SimulatedServer<'_> {
         Identity::of(documents, self.kind, self.server.resource().api_version())
     }
 
-    /// Performs an operation of a field manager on an object that has an identity.
+    /// Performs an operation of a field manager on an object that has an identity. An empty `manager` is that of the request.
     fn manage<F>(
         &self,
         kind: OperationKind,
         documents: &[(Role, &OwnedDoc)],
         identity: &Identity,
+        manager: &str,
         operations: &PartyOperations<'_, F>,
     ) -> Result<OwnedDoc, OperationError<F>> {
         let resource = match identity.api_version() {
@@ -209,11 +214,24 @@ impl SimulatedServer<'_> {
             _ => None,
         };
         let options = FieldManagerOptions {
+            manager,
             time: self.time,
             resource: resource.as_ref(),
             ..FieldManagerOptions::default()
         };
         operations.perform_with(kind, documents, options)
+    }
+
+    /// Returns an object of the Go type of the server in which no field is set: it has the fields that Go always writes, so that
+    /// nobody becomes their owner. Without a Go type, there is no such object. Upstream: `ObjectCreater.New`.
+    fn new_object(&self, identity: &Identity) -> Option<OwnedDoc> {
+        let context = &self.server.context;
+        if self.server.admission.is_some() || context.custom_resource {
+            return None;
+        }
+        let new =
+            convert(context, &Doc::Map(OwnedMap::new()), Decoder::Json, UnknownFieldHandling::Drop).ok()?;
+        Some(identity.add_to(new, false))
     }
 
     /// Applies a configuration to the stored object. Returns the object and its managed fields.
@@ -225,10 +243,23 @@ impl SimulatedServer<'_> {
     ) -> Result<Written, OperationError<F>> {
         let identity = self.identity(&[configuration, current.read]);
         let configuration = identity.add_to(configuration.clone(), false);
-        let live = current.live_object(&identity);
+        let mut live = current.live_object(&identity);
         let mut documents = vec![(Role::Configuration, &configuration)];
-        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
-        let mut merged = self.manage(OperationKind::ServerSideApply, &documents, &identity, operations)?;
+        if current.stored.object.is_some() {
+            if let Some(new) = self.new_object(&identity).filter(|_| current.stored.managed_fields.is_empty())
+            {
+                let documents = [(Role::Live, &new), (Role::New, &live)];
+                // Libraries that do not track creations track this one.
+                let library = operations.context.library.with(LibraryChange::CreationsTracked);
+                let context = PatchContext { library, ..operations.context.clone() };
+                let operations = PartyOperations { context: &context, ..*operations };
+                let kind = OperationKind::ManagedUpdate;
+                live = self.manage(kind, &documents, &identity, BEFORE_FIRST_APPLY, &operations)?;
+            }
+            documents.push((Role::Live, &live));
+        }
+        let mut merged =
+            self.manage(OperationKind::ServerSideApply, &documents, &identity, "", operations)?;
         let managed_fields = take_managed_fields(&mut merged);
         Ok((identity.remove_from(merged), managed_fields))
     }
@@ -261,11 +292,14 @@ impl SimulatedServer<'_> {
         let identity = self.identity(&[&new, current.read]);
         let new =
             identity.add_to(with_managed_fields(&new, sent).into_owned(), current.stored.object.is_some());
-        let live = current.live_object(&identity);
+        let live = match &current.stored.object {
+            Some(_) => Some(current.live_object(&identity)),
+            None => self.new_object(&identity),
+        };
         let mut documents = vec![(Role::New, &new)];
-        documents.extend(current.stored.object.as_ref().map(|_| (Role::Live, &live)));
+        documents.extend(live.as_ref().map(|live| (Role::Live, live)));
         let keeps_owners = self.server.context.library.has(LibraryChange::OwnersKept);
-        match self.manage(OperationKind::ManagedUpdate, &documents, &identity, operations) {
+        match self.manage(OperationKind::ManagedUpdate, &documents, &identity, "", operations) {
             Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
             Err(OperationError::Refused(_)) if !keeps_owners => Ok(Vec::new()),
             Err(OperationError::Refused(_)) => Ok(current.stored.managed_fields.clone()),

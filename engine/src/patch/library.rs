@@ -1,13 +1,14 @@
-//! The releases of the libraries that apply patches, and how they differ.
+//! The releases of the libraries that apply patches and configurations, and how they differ.
 
 use std::fmt;
 
 /// The behaviour of the libraries with which a Kubernetes release applies patches: the changes of behaviour that they
 /// have.
 ///
-/// The libraries are the package `strategicpatch` and the conversion of results in `k8s.io/apimachinery`, and
-/// `github.com/evanphx/json-patch`. The files of `strategicpatch` in the releases 1.17, 1.20 to 1.24, 1.26 to 1.28 and
-/// 1.37 were compared. Releases before 1.17 are taken to behave as 1.17.
+/// The libraries are the package `strategicpatch` and the conversion of results in `k8s.io/apimachinery`,
+/// `github.com/evanphx/json-patch`, `sigs.k8s.io/structured-merge-diff`, and the field manager of `k8s.io/apiserver`. The files of `strategicpatch` in the releases 1.17, 1.20 to 1.24, 1.26 to 1.28 and
+/// 1.37 were compared, and the history of the other libraries was read. Releases before 1.17 are taken to behave as 1.17. A release is its last
+/// patch release.
 ///
 /// ```
 /// use skewer_engine::patch::{LibraryChange, PatchLibrary};
@@ -26,12 +27,41 @@ pub struct PatchLibrary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LibraryChange {
+    /// A request that creates an object records its owners. Before 1.18, owners were recorded from the first apply on. Upstream:
+    /// `skipNonAppliedManager` (k8s.io/apiserver).
+    CreationsTracked,
+    /// An apply removes the fields of structs that the applier gives up, and the structs of which it gives up all fields. Before
+    /// 1.19, an apply removed only map entries and list items. Upstream: `removingWalker.doMap`, `EnsureNamedFieldsAreMembers`
+    /// (structured-merge-diff 4.0.1 and 4.1.0; 1.19.16 has 4.1.2).
+    FieldsPruned,
+    /// A field that an applier gives up and that an update has written, too, remains. Before 1.19, an apply removed such a field
+    /// unless another applier owned it. Upstream: `addBackOwnedItems` (structured-merge-diff 4.0.1).
+    UpdatersKeepFields,
+    /// An update with one empty entry in its managed fields removes all owners. Before 1.19, the owners of the stored object
+    /// remained. Upstream: `isResetManagedFields` (k8s.io/apiserver).
+    OwnersReset,
+    /// The manager `kubectl` owns what its annotation of client-side apply lists, so that the change to server-side apply has no
+    /// conflict. Upstream: `lastAppliedManager` (k8s.io/apiserver 0.19).
+    ClientSideOwnersTaken,
+    /// The keys of a list item can have defaults. Before 1.20, an item without one of its keys was refused. Upstream:
+    /// `keyedAssociativeListItemToPathElement` (structured-merge-diff 4.0.2).
+    KeysDefaulted,
+    /// A request to a subresource cannot change the managed fields. Before 1.20, those of the request counted. Upstream:
+    /// `ignoreManagedFieldsFromRequestObject` (k8s.io/apiserver).
+    OwnersOfMainResource,
     /// Fields that the strategy of a resource resets, such as the status, have no owner. Before 1.21, an applier of the main
     /// resource owned the status. Upstream: `ResetFieldsStrategy` (k8s.io/apiserver, kubernetes#99661).
     ResetFieldsUnowned,
+    /// An apply orders the items of a list as the configuration does. Before 1.21, the live items kept their order, and new ones
+    /// followed. Upstream: `mergingWalker.visitListItems` (structured-merge-diff 4.2.1, which
+    /// 1.21.14 has).
+    ConfiguredOrder,
     /// A JSON merge patch keeps the null items of its lists. Before 1.22, a server removed them. Upstream:
     /// `pruneAryNulls` of `json-patch` 4.9.
     NullItemsKept,
+    /// The owners of fields that a request to a subresource writes have entries of their own. Before 1.22, the entry was that of
+    /// the manager for the main resource. Upstream: `ManagedFieldsEntry.Subresource`.
+    SubresourcesRecorded,
     /// A list of deletions for a field that the live object lacks, or has with another type, changes nothing. Before
     /// 1.23, the listed values became the value of the field. Upstream: `mergeMap`, the conditions `!isDeleteList`.
     AbsentListsIgnored,
@@ -55,6 +85,12 @@ pub enum LibraryChange {
     /// A list of deletions is deleted from a list that is not merged, too. Before 1.28, it replaced the list. Upstream:
     /// `mergeSliceHandler`, the condition `isDeleteList`.
     AtomicListsDeletedFrom,
+    /// A live object can have several list items of one identity. Before 1.29, each apply to such an object was refused, and an
+    /// update could not compute the owners. Upstream: `typed.AllowDuplicates` (structured-merge-diff 4.4.1).
+    DuplicatesAllowed,
+    /// A list item can lack some of its keys. Before 1.34, it was refused, unless the keys had defaults. Upstream:
+    /// `keyedAssociativeListItemToPathElement` (structured-merge-diff 6.3.0).
+    KeysOptional,
     /// The operation `test` of a JSON patch without a value finds that a member is missing. Before 1.35, the library panicked, and
     /// the server answered with an error. (1.34 has `json-patch` 4.12, and 1.35 has 4.13.) Upstream: `Patch.test`.
     AbsentValuesTested,
@@ -65,9 +101,18 @@ pub enum LibraryChange {
 
 impl LibraryChange {
     /// All changes, from the oldest to the newest.
-    pub const ALL: [LibraryChange; 11] = [
+    pub const ALL: [LibraryChange; 22] = [
+        LibraryChange::CreationsTracked,
+        LibraryChange::FieldsPruned,
+        LibraryChange::UpdatersKeepFields,
+        LibraryChange::OwnersReset,
+        LibraryChange::ClientSideOwnersTaken,
+        LibraryChange::KeysDefaulted,
+        LibraryChange::OwnersOfMainResource,
         LibraryChange::ResetFieldsUnowned,
+        LibraryChange::ConfiguredOrder,
         LibraryChange::NullItemsKept,
+        LibraryChange::SubresourcesRecorded,
         LibraryChange::AbsentListsIgnored,
         LibraryChange::WholeDocumentPatched,
         LibraryChange::NegativeIndicesRead,
@@ -75,6 +120,8 @@ impl LibraryChange {
         LibraryChange::EmptyBytesKept,
         LibraryChange::DirectivesRemoved,
         LibraryChange::AtomicListsDeletedFrom,
+        LibraryChange::DuplicatesAllowed,
+        LibraryChange::KeysOptional,
         LibraryChange::AbsentValuesTested,
         LibraryChange::OwnersKept,
     ];
@@ -83,14 +130,22 @@ impl LibraryChange {
     #[must_use]
     pub const fn release(self) -> u32 {
         match self {
-            LibraryChange::ResetFieldsUnowned => 21,
-            LibraryChange::NullItemsKept => 22,
+            LibraryChange::CreationsTracked => 18,
+            LibraryChange::FieldsPruned
+            | LibraryChange::UpdatersKeepFields
+            | LibraryChange::OwnersReset
+            | LibraryChange::ClientSideOwnersTaken => 19,
+            LibraryChange::KeysDefaulted | LibraryChange::OwnersOfMainResource => 20,
+            LibraryChange::ResetFieldsUnowned | LibraryChange::ConfiguredOrder => 21,
+            LibraryChange::NullItemsKept | LibraryChange::SubresourcesRecorded => 22,
             LibraryChange::AbsentListsIgnored
             | LibraryChange::WholeDocumentPatched
             | LibraryChange::NegativeIndicesRead => 23,
             LibraryChange::NullsDiscarded => 24,
             LibraryChange::EmptyBytesKept => 26,
             LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
+            LibraryChange::DuplicatesAllowed => 29,
+            LibraryChange::KeysOptional => 34,
             LibraryChange::AbsentValuesTested => 35,
             LibraryChange::OwnersKept => 37,
         }
@@ -100,6 +155,17 @@ impl LibraryChange {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            LibraryChange::FieldsPruned => "fields-pruned",
+            LibraryChange::UpdatersKeepFields => "updaters-keep-fields",
+            LibraryChange::KeysDefaulted => "keys-defaulted",
+            LibraryChange::ConfiguredOrder => "configured-order",
+            LibraryChange::DuplicatesAllowed => "duplicates-allowed",
+            LibraryChange::KeysOptional => "keys-optional",
+            LibraryChange::CreationsTracked => "creations-tracked",
+            LibraryChange::OwnersReset => "owners-reset",
+            LibraryChange::ClientSideOwnersTaken => "client-side-owners-taken",
+            LibraryChange::OwnersOfMainResource => "owners-of-main-resource",
+            LibraryChange::SubresourcesRecorded => "subresources-recorded",
             LibraryChange::ResetFieldsUnowned => "reset-fields-unowned",
             LibraryChange::NullItemsKept => "null-items-kept",
             LibraryChange::AbsentListsIgnored => "absent-lists-ignored",
@@ -118,6 +184,25 @@ impl LibraryChange {
     #[must_use]
     pub const fn before(self) -> &'static str {
         match self {
+            LibraryChange::FieldsPruned => "keeps the fields of structs that an applier gives up",
+            LibraryChange::UpdatersKeepFields => {
+                "removes fields that an update has written, too, if an applier gives them up"
+            }
+            LibraryChange::KeysDefaulted => "refuses list items that leave out a key with a default",
+            LibraryChange::ConfiguredOrder => "keeps the order of live list items in server-side apply",
+            LibraryChange::DuplicatesAllowed => {
+                "refuses to apply to objects with several list items of one identity"
+            }
+            LibraryChange::KeysOptional => "refuses list items without one of their keys",
+            LibraryChange::CreationsTracked => "records no owners before the first apply",
+            LibraryChange::OwnersReset => "ignores an update that resets the managed fields",
+            LibraryChange::ClientSideOwnersTaken => {
+                "has conflicts where kubectl changes from client-side to server-side apply"
+            }
+            LibraryChange::OwnersOfMainResource => "takes the managed fields from a request to a subresource",
+            LibraryChange::SubresourcesRecorded => {
+                "records the owners of a subresource as those of the main resource"
+            }
             LibraryChange::ResetFieldsUnowned => "gives the fields that a server resets an owner",
             LibraryChange::OwnersKept => "removes all owners if an update cannot compute them",
             LibraryChange::NullItemsKept => "removes the null items of lists in JSON merge patches",
@@ -204,9 +289,9 @@ mod tests {
     }
 
     #[rstest]
-    #[case::the_oldest_compared(17, LibraryChange::ALL.len(), Some("reset-fields-unowned"))]
-    #[case::before_a_change(23, 6, Some("nulls-discarded"))]
-    #[case::with_a_change(24, 5, Some("empty-bytes-kept"))]
+    #[case::the_oldest_compared(17, LibraryChange::ALL.len(), Some("creations-tracked"))]
+    #[case::before_a_change(23, 8, Some("nulls-discarded"))]
+    #[case::with_a_change(24, 7, Some("empty-bytes-kept"))]
     #[case::the_last_change(36, 1, Some("owners-kept"))]
     #[case::the_newest(37, 0, None)]
     fn a_release_lacks_the_changes_of_later_releases(

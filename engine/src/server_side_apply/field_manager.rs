@@ -19,6 +19,7 @@ use crate::document::{
     Arena, Doc, Map, OwnedDoc, OwnedText, Text, from_json_in, in_document, to_json_with_capacity,
 };
 use crate::error::{Error, ErrorKind, ManagerOperation, Result};
+use crate::patch::{LibraryChange, PatchLibrary};
 use crate::server_side_apply::FieldSet;
 
 /// The field manager of one resource. Upstream: `managedfields.FieldManager`.
@@ -30,6 +31,8 @@ pub struct FieldManager<'a> {
     pub api_version: &'a str,
     /// The name of the subresource. Empty for the main resource.
     pub subresource: &'a str,
+    /// The libraries of the server.
+    pub library: PatchLibrary,
 }
 
 /// The properties of a request that writes an object.
@@ -111,7 +114,7 @@ impl<'a> FieldManager<'a> {
         let apply = |managed, force| {
             self.apply_as_manager(live, configuration, managed, WriteRequest { force, ..request })
         };
-        let is_kubectl = request.manager == KUBECTL;
+        let is_kubectl = request.manager == KUBECTL && self.library.has(LibraryChange::ClientSideOwnersTaken);
         let (mut object, entries) = match apply(managed, request.force) {
             Err(Refusal::Conflicts(conflicts)) if is_kubectl => {
                 let converted = self.resource.convert_unchecked(live, self.version()?)?;
@@ -168,7 +171,8 @@ impl<'a> FieldManager<'a> {
     fn update_of<'d>(&self, live: &Doc<'_>, new: &'d Doc<'_>, request: WriteRequest<'_>) -> Result<Doc<'d>> {
         let managed = self.managed_fields_of_update(live, new);
         let mut object = without_managed_fields(new);
-        if !managed.managers.is_empty() || !has_uid(live) {
+        let is_new = || self.library.has(LibraryChange::CreationsTracked) && !has_uid(live);
+        if !managed.managers.is_empty() || is_new() {
             // Upstream converts both objects before it checks one of them.
             let (new, live) = (self.versioned(&object)?, self.versioned(live).map_err(Error::in_base)?);
             let entries = self.update_as_manager(&live, &new, managed, request)?.entries();
@@ -225,9 +229,9 @@ impl<'a> FieldManager<'a> {
     fn managed_fields_of_update<'d>(&self, live: &'d Doc<'_>, new: &'d Doc<'_>) -> ManagedFields<'d> {
         let of_live = || ManagedFields::read(ManagedFieldsValue::of(live)).unwrap_or_default();
         let in_request = ManagedFieldsValue::of(new);
-        if !self.subresource.is_empty() {
+        if !self.subresource.is_empty() && self.library.has(LibraryChange::OwnersOfMainResource) {
             of_live()
-        } else if in_request.is_reset() {
+        } else if in_request.is_reset() && self.library.has(LibraryChange::OwnersReset) {
             ManagedFields::default()
         } else {
             match ManagedFields::read(in_request) {
@@ -245,14 +249,19 @@ impl<'a> FieldManager<'a> {
                 ManagerOperation::Apply => OwnedText::default(),
                 ManagerOperation::Update => Text::from(self.api_version),
             },
-            subresource: Text::from(self.subresource),
+            subresource: match self.library.has(LibraryChange::SubresourcesRecorded) {
+                true => Text::from(self.subresource),
+                false => OwnedText::default(),
+            },
         }
     }
 
-    /// Checks an object in the version of the request. Objects with several list items of one identity are valid.
-    /// `valid` is an object that is known to be valid.
+    /// Checks an object in the version of the request. Objects with several list items of one identity are valid, unless
+    /// the library lacks [`LibraryChange::DuplicatesAllowed`]. `valid` is an object that is known to be valid.
     fn validate_versioned(&self, object: &Doc<'_>, valid: Option<&Doc<'_>>) -> Result<()> {
-        validate(self.version()?.place(), object, valid, Duplicates::Allowed)
+        let is_allowed = self.library.has(LibraryChange::DuplicatesAllowed);
+        let duplicates = if is_allowed { Duplicates::Allowed } else { Duplicates::Refused };
+        validate(self.version()?.place_in(self.library), object, valid, duplicates)
     }
 
     /// Returns an object in the version of the request.
@@ -286,7 +295,7 @@ impl<'a> FieldManager<'a> {
     {
         self.validate_versioned(new, None)?;
         self.validate_versioned(live, Some(new)).map_err(Error::in_base)?;
-        let updater = Updater { resource: self.resource, version: self.version()? };
+        let updater = Updater { resource: self.resource, version: self.version()?, library: self.library };
         // Upstream records the changes under another name first: they are taken from the manager's own entries, too.
         let current = self.manager_id("current-operation", ManagerOperation::Update);
         let mut managers = updater.update(live, new, managed.managers, &current)?;
@@ -326,7 +335,7 @@ impl<'a> FieldManager<'a> {
             return Err(error.at("managedFields").at("metadata").into());
         }
         let versioned = self.versioned(live).map_err(Error::in_base)?;
-        validate(version.place(), configuration, None, Duplicates::Refused)?;
+        validate(version.place_in(self.library), configuration, None, Duplicates::Refused)?;
         self.validate_versioned(&versioned, Some(configuration)).map_err(Error::in_base)?;
         let (object, entries) = match versioned {
             Cow::Borrowed(live) => self.merged(live, configuration, managed, request)?,
@@ -352,7 +361,7 @@ impl<'a> FieldManager<'a> {
     where
         'a: 'd,
     {
-        let updater = Updater { resource: self.resource, version: self.version()? };
+        let updater = Updater { resource: self.resource, version: self.version()?, library: self.library };
         let id = self.manager_id(request.manager, ManagerOperation::Apply);
         let force = if request.force { Force::Yes } else { Force::No };
         let claim = Claim { manager: &id, force };

@@ -6,13 +6,15 @@ use super::field_set::{ItemKeys, PathElement};
 use super::topology::{ItemIdentity, ListTopology};
 use crate::document::{Doc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::LibraryChange;
 
 /// Returns the path element of an item, or `None` if the list is atomic.
 ///
 /// # Errors
 ///
 /// - [`ErrorKind::InvalidListItem`] if an item with keys is not a map, or if an item of a set is not a scalar
-/// - [`ErrorKind::MissingListKeys`] if an item has none of its keys, and none of them has a default
+/// - [`ErrorKind::MissingListKeys`] if an item has none of its keys, and none of them has a default. Libraries without
+///   [`LibraryChange::KeysOptional`] need all keys
 pub(super) fn element_of_item<'a>(
     list: &ListTopology<'a>,
     item: &'a Doc<'_>,
@@ -26,8 +28,12 @@ pub(super) fn element_of_item<'a>(
                     format!("expected a map, since keys identify the items of this list; found {found}");
                 return Err(Error::new(ErrorKind::InvalidListItem, message));
             };
+            let library = list.items.library();
             let with_value = |key: &'a OwnedText| {
-                let default = || list.items.topology().map?.default_of(key);
+                let default = || match library.has(LibraryChange::KeysDefaulted) {
+                    true => list.items.topology().map?.default_of(key),
+                    false => None,
+                };
                 let value = map.get(key).or_else(default)?;
                 Some((key.as_borrowed(), value.borrowed()))
             };
@@ -35,6 +41,12 @@ pub(super) fn element_of_item<'a>(
                 && let Some((key, value)) = with_value(key)
             {
                 return Ok(Some(PathElement::Key(ItemKeys::one(key, value))));
+            }
+            if !library.has(LibraryChange::KeysOptional)
+                && let Some(missing) = keys.iter().find(|key| with_value(key).is_none())
+            {
+                let message = format!("the item has no {missing}, which is one of its keys");
+                return Err(Error::new(ErrorKind::MissingListKeys, message));
             }
             let found: ItemKeys<'_> = keys.iter().filter_map(with_value).collect();
             if found.is_empty() {

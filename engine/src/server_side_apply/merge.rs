@@ -4,6 +4,7 @@ use super::items::ItemIndex;
 use super::topology::{ItemIdentity, ListTopology, MapTopology, TypePosition};
 use crate::document::{Doc, Map};
 use crate::error::Result;
+use crate::patch::LibraryChange;
 
 /// Merges a configuration into a live value. Nothing is removed, and the configuration wins. Both values are valid.
 ///
@@ -81,6 +82,9 @@ impl<'a> ListMerger<'a, '_> {
     /// An item that both have moves to its place in the configuration. Upstream: `visitListItems`, whose steps decide
     /// where the live items are among those of the configuration.
     fn merge(&self) -> Result<Vec<Doc<'a>>> {
+        if !self.items.library().has(LibraryChange::ConfiguredOrder) {
+            return self.merge_in_live_order();
+        }
         let mut in_configured = self.configured_index.finder();
         let configured_at = |element| in_configured.find(element).first().copied();
         let in_configuration: Vec<Option<usize>> =
@@ -126,6 +130,25 @@ impl<'a> ListMerger<'a, '_> {
                     next_shared = shared.next();
                 }
                 configured += 1;
+            }
+        }
+        Ok(merged)
+    }
+
+    /// Merges the lists as libraries without [`LibraryChange::ConfiguredOrder`]: the live items keep their order, and the new
+    /// items follow. The items of each list differ.
+    fn merge_in_live_order(&self) -> Result<Vec<Doc<'a>>> {
+        let mut merged = Vec::with_capacity(self.live.len().max(self.configured.len()));
+        let (mut in_configured, mut in_live) = (self.configured_index.finder(), self.live_index.finder());
+        for (index, element) in self.live_index.elements.iter().enumerate() {
+            merged.push(match in_configured.find(element) {
+                [same, ..] => self.merge_item(&[index], *same)?,
+                [] => self.live[index].borrowed(),
+            });
+        }
+        for (index, element) in self.configured_index.elements.iter().enumerate() {
+            if in_live.find(element).is_empty() {
+                merged.push(self.configured[index].borrowed());
             }
         }
         Ok(merged)

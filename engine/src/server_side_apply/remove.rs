@@ -31,7 +31,7 @@ pub(super) fn remove(place: Option<TypePosition<'_>>, value: &mut Doc<'_>, remov
 
 fn remove_from_map(map_type: &MapTopology<'_>, map: &mut Map<'_>, removed: &FieldSet<'_>) {
     map.retain(|key, value| match removed.node_of_field(key) {
-        Some(node) if node.is_member => false,
+        Some(node) if node.is_member && !map_type.keeps_field(key) => false,
         Some(node) => {
             remove(map_type.field(key).place, value, &node.children);
             true

@@ -8,6 +8,7 @@ use super::topology::TypePosition;
 use super::validate::{Duplicates, validate};
 use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::PatchLibrary;
 use crate::schema::{Schema, TypeId};
 
 /// A resource with its API versions.
@@ -88,6 +89,7 @@ impl Resource {
         &self,
         object: &'d Doc<'_>,
         api_version: &str,
+        library: PatchLibrary,
     ) -> Result<Option<(&ResourceVersion, Cow<'d, Doc<'d>>)>> {
         if api_version.matches('/').count() > 1 {
             let message = format!("{api_version:?} is no API version: expected group/version or version");
@@ -109,7 +111,7 @@ impl Resource {
         }
         let converted = self.convert_unchecked(object, to)?;
         if version_of(object) != Some(api_version) {
-            validate(to.place(), &converted, None, Duplicates::Refused)?;
+            validate(to.place_in(library), &converted, None, Duplicates::Refused)?;
         }
         Ok(Some((to, converted)))
     }
@@ -154,6 +156,11 @@ impl ResourceVersion {
     #[must_use]
     pub fn place(&self) -> TypePosition<'_> {
         TypePosition::of_object(&self.schema, self.root)
+    }
+
+    /// Returns the place of the whole object on a server whose libraries are these.
+    pub(super) fn place_in(&self, library: PatchLibrary) -> TypePosition<'_> {
+        self.place().with_library(library)
     }
 
     /// Returns the fields that requests of this version do not change.

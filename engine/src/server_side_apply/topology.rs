@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::document::{Doc, OwnedDoc, OwnedText};
+use crate::patch::{LibraryChange, PatchLibrary};
 use crate::schema::{
     Declarations, FieldMeta, ListType, MapType, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId,
     TypeTopology, type_of_metadata,
@@ -19,6 +20,7 @@ pub struct TypePosition<'s> {
     schema: &'s Schema,
     ty: PositionType,
     meta: &'s FieldMeta,
+    library: PatchLibrary,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +95,7 @@ struct Fields<'s> {
     schema: &'s Schema,
     ty: &'s StructType,
     is_object: bool,
+    library: PatchLibrary,
 }
 
 /// The place of a value in a map, and whether its key is a declared field.
@@ -109,17 +112,28 @@ impl<'s> TypePosition<'s> {
     /// type declares them or not, as every published type of an API server declares them.
     #[must_use]
     pub fn of_object(schema: &'s Schema, ty: TypeId) -> Self {
-        TypePosition { schema, ty: PositionType::Object(ty), meta: &NO_META }
+        TypePosition { schema, ty: PositionType::Object(ty), meta: &NO_META, library: PatchLibrary::NEWEST }
+    }
+
+    /// Returns the same place for a server whose libraries are these.
+    #[must_use]
+    pub fn with_library(self, library: PatchLibrary) -> Self {
+        TypePosition { library, ..self }
+    }
+
+    /// Returns the libraries of the server.
+    pub(super) fn library(&self) -> PatchLibrary {
+        self.library
     }
 
     /// Returns the place of an object without a schema. Upstream: `NewDeducedTypeConverter`.
     #[must_use]
     pub fn deduced() -> TypePosition<'static> {
-        OBJECT_META.place(PositionType::Deduced)
+        OBJECT_META.place(PositionType::Deduced, PatchLibrary::NEWEST)
     }
 
-    fn declared(schema: &'s Schema, ty: TypeId, meta: &'s FieldMeta) -> Self {
-        TypePosition { schema, ty: PositionType::Declared(ty), meta }
+    fn declared(self, ty: TypeId) -> Self {
+        self.with_type(PositionType::Declared(ty))
     }
 
     fn with_type(self, ty: PositionType) -> Self {
@@ -145,20 +159,20 @@ impl<'s> TypePosition<'s> {
             Type::Enum(_) => Topology::of_scalar(ScalarKind::String),
             Type::List(items) => Topology {
                 list: Some(ListTopology {
-                    items: TypePosition::declared(self.schema, *items, &NO_META),
+                    items: self.declared(*items),
                     identity: item_identity(self.meta, declared),
                 }),
                 ..Topology::default()
             },
             Type::Map(values) => {
-                let values = Some(TypePosition::declared(self.schema, *values, &NO_META));
+                let values = Some(self.declared(*values));
                 Topology::of_map(MapTopology { is_atomic, fields: None, values })
             }
             Type::Struct(ty) => {
                 let has_fields = is_object || ty.fields().next().is_some();
                 let is_open = declared.keeps_unknown_fields || !has_fields;
                 let values = is_open.then(|| self.with_type(PositionType::Deduced));
-                let fields = Some(Fields { schema: self.schema, ty, is_object });
+                let fields = Some(Fields { schema: self.schema, ty, is_object, library: self.library });
                 Topology::of_map(MapTopology { is_atomic, fields, values })
             }
             Type::Any => self.any(is_atomic),
@@ -217,6 +231,14 @@ impl<'s> MapTopology<'s> {
         FieldPlace { place: declared.or(self.values), is_declared: declared.is_some() }
     }
 
+    /// Returns true if the library cannot remove this field: [`LibraryChange::FieldsPruned`].
+    pub(super) fn keeps_field(&self, key: &str) -> bool {
+        let keeps = |fields: Fields<'_>| {
+            !fields.library.has(LibraryChange::FieldsPruned) && fields.place(key).is_some()
+        };
+        self.fields.is_some_and(keeps)
+    }
+
     /// Returns the declared default of a field.
     #[must_use]
     pub fn default_of(&self, key: &str) -> Option<&'s OwnedDoc> {
@@ -235,11 +257,17 @@ impl<'s> MapTopology<'s> {
 
 impl<'s> Fields<'s> {
     fn place(&self, key: &str) -> Option<TypePosition<'s>> {
+        let library = self.library;
         match (self.ty.field(key), key) {
-            (Some(field), _) => Some(TypePosition::declared(self.schema, field.ty, &field.meta)),
-            (None, "apiVersion" | "kind") if self.is_object => Some(OBJECT_META.place(PositionType::String)),
+            (Some(field), _) => {
+                let ty = PositionType::Declared(field.ty);
+                Some(TypePosition { schema: self.schema, ty, meta: &field.meta, library })
+            }
+            (None, "apiVersion" | "kind") if self.is_object => {
+                Some(OBJECT_META.place(PositionType::String, library))
+            }
             (None, "metadata") if self.is_object => {
-                Some(OBJECT_META.place(PositionType::Declared(OBJECT_META.root)))
+                Some(OBJECT_META.place(PositionType::Declared(OBJECT_META.root), library))
             }
             (None, _) => None,
         }
@@ -260,8 +288,8 @@ static OBJECT_META: LazyLock<ObjectMeta> = LazyLock::new(|| {
 });
 
 impl ObjectMeta {
-    fn place(&'static self, ty: PositionType) -> TypePosition<'static> {
-        TypePosition { schema: &self.schema, ty, meta: &NO_META }
+    fn place(&'static self, ty: PositionType, library: PatchLibrary) -> TypePosition<'static> {
+        TypePosition { schema: &self.schema, ty, meta: &NO_META, library }
     }
 }
 

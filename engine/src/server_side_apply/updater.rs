@@ -14,7 +14,11 @@ use super::remove::remove;
 use super::resource::{Resource, ResourceVersion, version_of};
 use super::topology::TypePosition;
 use crate::document::{Doc, OwnedText};
-use crate::error::Result;
+use crate::error::{ManagerOperation, Result};
+use crate::patch::{LibraryChange, PatchLibrary};
+
+/// An object in a version, with this version.
+type Converted<'a, 'd> = (&'a ResourceVersion, Cow<'d, Doc<'d>>);
 
 /// Whether a request takes fields that other managers own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,7 @@ pub(super) struct Updater<'a> {
     pub(super) resource: &'a Resource,
     /// The version of the request. The objects have this version.
     pub(super) version: &'a ResourceVersion,
+    pub(super) library: PatchLibrary,
 }
 
 #[derive(Clone, Copy)]
@@ -81,7 +86,7 @@ impl<'a> Updater<'a> {
         claim: Claim<'_>,
     ) -> Result<Applied<'a>, Refusal> {
         let mut managers = self.reconciled(live, managers)?;
-        let place = self.version.place();
+        let place = self.version.place_in(self.library);
         let merged = merge(place, live, configuration)?;
         let fields = field_set_of(place, configuration)?;
         let fields = fields.recursive_difference(&self.version.reset_field_set());
@@ -92,6 +97,11 @@ impl<'a> Updater<'a> {
         };
         let (managers, _) = self.take_changed_fields(live, &merged, managers, claim)?;
         Ok(Applied { object: (!equals(live, &merged)).then_some(merged), managers })
+    }
+
+    /// Converts an object as [`Resource::convert`] does.
+    fn convert<'d>(&self, object: &'d Doc<'_>, to: &str) -> Result<Option<Converted<'a, 'd>>> {
+        self.resource.convert(object, to, self.library)
     }
 
     fn owned<'f>(&self, fields: FieldSet<'f>) -> OwnedFields<'f> {
@@ -107,12 +117,12 @@ impl<'a> Updater<'a> {
             let version = if let Some(version) = versions.get(&owned.api_version) {
                 *version
             } else {
-                let version = self.resource.convert(live, &owned.api_version)?.map(|(version, _)| version);
+                let version = self.convert(live, &owned.api_version)?.map(|(version, _)| version);
                 versions.insert(owned.api_version.clone(), version);
                 version
             };
             let Some(version) = version else { continue };
-            reconcile(&mut owned.fields, version.place());
+            reconcile(&mut owned.fields, version.place_in(self.library));
             reconciled.insert(id, owned);
         }
         Ok(reconciled)
@@ -134,7 +144,7 @@ impl<'a> Updater<'a> {
     where
         'a: 'f,
     {
-        let changes = ChangedFields::between(self.version, before, after)?;
+        let changes = ChangedFields::between(self.version, self.library, before, after)?;
         let mut in_other_versions: BTreeMap<OwnedText, Option<ChangedFields<'static>>> = BTreeMap::new();
         let mut remaining = Managers::new();
         let mut conflicts = Vec::new();
@@ -175,24 +185,25 @@ impl<'a> Updater<'a> {
         after: &Doc<'_>,
         api_version: &str,
     ) -> Result<Option<ChangedFields<'static>>> {
-        let Some((version, before)) = self.resource.convert(before, api_version)? else { return Ok(None) };
-        let Some((_, after)) = self.resource.convert(after, api_version)? else { return Ok(None) };
-        ChangedFields::between(version, &before, &after).map(|changes| Some(changes.to_static()))
+        let Some((version, before)) = self.convert(before, api_version)? else { return Ok(None) };
+        let Some((_, after)) = self.convert(after, api_version)? else { return Ok(None) };
+        ChangedFields::between(version, self.library, &before, &after)
+            .map(|changes| Some(changes.to_static()))
     }
 
     /// Removes the fields that the manager applied last time and that nobody owns now. Upstream: `Updater.prune`.
     fn pruned<'m>(&self, merged: Doc<'m>, managers: &Managers<'_>, last: OwnedFields<'_>) -> Result<Doc<'m>> {
-        let Some((version, merged_in_last)) = self.resource.convert(&merged, &last.api_version)? else {
+        let Some((version, merged_in_last)) = self.convert(&merged, &last.api_version)? else {
             return Ok(merged);
         };
-        let place = version.place();
+        let place = version.place_in(self.library);
         let last_fields = last.fields.with_declared_fields(Some(place));
         let before = field_set_of(place, &merged_in_last)?.with_declared_fields(Some(place));
         let mut pruned = merged_in_last.borrowed();
         remove(Some(place), &mut pruned, &last_fields);
         let merged_object = MergedObject { object: &merged_in_last, fields: &before };
         let pruned = self.with_owned_fields(merged_object, pruned, managers, &last.api_version)?;
-        let Some((_, pruned)) = self.resource.convert(&pruned, &last.api_version)? else {
+        let Some((_, pruned)) = self.convert(&pruned, &last.api_version)? else {
             return Ok(merged);
         };
         // What was not the manager's own remains, even if it was below a field that is removed.
@@ -202,7 +213,7 @@ impl<'a> Updater<'a> {
         if let Cow::Owned(converted) = merged_in_last {
             let mut result = converted.to_static();
             remove(Some(place), &mut result, &removed);
-            let converted = self.resource.convert(&result, &self.version.api_version)?;
+            let converted = self.convert(&result, &self.version.api_version)?;
             return Ok(converted.map_or_else(|| result.to_static(), |(_, converted)| converted.to_static()));
         }
         let mut result = merged;
@@ -220,29 +231,33 @@ impl<'a> Updater<'a> {
         last: &OwnedText,
     ) -> Result<Doc<'m>> {
         let MergedObject { object: merged, fields } = merged;
+        let keeps_for_all = self.library.has(LibraryChange::UpdatersKeepFields);
+        let keeps = |id: &ManagerId| keeps_for_all || id.operation == ManagerOperation::Apply;
         let fields_owned_in = |api_version: &OwnedText, place: TypePosition<'_>| {
-            let of_version = managers.values().filter(|owned| owned.api_version == *api_version);
-            let owned = of_version.fold(FieldSet::new(), |all, owned| all.union(owned.fields.clone()));
+            let of_version =
+                managers.iter().filter(|(id, owned)| owned.api_version == *api_version && keeps(id));
+            let owned = of_version.fold(FieldSet::new(), |all, (_, owned)| all.union(owned.fields.clone()));
             owned.with_declared_fields(Some(place))
         };
         // The version of the pruned object is the first, so that no field is missing that a conversion needs.
-        if managers.values().any(|owned| owned.api_version == *last)
+        if managers.iter().any(|(id, owned)| owned.api_version == *last && keeps(id))
             && let Some(version) = self.resource.version(version_of(merged).unwrap_or(last))
         {
             // Fails if the manager owned the API version.
             let kept = self.resource.convert_unchecked(&pruned, version)?;
-            let place = version.place();
+            let place = version.place_in(self.library);
             let kept = field_set_of(place, &kept)?.with_declared_fields(Some(place));
             let unowned = fields.clone().difference(&kept).difference(&fields_owned_in(last, place));
             pruned = merged.borrowed();
             remove(Some(place), &mut pruned, &unowned);
         }
-        let others = managers.values().map(|owned| &owned.api_version).filter(|v| *v != last);
+        let others = managers.iter().filter(|(id, _)| keeps(id)).map(|(_, owned)| &owned.api_version);
+        let others = others.filter(|version| *version != last);
         let others: BTreeSet<&OwnedText> = others.collect();
         for api_version in others {
-            let Some((version, merged)) = self.resource.convert(merged, api_version)? else { continue };
-            let Some((_, converted)) = self.resource.convert(&pruned, api_version)? else { continue };
-            let place = version.place();
+            let Some((version, merged)) = self.convert(merged, api_version)? else { continue };
+            let Some((_, converted)) = self.convert(&pruned, api_version)? else { continue };
+            let place = version.place_in(self.library);
             let in_merged = field_set_of(place, &merged)?.with_declared_fields(Some(place));
             let in_pruned = field_set_of(place, &converted)?.with_declared_fields(Some(place));
             let unowned = in_merged.difference(&in_pruned).difference(&fields_owned_in(api_version, place));
@@ -263,8 +278,13 @@ struct ChangedFields<'a> {
 }
 
 impl<'a> ChangedFields<'a> {
-    fn between(version: &'a ResourceVersion, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
-        let changes = Comparison::new(version.place(), before, after)?;
+    fn between(
+        version: &'a ResourceVersion,
+        library: PatchLibrary,
+        before: &'a Doc<'_>,
+        after: &'a Doc<'_>,
+    ) -> Result<Self> {
+        let changes = Comparison::new(version.place_in(library), before, after)?;
         let reset = version.reset_field_set();
         Ok(ChangedFields {
             removed: changes.removed.recursive_difference(&reset),

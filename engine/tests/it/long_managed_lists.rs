@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rstest::rstest;
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::server_side_apply::{FieldManager, Resource, ResourceVersion, WriteRequest};
 use skewer_engine::{ErrorKind, OwnedDoc, Result};
 
@@ -194,7 +195,12 @@ fn time_for_each_item_does_not_grow(
     change: Change,
 ) {
     let resource = resource();
-    let manager = FieldManager { resource: &resource, api_version: "v1", subresource: "" };
+    let manager = FieldManager {
+        resource: &resource,
+        api_version: "v1",
+        subresource: "",
+        library: PatchLibrary::NEWEST,
+    };
     let lengths: Vec<i64> = (0..=DOUBLINGS).map(|doubling| SHORTEST << doubling).collect();
     let objects: Vec<Objects> = lengths.iter().map(|n| Objects::new(&manager, *n, change)).collect();
     // The measurements alternate, and the shortest time counts, because other processes may disturb a measurement.

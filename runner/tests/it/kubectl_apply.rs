@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::spawn;
 
 use skewer_engine::document::from_json;
+use skewer_engine::patch::PatchLibrary;
 use skewer_engine::schema::builtin;
 use skewer_engine::server_side_apply::{
     FieldManager, Resource, ResourceVersion, WriteRequest, conflict_status,
@@ -52,7 +53,12 @@ impl Server {
             );
             let object = from_json(object.as_bytes()).unwrap();
             let request = WriteRequest { manager, force: true, time: None };
-            let fields = FieldManager { resource: &resource, api_version: "apps/v1", subresource };
+            let fields = FieldManager {
+                resource: &resource,
+                api_version: "apps/v1",
+                subresource,
+                library: PatchLibrary::NEWEST,
+            };
             let written = if manager.starts_with("updater") {
                 fields.update(live.as_ref(), &object, request)
             } else {
@@ -132,7 +138,12 @@ impl Server {
             time: None,
         };
         let mut live = self.live.lock().unwrap();
-        let manager = FieldManager { resource: &self.resource, api_version: "apps/v1", subresource: "" };
+        let manager = FieldManager {
+            resource: &self.resource,
+            api_version: "apps/v1",
+            subresource: "",
+            library: PatchLibrary::NEWEST,
+        };
         match manager.apply(Some(&live), &from_json(configuration).unwrap(), request) {
             Ok(object) => {
                 *live = object;

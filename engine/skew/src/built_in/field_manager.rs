@@ -86,7 +86,8 @@ fn with_field_manager(
         of_one_version = resource_of_one_version(api_version, context);
         &of_one_version
     };
-    let manager = FieldManager { resource, api_version, subresource: options.subresource };
+    let manager =
+        FieldManager { resource, api_version, subresource: options.subresource, library: context.library };
     write(manager, live, WriteRequest { manager: options.manager, force: options.force, time: options.time })
 }
 

@@ -7,6 +7,7 @@ mod value_order;
 use std::cmp::Ordering;
 
 use super::topology::TypePosition;
+use crate::patch::LibraryChange;
 
 pub(super) use path_element::go_quote;
 pub use path_element::{ItemKeys, PathElement};
@@ -259,9 +260,12 @@ impl<'a> FieldSet<'a> {
         FieldSet::from_nodes(self.nodes.iter().map(leaf).collect())
     }
 
-    /// Returns the set with those declared fields added that have members below them. Upstream:
-    /// `EnsureNamedFieldsAreMembers`.
+    /// Returns the set with those declared fields added that have members below them, unless the library lacks
+    /// [`LibraryChange::FieldsPruned`]. Upstream: `EnsureNamedFieldsAreMembers`.
     pub(super) fn with_declared_fields(mut self, place: Option<TypePosition<'_>>) -> FieldSet<'a> {
+        if place.is_some_and(|place| !place.library().has(LibraryChange::FieldsPruned)) {
+            return self;
+        }
         let topology = place.map(|place| place.topology()).unwrap_or_default();
         for node in self.nodes.iter_mut().filter(|node| !node.children.is_empty()) {
             let mut inner = None;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::{FieldManager, Resource, ResourceVersion, WriteRequest};
 use crate::document::{Doc, OwnedDoc, from_json, to_json};
 use crate::error::{Error, Result};
+use crate::patch::PatchLibrary;
 use crate::schema::Schema;
 
 const TYPES: &str = r#"
@@ -94,7 +95,12 @@ impl Server {
     }
 
     fn manager(&self) -> FieldManager<'_> {
-        FieldManager { resource: &self.resource, api_version: "v1", subresource: "" }
+        FieldManager {
+            resource: &self.resource,
+            api_version: "v1",
+            subresource: "",
+            library: PatchLibrary::NEWEST,
+        }
     }
 
     /// Applies a spec as a manager. A refused request leaves the object unchanged.
