@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_admission::Admission;
 use skewer_admission::definition::CustomResourceDefinition;
-use skewer_engine::document::{Doc, OwnedDoc, OwnedText, Text};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use skewer_engine::error::Result;
 use skewer_engine::patch::{LibraryChange, PatchContext};
 use skewer_engine::schema::{TypeId, openapi};
@@ -107,6 +107,21 @@ impl<'a> ServedResource<'a> {
             ServedKind::BuiltIn(kind) => kind.other_versions(&self.context.schema),
             ServedKind::Unknown => Vec::new(),
         }
+    }
+
+    /// The manager who owns the fields that an object had before its first apply request. The request records them as those of an
+    /// update of [a new object](Self::new_object).
+    pub const BEFORE_FIRST_APPLY: &'static str = "before-first-apply";
+
+    /// Returns an object of the Go type of the resource in which no field is set, without apiVersion and kind: it has the fields
+    /// that Go always writes, so that nobody becomes their owner. `None` if the resource has no Go type. Upstream:
+    /// `ObjectCreater.New`.
+    #[must_use]
+    pub fn new_object(&self) -> Option<OwnedDoc> {
+        if matches!(self.kind, ServedKind::Custom(_)) || self.context.custom_resource {
+            return None;
+        }
+        convert(self.context, &Doc::Map(OwnedMap::new()), Decoder::Json, UnknownFieldHandling::Drop).ok()
     }
 
     /// Returns true if the status is written through a subresource of its own.

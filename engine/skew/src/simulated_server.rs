@@ -1,6 +1,6 @@
 //! The simulated API server: it processes a request that writes an object, and returns the object to store.
 
-use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::FieldPath;
 use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary, json_merge, json_patch};
@@ -13,7 +13,7 @@ use super::operations::{
 };
 use super::party::Server;
 use super::request::{RequestOptions, RequestType};
-use super::served_resource::STATUS;
+use super::served_resource::{STATUS, ServedResource};
 use super::step::{Record, StepName};
 use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 
@@ -58,9 +58,6 @@ impl<F> PartyOperations<'_, F> {
         self.operations.perform(&operation.with_options(options))
     }
 }
-
-/// The manager who owns the fields that an object had before its first apply request.
-const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// A request as it arrives at a server.
 pub(super) struct ServerRequest<'a> {
@@ -222,16 +219,9 @@ impl SimulatedServer<'_> {
         operations.perform_with(kind, documents, options)
     }
 
-    /// Returns an object of the Go type of the server in which no field is set: it has the fields that Go always writes, so that
-    /// nobody becomes their owner. Without a Go type, there is no such object. Upstream: `ObjectCreater.New`.
+    /// Returns the object that a request changes if there is no stored object.
     fn new_object(&self, identity: &Identity) -> Option<OwnedDoc> {
-        let context = &self.server.context;
-        if self.server.admission.is_some() || context.custom_resource {
-            return None;
-        }
-        let new =
-            convert(context, &Doc::Map(OwnedMap::new()), Decoder::Json, UnknownFieldHandling::Drop).ok()?;
-        Some(identity.add_to(new, false))
+        self.server.resource().new_object().map(|new| identity.add_to(new, false))
     }
 
     /// Applies a configuration to the stored object. Returns the object and its managed fields.
@@ -254,7 +244,13 @@ impl SimulatedServer<'_> {
                 let context = PatchContext { library, ..operations.context.clone() };
                 let operations = PartyOperations { context: &context, ..*operations };
                 let kind = OperationKind::ManagedUpdate;
-                live = self.manage(kind, &documents, &identity, BEFORE_FIRST_APPLY, &operations)?;
+                live = self.manage(
+                    kind,
+                    &documents,
+                    &identity,
+                    ServedResource::BEFORE_FIRST_APPLY,
+                    &operations,
+                )?;
             }
             documents.push((Role::Live, &live));
         }

@@ -107,9 +107,9 @@ const OBJECT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: 
     "  replicas: 5\n# owners:\n# me (Update, apps/v1)\n#   .spec.replicas\n"
 )]
 #[case::updated_without_owners(
-    "--live config.yaml --update paused.yaml",
+    "--live paused.yaml --update config.yaml",
     "",
-    "  paused: false\n# no field has an owner\n"
+    "  replicas: 5\n# no field has an owner\n"
 )]
 fn the_object_is_printed_with_its_owners(
     #[case] arguments: &str,
@@ -153,6 +153,38 @@ fn raw_output_keeps_the_order_of_field_sets(#[case] format: &str, #[case] start:
     assert!(out.contains("# me (Apply, v1)\n#   .spec.ports[port=80,protocol=\"TCP\"]\n"), "{out}");
 }
 
+/// A server reads and writes a built-in kind as its Go type. An empty text is not stored, so that the next applier adds it, which is
+/// a conflict.
+#[test]
+fn an_empty_text_of_a_built_in_kind_is_not_stored() {
+    let folder = folder_with(&[(
+        "pod.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, env: [{name: E, value: ''}]}]}\n",
+    )]);
+    let (code, stored, err) = run_in(&folder, "apply --manager a --config pod.yaml --raw", "");
+    assert_eq!(
+        (code, stored.contains("- name: E\n") && !stored.contains("value:")),
+        (0, true),
+        "{stored}{err}"
+    );
+    let again = "apply --manager b --config pod.yaml --live -";
+    let (code, _, err) = run_in(&folder, again, &stored);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains(r#"conflict with "a": .spec.containers[name="c"].env[name="E"].value"#), "{err}");
+    let merged = run_in(&folder, "apply --manager a --config pod.yaml --no-admission", "").1;
+    assert!(merged.contains("value: ''"), "{merged}");
+}
+
+#[test]
+fn a_field_of_the_live_object_that_a_server_drops_is_noted() {
+    let (code, out, err) = apply("--live bad-live.yaml --config config.yaml --force", "");
+    assert_eq!((code, out.contains("replica:")), (0, false), "{err}");
+    assert!(
+        err.starts_with("note: bad-live.yaml: a server drops spec.replica, which the type lacks\n"),
+        "{err}"
+    );
+}
+
 /// The first lines are those of `kubectl apply --server-side`.
 #[rstest]
 #[case::one(
@@ -176,7 +208,7 @@ fn a_conflict_is_printed_as_kubectl_prints_it(#[case] arguments: &str, #[case] e
     "typo.yaml:1:80: refused (field-not-declared): field not declared in schema\n"
 )]
 #[case::undeclared_field_of_the_live_object(
-    "--live bad-live.yaml --config config.yaml",
+    "--live bad-live.yaml --config config.yaml --no-admission",
     "bad-live.yaml:11:12: refused (field-not-declared): field not declared in schema\n"
 )]
 #[case::unreadable_managed_fields(

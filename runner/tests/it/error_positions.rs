@@ -12,11 +12,11 @@ const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
     "no-fields-type.yaml:4:19: refused (invalid-managed-fields)"
 )]
 #[case::live_object_of_an_apply(
-    "apply --manager m --live undeclared.yaml --config good.yaml",
+    "apply --manager m --live undeclared.yaml --config good.yaml --no-admission",
     "undeclared.yaml:4:15: refused (field-not-declared)"
 )]
 #[case::live_object_is_read_first(
-    "apply --manager m --live undeclared.yaml --config undeclared-too.yaml",
+    "apply --manager m --live undeclared.yaml --config undeclared-too.yaml --no-admission",
     "undeclared.yaml:4:15: refused (field-not-declared)"
 )]
 #[case::live_list_of_a_patch(

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::builtin;
 use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText};
 use skewer_execute::owners::split_owners;
@@ -108,29 +109,41 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         .output
         .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
-    let admission = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
+    let of_definition = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
+    let admission = of_definition.or_else(|| arguments.go_type(&types.context));
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
-    let decoded = decode(&documents, admission.as_ref(), request.kind)?;
-    let roles = [request.role, Role::Live];
-    let operands = roles.into_iter().zip(&decoded).map(|(role, document)| (role, Operand::from(&**document)));
-    let operands: Vec<(Role, Operand<'_>)> = operands.collect();
-    let operation = Operation::new(request.kind, Some(&types.context), operands);
-    let operation = operation.map_err(|error| Failure::could_not_run(error.to_string()))?;
-    let field_manager = FieldManagerOptions {
+    let mut decoded = decode(&documents, admission.as_ref(), request.kind)?;
+    let options = FieldManagerOptions {
         manager: &arguments.manager,
         force: arguments.force,
         subresource: &arguments.subresource,
         resource: Some(&types.resource),
         ..FieldManagerOptions::default()
     };
-    let options = OperationOptions { field_manager, ..OperationOptions::default() };
+    if let Some(ObjectAdmission::GoType(_)) = &admission {
+        let new = types.new_object(documents.first());
+        match (request.kind, decoded.len()) {
+            (OperationKind::ManagedUpdate, 1) => decoded.extend(new.map(Cow::Owned)),
+            (OperationKind::ServerSideApply, 2) if !has_managed_fields(&decoded[1]) => {
+                let options = FieldManagerOptions { manager: ServedResource::BEFORE_FIRST_APPLY, ..options };
+                let kind = OperationKind::ManagedUpdate;
+                let new = new.unwrap_or_default();
+                let managed =
+                    types.perform(kind, [(Role::Live, &new), (Role::New, &*decoded[1])], options)?;
+                decoded[1] = Cow::Owned(managed.map_err(|error| refusal(&documents, &error.in_base()))?);
+            }
+            _ => {}
+        }
+    }
+    let operands = [request.role, Role::Live].into_iter().zip(decoded.iter().map(|document| &**document));
+    let answer = types.perform(request.kind, operands, options)?;
     let admitted = |object: OwnedDoc| match &admission {
         Some(admission) => admit(admission, object, &decoded, request.kind)
             .map_err(|errors| admission::refusal(pair_of(&documents), &errors)),
         None => Ok(object),
     };
-    match BuiltIn::execute(&operation.with_options(options)) {
+    match answer {
         Ok(mut object) => {
             object = admitted(object)?;
             note_owners_in_other_versions(&documents, &types.resource);
@@ -156,6 +169,11 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     }
 }
 
+fn has_managed_fields(object: &OwnedDoc) -> bool {
+    take_managed_fields(&mut object.clone())
+        .is_some_and(|managed| managed.as_list().is_none_or(|list| !list.is_empty()))
+}
+
 /// Returns true if the owners of an object cannot be computed because one is in a version that the definition lacks.
 fn is_missing_version(error: &Error) -> bool {
     error.kind() == ErrorKind::ConversionFailed
@@ -169,8 +187,14 @@ fn decode<'d>(
 ) -> Result<Vec<Cow<'d, OwnedDoc>>> {
     let decoded = documents.iter().enumerate().map(|(index, document)| match admission {
         Some(admission)
-            if document.value.as_map().is_some() && (index > 0 || kind == OperationKind::ManagedUpdate) =>
+            if document.value.as_map().is_some()
+                && (index > 0 || kind == OperationKind::ManagedUpdate)
+                && admission.is_for(document, &documents[0]) =>
         {
+            if let Some(error) = admission.unknown_field(&document.value) {
+                let (name, path) = (document.name(), error.path());
+                output::error(&format!("note: {name}: a server drops {path}, which the type lacks"));
+            }
             admission.decode(&document.value).map(Cow::Owned).map_err(|error| document.refusal(&error))
         }
         _ => Ok(Cow::Borrowed(&document.value)),
@@ -207,7 +231,42 @@ struct ResourceTypes {
     definition: Option<LoadedDefinition>,
 }
 
+impl ResourceTypes {
+    /// Performs an operation of a field manager.
+    ///
+    /// # Errors
+    /// Fails if the documents are not those of the operation. The inner error is a refusal.
+    fn perform<'a>(
+        &self,
+        kind: OperationKind,
+        documents: impl IntoIterator<Item = (Role, &'a OwnedDoc)>,
+        field_manager: FieldManagerOptions<'_>,
+    ) -> Result<skewer_engine::Result<OwnedDoc>> {
+        let operands = documents.into_iter().map(|(role, document)| (role, Operand::from(document)));
+        let operation = Operation::new(kind, Some(&self.context), operands);
+        let operation = operation.map_err(|error| Failure::could_not_run(error.to_string()))?;
+        let options = OperationOptions { field_manager, ..OperationOptions::default() };
+        Ok(BuiltIn::execute(&operation.with_options(options)))
+    }
+
+    /// Returns an object of the Go type in which no field is set, with the apiVersion and the kind of the request.
+    fn new_object(&self, sent: Option<&InputDocument>) -> Option<OwnedDoc> {
+        let mut new = ServedResource::new(&self.context, None).new_object()?;
+        let (api_version, kind) = sent.and_then(InputDocument::kind)?;
+        let map = new.as_map_mut()?;
+        map.insert("apiVersion".into(), Doc::from(api_version).to_static());
+        map.insert("kind".into(), Doc::from(kind).to_static());
+        Some(new)
+    }
+}
+
 impl ApplyArguments {
+    /// Returns the Go type as which a server reads and writes objects, if they are of a built-in kind of a release.
+    fn go_type(&self, context: &PatchContext) -> Option<ObjectAdmission> {
+        let is_built_in = builtin::release_of_schema(&context.schema).is_some();
+        (is_built_in && !self.admission.no_admission).then(|| ObjectAdmission::GoType(context.clone()))
+    }
+
     /// Loads the types for documents. The first of them, which the request sends, determines the type.
     fn load_types(&self, documents: &[InputDocument]) -> Result<ResourceTypes> {
         let (api_version, _) = documents.first().and_then(InputDocument::kind).unwrap_or_default();

@@ -1,14 +1,16 @@
-//! The argument `--no-admission`: whether a custom resource is admitted as its definition says.
+//! The argument `--no-admission`: whether an object is read and admitted as by a server.
 
 use clap::Args;
 use skewer_admission::Admission;
 use skewer_engine::document::Text;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, PathSegment};
+use skewer_skew::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 
 use super::patch_context::LoadedDefinition;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::input::DocumentPair;
+use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
 
 /// The subresource that has a part of the object.
@@ -17,10 +19,11 @@ const STATUS: &str = "status";
 /// The argument that says whether a custom resource is admitted.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AdmissionArguments {
-    /// Do not admit a custom resource: print the merged object as it is. Without this option, and with a custom resource
-    /// definition as --schema, unknown fields are pruned, defaults are set, and the object is validated, as by a server.
+    /// Print the merged object as it is. Without this option, and with a custom resource definition as --schema, unknown fields
+    /// are pruned, defaults are set, and the object is validated, as by a server. `skewer apply` reads and writes an object of a
+    /// built-in kind as its Go type, which drops unknown fields and empty values.
     #[arg(long)]
-    no_admission: bool,
+    pub(in crate::cli) no_admission: bool,
 }
 
 impl AdmissionArguments {
@@ -57,7 +60,7 @@ impl AdmissionArguments {
         for part in admission.not_simulated() {
             output::error(&part.to_string());
         }
-        Ok(Some(ObjectAdmission { admission, is_of_status }))
+        Ok(Some(ObjectAdmission::Definition { admission: Box::new(admission), is_of_status }))
     }
 }
 
@@ -66,22 +69,54 @@ fn not_found(message: &str) -> Failure {
     Failure::new(Exit::CellFailed, message)
 }
 
-/// How a server admits the objects of a definition.
-pub(in crate::cli) struct ObjectAdmission {
-    admission: Admission,
-    /// Whether requests are sent to the subresource `status`.
-    is_of_status: bool,
+/// How a server reads and admits objects.
+pub(in crate::cli) enum ObjectAdmission {
+    /// As a definition says.
+    Definition {
+        admission: Box<Admission>,
+        /// Whether requests are sent to the subresource `status`.
+        is_of_status: bool,
+    },
+    /// As the Go type of a built-in kind says: a server reads and writes each object as this type, which drops unknown fields and
+    /// empty values. Nothing is validated.
+    GoType(PatchContext),
 }
 
 impl ObjectAdmission {
     /// Decodes an object: drops unknown fields, and sets defaults.
     pub(in crate::cli) fn decode(&self, object: &OwnedDoc) -> skewer_engine::Result<OwnedDoc> {
-        self.admission.decode(object, false)
+        match self {
+            ObjectAdmission::Definition { admission, .. } => admission.decode(object, false),
+            ObjectAdmission::GoType(context) => {
+                let mut object = object.clone();
+                let managed_fields = take_managed_fields(&mut object);
+                let mut read = convert(context, &object, Decoder::Json, UnknownFieldHandling::Drop)?;
+                set_managed_fields(&mut read, managed_fields);
+                Ok(read)
+            }
+        }
     }
 
-    /// Sets the defaults of the result of a server-side apply.
+    /// Returns true if the object of a document can be read. A Go type is that of the document that the request sends.
+    pub(in crate::cli) fn is_for(&self, document: &InputDocument, sent: &InputDocument) -> bool {
+        matches!(self, ObjectAdmission::Definition { .. }) || document.kind() == sent.kind()
+    }
+
+    /// Returns the error for the first field that the Go type lacks.
+    pub(in crate::cli) fn unknown_field(&self, object: &OwnedDoc) -> Option<Error> {
+        let ObjectAdmission::GoType(context) = self else { return None };
+        let refused = convert(context, object, Decoder::Json, UnknownFieldHandling::Refuse);
+        refused.err().filter(|error| error.kind() == ErrorKind::StrictUnknownField)
+    }
+
+    /// Decodes the result of a server-side apply, and sets defaults.
     pub(in crate::cli) fn default_applied(&self, object: &OwnedDoc) -> skewer_engine::Result<OwnedDoc> {
-        self.admission.default_applied(object)
+        match self {
+            ObjectAdmission::Definition { admission, .. } => admission.default_applied(object),
+            ObjectAdmission::GoType(context) => {
+                convert(context, object, Decoder::Unstructured, UnknownFieldHandling::Drop)
+            }
+        }
     }
 
     /// Validates a decoded object. `old` is the decoded live object. Returns the object to store.
@@ -93,14 +128,18 @@ impl ObjectAdmission {
         old: Option<&OwnedDoc>,
         new: OwnedDoc,
     ) -> std::result::Result<OwnedDoc, Vec<Error>> {
-        let subresource = if self.is_of_status { STATUS } else { "" };
-        let reviewed = self.admission.review_request(subresource, old, new);
+        let (admission, is_of_status) = match self {
+            ObjectAdmission::Definition { admission, is_of_status } => (admission, *is_of_status),
+            // The fields that Go always writes say nothing to a reader.
+            ObjectAdmission::GoType(context) => return Ok(without_unset_fields(context, new)),
+        };
+        let subresource = if is_of_status { STATUS } else { "" };
+        let reviewed = admission.review_request(subresource, old, new);
         // A request to the main resource keeps the status, and one to the status keeps the rest.
         let is_kept = |error: &Error| {
             let is_status =
                 matches!(error.path().segments().first(), Some(PathSegment::Key(key)) if *key == STATUS);
-            old.is_some()
-                && if self.is_of_status { !is_status } else { is_status && self.admission.version.has_status }
+            old.is_some() && if is_of_status { !is_status } else { is_status && admission.version.has_status }
         };
         let errors: Vec<Error> = reviewed
             .errors
