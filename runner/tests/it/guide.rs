@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use skewer_engine::patch::LibraryChange;
 use tempfile::TempDir;
 
 use crate::helpers::{report_skipped, skewer_command};
@@ -131,6 +132,18 @@ fn run_page(text: &str) -> (String, usize) {
         written.push_str("```\n");
     }
     (written, commands)
+}
+
+#[test]
+fn the_changes_of_the_libraries_are_listed_with_their_releases() {
+    let page = fs::read_to_string(repository().join("guide/src/decisions/patch-libraries.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected =
+        LibraryChange::ALL.map(|change| format!("| `{}` | 1.{} | ", change.name(), change.release()));
+    assert_eq!(rows.len(), expected.len(), "{rows:#?}");
+    for (row, expected) in rows.iter().zip(&expected) {
+        assert!(row.starts_with(expected.as_str()), "expected {expected}, found {row}");
+    }
 }
 
 #[test]
