@@ -19,8 +19,8 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PatchLibrary {
-    /// Whether the library has each change, in the order of [`LibraryChange::ALL`].
-    changes: [bool; LibraryChange::ALL.len()],
+    /// A bit for each change that the library lacks, in the order of [`LibraryChange::ALL`].
+    missing: u32,
 }
 
 /// A change of the behaviour of the patch library.
@@ -228,32 +228,31 @@ impl LibraryChange {
 
 impl PatchLibrary {
     /// The library with all changes. That of 1.37, the newest release, is the same.
-    pub const NEWEST: PatchLibrary = PatchLibrary { changes: [true; LibraryChange::ALL.len()] };
+    pub const NEWEST: PatchLibrary = PatchLibrary { missing: 0 };
 
     /// Returns the library of the release 1.`minor`.
     #[must_use]
     pub fn of_release(minor: u32) -> Self {
-        PatchLibrary { changes: LibraryChange::ALL.map(|change| change.release() <= minor) }
+        let missing = LibraryChange::ALL.into_iter().filter(|change| change.release() > minor);
+        missing.fold(PatchLibrary::NEWEST, PatchLibrary::without)
     }
 
     /// Returns true if the library has the change.
     #[must_use]
     pub const fn has(self, change: LibraryChange) -> bool {
-        self.changes[change as usize]
+        self.missing & (1 << change as u32) == 0
     }
 
     /// Returns the library with the change.
     #[must_use]
-    pub const fn with(mut self, change: LibraryChange) -> Self {
-        self.changes[change as usize] = true;
-        self
+    pub const fn with(self, change: LibraryChange) -> Self {
+        PatchLibrary { missing: self.missing & !(1 << change as u32) }
     }
 
     /// Returns the library without the change.
     #[must_use]
-    pub const fn without(mut self, change: LibraryChange) -> Self {
-        self.changes[change as usize] = false;
-        self
+    pub const fn without(self, change: LibraryChange) -> Self {
+        PatchLibrary { missing: self.missing | 1 << change as u32 }
     }
 
     /// Returns the changes that the library lacks, from the oldest to the newest.
