@@ -46,9 +46,8 @@ impl<F> PartyOperations<'_, F> {
     ) -> Result<OwnedDoc, OperationError<F>> {
         let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
         let operation = Operation::new(kind, Some(self.context), operands).map_err(Error::from)?;
-        let own = &self.options.manager;
         let field_manager = FieldManagerOptions {
-            manager: if manager.manager.is_empty() { own } else { manager.manager },
+            manager: &self.options.manager,
             force: self.options.force,
             subresource: self.subresource,
             ..manager
@@ -195,13 +194,12 @@ impl SimulatedServer<'_> {
         Identity::of(documents, self.kind, self.server.resource().api_version())
     }
 
-    /// Performs an operation of a field manager on an object that has an identity. An empty `manager` is that of the request.
+    /// Performs an operation of a field manager on an object that has an identity.
     fn manage<F>(
         &self,
         kind: OperationKind,
         documents: &[(Role, &OwnedDoc)],
         identity: &Identity,
-        manager: &str,
         operations: &PartyOperations<'_, F>,
     ) -> Result<OwnedDoc, OperationError<F>> {
         let resource = match identity.api_version() {
@@ -211,7 +209,6 @@ impl SimulatedServer<'_> {
             _ => None,
         };
         let options = FieldManagerOptions {
-            manager,
             time: self.time,
             resource: resource.as_ref(),
             ..FieldManagerOptions::default()
@@ -242,20 +239,14 @@ impl SimulatedServer<'_> {
                 // Libraries that do not track creations track this one.
                 let library = operations.context.library.with(LibraryChange::CreationsTracked);
                 let context = PatchContext { library, ..operations.context.clone() };
-                let operations = PartyOperations { context: &context, ..*operations };
-                let kind = OperationKind::ManagedUpdate;
-                live = self.manage(
-                    kind,
-                    &documents,
-                    &identity,
-                    ServedResource::BEFORE_FIRST_APPLY,
-                    &operations,
-                )?;
+                let manager = ServedResource::BEFORE_FIRST_APPLY.into();
+                let options = RequestOptions { manager, ..operations.options.clone() };
+                let before = PartyOperations { context: &context, options: &options, ..*operations };
+                live = self.manage(OperationKind::ManagedUpdate, &documents, &identity, &before)?;
             }
             documents.push((Role::Live, &live));
         }
-        let mut merged =
-            self.manage(OperationKind::ServerSideApply, &documents, &identity, "", operations)?;
+        let mut merged = self.manage(OperationKind::ServerSideApply, &documents, &identity, operations)?;
         let managed_fields = take_managed_fields(&mut merged);
         Ok((identity.remove_from(merged), managed_fields))
     }
@@ -295,7 +286,7 @@ impl SimulatedServer<'_> {
         let mut documents = vec![(Role::New, &new)];
         documents.extend(live.as_ref().map(|live| (Role::Live, live)));
         let keeps_owners = self.server.context.library.has(LibraryChange::OwnersKept);
-        match self.manage(OperationKind::ManagedUpdate, &documents, &identity, "", operations) {
+        match self.manage(OperationKind::ManagedUpdate, &documents, &identity, operations) {
             Ok(mut updated) => Ok(take_managed_fields(&mut updated)),
             Err(OperationError::Refused(_)) if !keeps_owners => Ok(Vec::new()),
             Err(OperationError::Refused(_)) => Ok(current.stored.managed_fields.clone()),

@@ -249,9 +249,10 @@ impl<'a> FieldManager<'a> {
                 ManagerOperation::Apply => OwnedText::default(),
                 ManagerOperation::Update => Text::from(self.api_version),
             },
-            subresource: match self.library.has(LibraryChange::SubresourcesRecorded) {
-                true => Text::from(self.subresource),
-                false => OwnedText::default(),
+            subresource: if self.library.has(LibraryChange::SubresourcesRecorded) {
+                Text::from(self.subresource)
+            } else {
+                OwnedText::default()
             },
         }
     }

@@ -30,10 +30,8 @@ pub(super) fn element_of_item<'a>(
             };
             let library = list.items.library();
             let with_value = |key: &'a OwnedText| {
-                let default = || match library.has(LibraryChange::KeysDefaulted) {
-                    true => list.items.topology().map?.default_of(key),
-                    false => None,
-                };
+                let has_defaults = library.has(LibraryChange::KeysDefaulted);
+                let default = || if has_defaults { list.items.topology().map?.default_of(key) } else { None };
                 let value = map.get(key).or_else(default)?;
                 Some((key.as_borrowed(), value.borrowed()))
             };
