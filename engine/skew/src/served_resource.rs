@@ -109,10 +109,6 @@ impl<'a> ServedResource<'a> {
         }
     }
 
-    /// The manager who owns the fields that an object had before its first apply request. The request records them as those of an
-    /// update of [a new object](Self::new_object).
-    pub const BEFORE_FIRST_APPLY: &'static str = "before-first-apply";
-
     /// Returns an object of the Go type of the resource in which no field is set, without apiVersion and kind: it has the fields
     /// that Go always writes, so that nobody becomes their owner. `None` if the resource has no Go type. Upstream:
     /// `ObjectCreater.New`.

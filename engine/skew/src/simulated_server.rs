@@ -4,6 +4,7 @@ use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::FieldPath;
 use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary, json_merge, json_patch};
+use skewer_engine::server_side_apply::BEFORE_FIRST_APPLY;
 
 use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
@@ -13,7 +14,7 @@ use super::operations::{
 };
 use super::party::Server;
 use super::request::{RequestOptions, RequestType};
-use super::served_resource::{STATUS, ServedResource};
+use super::served_resource::STATUS;
 use super::step::{Record, StepName};
 use super::stored_object::{Identity, StoredObject, take_managed_fields, with_managed_fields};
 
@@ -233,13 +234,14 @@ impl SimulatedServer<'_> {
         let mut live = current.live_object(&identity);
         let mut documents = vec![(Role::Configuration, &configuration)];
         if current.stored.object.is_some() {
-            if let Some(new) = self.new_object(&identity).filter(|_| current.stored.managed_fields.is_empty())
+            if current.stored.managed_fields.is_empty()
+                && let Some(new) = self.new_object(&identity)
             {
                 let documents = [(Role::Live, &new), (Role::New, &live)];
                 // Libraries that do not track creations track this one.
                 let library = operations.context.library.with(LibraryChange::CreationsTracked);
                 let context = PatchContext { library, ..operations.context.clone() };
-                let manager = ServedResource::BEFORE_FIRST_APPLY.into();
+                let manager = BEFORE_FIRST_APPLY.into();
                 let options = RequestOptions { manager, ..operations.options.clone() };
                 let before = PartyOperations { context: &context, options: &options, ..*operations };
                 live = self.manage(OperationKind::ManagedUpdate, &documents, &identity, &before)?;

@@ -48,7 +48,7 @@ pub struct WriteRequest<'a> {
 }
 
 /// The manager who owns the fields that an object had before its first apply request.
-const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+pub const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// The only manager that takes over the fields that `kubectl apply` has set on the client side.
 const KUBECTL: &str = "kubectl";

@@ -39,7 +39,7 @@ mod updater;
 mod validate;
 
 pub use csa_upgrade::{CsaUpgrade, upgrade_managed_fields};
-pub use field_manager::{FieldManager, WriteRequest};
+pub use field_manager::{BEFORE_FIRST_APPLY, FieldManager, WriteRequest};
 pub use field_set::{FieldSet, ItemKeys, PathElement};
 pub use managers::{ManagerId, OwnedFields};
 pub use resource::{Rename, Resource, ResourceVersion, VersionConversion};

@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
-use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
+use skewer_engine::server_side_apply::{BEFORE_FIRST_APPLY, Resource, ResourceVersion, VersionConversion};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText};
 use skewer_execute::owners::split_owners;
 use skewer_reports::{Owner, owners};
@@ -126,7 +126,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         match (request.kind, decoded.len()) {
             (OperationKind::ManagedUpdate, 1) => decoded.extend(new.map(Cow::Owned)),
             (OperationKind::ServerSideApply, 2) if !has_managed_fields(&decoded[1]) => {
-                let options = FieldManagerOptions { manager: ServedResource::BEFORE_FIRST_APPLY, ..options };
+                let options = FieldManagerOptions { manager: BEFORE_FIRST_APPLY, ..options };
                 let kind = OperationKind::ManagedUpdate;
                 let new = new.unwrap_or_default();
                 let managed =
