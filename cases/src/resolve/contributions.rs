@@ -6,7 +6,7 @@ use skewer_skew::Request;
 
 use crate::format::RequestName;
 use crate::model::{Axis, Overlay, Point};
-use crate::setting::{PartySetting, Setting};
+use crate::setting::{OtherRequestSetting, PartySetting, Setting};
 
 /// The contributions to the points of a case's matrix.
 pub(super) struct Contributions {
@@ -43,8 +43,16 @@ impl Contributions {
     pub(super) fn possible_parties(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
         let mut parties = self.parties_of_side(|setting| &setting.client);
         parties.extend(self.parties_of_side(|setting| &setting.server));
-        parties.extend(self.parties_of_other_requests());
+        parties.extend(self.parties_of_other_requests(|other| Some(&other.client)));
+        parties.extend(self.parties_of_other_requests(|other| other.server.as_ref()));
         parties
+    }
+
+    /// Lists every server that a point of the matrix can have, each with the root type of the point.
+    pub(super) fn possible_servers(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
+        let mut servers = self.parties_of_side(|setting| &setting.server);
+        servers.extend(self.parties_of_other_requests(|other| other.server.as_ref()));
+        servers
     }
 
     fn parties_of_side(&self, side: fn(&Setting) -> &PartySetting) -> Vec<(Option<OwnedText>, PartySetting)> {
@@ -55,18 +63,21 @@ impl Contributions {
             }
             (self.root_of(&settings), party)
         };
-        self.combinations(|setting| !side(setting).has_full_view()).into_iter().map(party_at).collect()
+        let is_relevant =
+            |setting: &Setting| !side(setting).has_full_view() || side(setting).minor().is_some();
+        self.combinations(is_relevant).into_iter().map(party_at).collect()
     }
 
-    fn parties_of_other_requests(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
+    fn parties_of_other_requests(
+        &self,
+        side: impl Fn(&OtherRequestSetting) -> Option<&PartySetting>,
+    ) -> Vec<(Option<OwnedText>, PartySetting)> {
         let mut parties = Vec::new();
         for settings in self.combinations(|setting| setting.other_requests().next().is_some()) {
             let root = self.root_of(&settings);
             let settings = std::iter::once(&self.base).chain(settings);
-            for other in settings.flat_map(Setting::other_requests) {
-                let of_request = std::iter::once(&other.client).chain(&other.server);
-                parties.extend(of_request.map(|party| (root.clone(), party.clone())));
-            }
+            let of_requests = settings.flat_map(Setting::other_requests).filter_map(|other| side(other));
+            parties.extend(of_requests.map(|party| (root.clone(), party.clone())));
         }
         parties
     }

@@ -54,6 +54,15 @@ pub struct Admission {
 struct Compiled {
     rules: CompiledRules,
     not_simulated: Vec<NotSimulated>,
+    errors: Vec<Error>,
+}
+
+impl Compiled {
+    fn of(version: &Version, options: AdmissionOptions) -> Compiled {
+        let (rules, mut not_simulated, errors) = CompiledRules::compile(&version.schema, options);
+        not_simulated.extend(patterns_not_simulated(&version.schema));
+        Compiled { rules, not_simulated, errors }
+    }
 }
 
 /// An object after its review.
@@ -81,7 +90,7 @@ impl PartialEq for Admission {
 
 impl Admission {
     /// Creates the admission of a version on a server of the newest release. Compiles the rules of the version. A rule that
-    /// is not valid is not evaluated: an API server refuses its definition.
+    /// is not valid is not evaluated: see [`Admission::refused_rules`].
     #[must_use]
     pub fn new(version: Version) -> Self {
         Admission::with_options(version, AdmissionOptions::NEWEST)
@@ -96,9 +105,7 @@ impl Admission {
     /// Creates the admission of a version. See [`Admission::new`].
     #[must_use]
     pub fn with_options(version: Version, options: AdmissionOptions) -> Self {
-        let (rules, mut not_simulated, _) = CompiledRules::compile(&version.schema);
-        not_simulated.extend(patterns_not_simulated(&version.schema));
-        let compiled = Arc::new(Compiled { rules, not_simulated });
+        let compiled = Arc::new(Compiled::of(&version, options));
         Admission {
             version,
             options,
@@ -142,8 +149,16 @@ impl Admission {
     pub fn on_release(mut self, minor: u32) -> Self {
         let preserve = self.options.preserve_unknown_fields;
         self.options = AdmissionOptions::of_release(minor).with_preserve_unknown_fields(preserve);
+        self.compiled = Arc::new(Compiled::of(&self.version, self.options));
         self.storage = self.storage.map(|storage| Arc::new(Admission::clone(&storage).on_release(minor)));
         self
+    }
+
+    /// Returns the errors of rules because of which a server of the release refuses to create the definition. Their paths are
+    /// in the schema.
+    #[must_use]
+    pub fn refused_rules(&self) -> &[Error] {
+        &self.compiled.errors
     }
 
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.

@@ -17,7 +17,7 @@ use skewer_engine::union::{admit, admit_and_validate_types};
 
 use crate::cli::arguments::admission::refusal;
 use crate::cli::arguments::output::OutputArguments;
-use crate::cli::arguments::patch_context::{LoadedDefinition, PatchContextArguments};
+use crate::cli::arguments::patch_context::PatchContextArguments;
 use crate::cli::arguments::type_source::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -285,8 +285,8 @@ fn validate(arguments: &AdmitArguments) -> Result {
     let (context, definition) = arguments.context.load_with_definition(&documents)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
     let admitted = match &definition {
-        Some(LoadedDefinition { resource, options }) => {
-            let admission = resource.admission(*options, &[]);
+        Some(definition) => {
+            let admission = definition.admission()?;
             for part in admission.not_simulated() {
                 output::error(&part.to_string());
             }

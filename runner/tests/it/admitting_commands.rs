@@ -43,6 +43,10 @@ fn folder() -> TempDir {
             "  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1\n    \
              served: false\n    storage: false\n",
         )),
+        ("rule.yaml", &DEFINITION.replace(
+            "              mode: {type: string,",
+            "              mode: {x-kubernetes-validations: [{rule: '!isIP(self)'}], type: string,",
+        )),
         ("app.yaml", &format!("{HEAD}spec: {{mode: x}}\n")),
         ("bad.yaml", &format!("{HEAD}spec: {{mode: zzz}}\n")),
         ("status.yaml", &format!("{HEAD}spec: {{mode: x}}\nstatus: {{phase: x}}\n")),
@@ -119,6 +123,21 @@ fn a_version_that_is_not_served_is_not_found() {
         code == 1 && err.contains("refused (not-found): a server does not serve the version v1"),
         "{err}"
     );
+}
+
+/// `isIP` came with 1.30, whose servers keep it from new rules.
+#[rstest]
+#[case::apply("apply --manager m --config app.yaml")]
+#[case::patch("patch apply --original app.yaml --patch good.json --type merge")]
+#[case::union("union validate --new app.yaml")]
+fn a_definition_with_a_rule_of_later_releases_is_refused(#[case] arguments: &str) {
+    let with_profile = |release: &str| run(&format!("{arguments} --schema rule.yaml --profile {release}"));
+    let (code, _, err) = with_profile("kubernetes-1.30");
+    let message = "refused (invalid-schema): a server of 1.30 refuses the definition: properties.spec.properties.mode.\
+                   x-kubernetes-validations[0]: undeclared reference to 'isIP' (in container ''): new rules can use it \
+                   from 1.31";
+    assert!(code == 1 && err.contains(message), "{code} {err}");
+    assert_eq!(with_profile("kubernetes-1.31").0, 0);
 }
 
 /// `json-patch` 4.9 removes nulls from lists (up to 1.21). 4.9 and 4.11 cannot read an item by a negative index, and cannot

@@ -175,6 +175,24 @@ fn an_empty_text_of_a_built_in_kind_is_not_stored() {
     assert!(merged.contains("value: ''"), "{merged}");
 }
 
+/// Servers up to 1.28 refuse an apply to an object with repeated items, whoever owns them.
+#[test]
+fn a_profile_applies_as_the_field_manager_of_its_release() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
+    let folder = folder_with(&[
+        ("pod.yaml", &format!("{pod}spec: {{containers: [{{name: c, env: [{{name: E}}, {{name: E}}]}}]}}\n")),
+        ("config.yaml", &format!("{pod}spec: {{hostname: h}}\n")),
+    ]);
+    let apply = |profile: &str| {
+        let arguments = format!("apply --manager a --live pod.yaml --config config.yaml --profile {profile}");
+        run_in(&folder, &arguments, "")
+    };
+    let (code, out, err) = apply("kubernetes-1.29");
+    assert_eq!((code, out.contains("hostname: h")), (0, true), "{err}");
+    let (code, _, err) = apply("kubernetes-1.28");
+    assert!(code == 1 && err.contains("refused (duplicate-list-item)"), "{err}");
+}
+
 #[test]
 fn a_field_of_the_live_object_that_a_server_drops_is_noted() {
     let (code, out, err) = apply("--live bad-live.yaml --config config.yaml --force", "");

@@ -8,6 +8,7 @@ use cel::common::ast::{
 };
 
 use super::functions;
+use super::release::RuleRelease;
 use super::standard;
 use super::types::{Ty, escape_reserved};
 use super::value::{self, NO_SUCH_OVERLOAD};
@@ -24,8 +25,8 @@ pub(super) enum Problem {
 pub(super) type Checked<T = Ty> = Result<T, Problem>;
 
 /// Checks expressions.
-#[derive(Default)]
 pub(super) struct Checker {
+    release: RuleRelease,
     scope: Vec<(String, Ty)>,
     /// The types of the operands of equality, `in` and concatenation, by the id of the expression. Lists of type `set`
     /// and `map` have operators of their own.
@@ -33,8 +34,8 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    pub(super) fn new(variables: Vec<(String, Ty)>) -> Self {
-        Checker { scope: variables, operands: HashMap::new() }
+    pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease) -> Self {
+        Checker { release, scope: variables, operands: HashMap::new() }
     }
 
     pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
@@ -94,7 +95,7 @@ impl Checker {
             return Err(not_simulated("google", "a type of Protocol Buffers"));
         }
         let operand = self.check(&select.operand)?;
-        let ty = field(&operand, &select.field)?;
+        let ty = field(&operand, &select.field, self.release)?;
         Ok(if select.test { Ty::Bool } else { ty })
     }
 
@@ -116,7 +117,9 @@ impl Checker {
     }
 
     fn call(&mut self, id: u64, call: &CallExpr) -> Checked {
-        if let (Some(target), "optMap" | "optFlatMap") = (&call.target, call.func_name.as_str()) {
+        if let (Some(target), "optMap" | "optFlatMap") = (&call.target, call.func_name.as_str())
+            && self.release.has_optionals()
+        {
             return self.optional_macro(target, call);
         }
         if let (operators::OPT_SELECT, [operand, name]) = (call.func_name.as_str(), call.args.as_slice()) {
@@ -124,11 +127,11 @@ impl Checker {
             let Expr::Literal(LiteralValue::String(name)) = &name.expr else {
                 return Err(not_simulated("_?._", "the name of the field is not a literal"));
             };
-            return optional_field(&operand, name.inner());
+            return optional_field(&operand, name.inner(), self.release);
         }
         if let Some(name) = self.qualified(call) {
             let args = self.check_all(&call.args)?;
-            return applied(&name, false, &args);
+            return self.applied(&name, false, &args);
         }
         let Some(target) = &call.target else {
             let args = self.check_all(&call.args)?;
@@ -136,17 +139,17 @@ impl Checker {
             if let Some(result) = self.operator(id, &call.func_name, &args) {
                 return result;
             }
-            return applied(&call.func_name, false, &args);
+            return self.applied(&call.func_name, false, &args);
         };
         if let Expr::Ident(namespace) = &target.expr
             && !self.is_variable(namespace)
-            && functions::is_not_simulated(&format!("{namespace}.{}", call.func_name), false)
+            && functions::not_simulated_since(&format!("{namespace}.{}", call.func_name), false).is_some()
         {
-            return Err(unknown_function(&format!("{namespace}.{}", call.func_name), false));
+            return Err(self.unknown_function(&format!("{namespace}.{}", call.func_name), false));
         }
         let mut args = vec![self.check(target)?];
-        if !functions::is_known(&call.func_name, true) {
-            return Err(unknown_function(&call.func_name, true));
+        if !self.is_known(&call.func_name, true) {
+            return Err(self.unknown_function(&call.func_name, true));
         }
         match (call.func_name.as_str(), call.args.as_slice()) {
             // Only this list can have items of several types. Upstream: `ValidateHomogeneousAggregateLiterals`.
@@ -161,7 +164,30 @@ impl Checker {
         {
             return Err(not_simulated(&format!("{name}()"), "a time zone"));
         }
-        applied(&call.func_name, true, &args)
+        self.applied(&call.func_name, true, &args)
+    }
+
+    fn is_known(&self, name: &str, is_method: bool) -> bool {
+        functions::known_since(name, is_method).is_some_and(|introduced| self.release.can_use(introduced))
+    }
+
+    fn applied(&self, name: &str, is_method: bool, args: &[Ty]) -> Checked {
+        if !self.is_known(name, is_method) {
+            return Err(self.unknown_function(name, is_method));
+        }
+        functions::result_type(name, is_method, args, self.release).ok_or_else(|| no_overload(name, args))
+    }
+
+    /// Returns the problem of a function that rules cannot call. Upstream: cel-go, `UndeclaredReference`.
+    fn unknown_function(&self, name: &str, is_method: bool) -> Problem {
+        let not_simulated_since = functions::not_simulated_since(name, is_method);
+        if not_simulated_since.is_some_and(|introduced| self.release.can_use(introduced)) {
+            return not_simulated(&format!("{name}()"), "the function or macro is not simulated");
+        }
+        match functions::known_since(name, is_method).or(not_simulated_since) {
+            Some(introduced) => later(undeclared_reference(name), introduced),
+            None => undeclared(name),
+        }
     }
 
     /// Returns the name of a function in a namespace, such as `sets.contains`.
@@ -170,7 +196,7 @@ impl Checker {
             return None;
         };
         let name = format!("{namespace}.{}", call.func_name);
-        (!self.is_variable(namespace) && functions::is_known(&name, false)).then_some(name)
+        (!self.is_variable(namespace) && functions::known_since(&name, false).is_some()).then_some(name)
     }
 
     fn check_all(&mut self, args: &[IdedExpr]) -> Checked<Vec<Ty>> {
@@ -227,7 +253,7 @@ impl Checker {
                 operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
                 [a, b],
             ) => {
-                if is_ordered(a, b) {
+                if is_ordered(a, b, self.release) {
                     Ok(Ty::Bool)
                 } else {
                     no_overload()
@@ -302,28 +328,22 @@ fn not_simulated(construct: &str, reason: &'static str) -> Problem {
     Problem::NotSimulated { construct: construct.to_owned(), reason }
 }
 
-/// Returns the problem of a function that is not in the table. Upstream: cel-go, `UndeclaredReference`.
-fn unknown_function(name: &str, is_method: bool) -> Problem {
-    if functions::is_not_simulated(name, is_method) {
-        return not_simulated(&format!("{name}()"), "the function or macro is not simulated");
-    }
-    undeclared(name)
+fn undeclared(name: &str) -> Problem {
+    Problem::Invalid(undeclared_reference(name))
 }
 
-fn undeclared(name: &str) -> Problem {
-    Problem::Invalid(format!("undeclared reference to '{name}' (in container '')"))
+fn undeclared_reference(name: &str) -> String {
+    format!("undeclared reference to '{name}' (in container '')")
+}
+
+/// Returns the problem of a rule that is valid on later servers.
+fn later(message: String, introduced: u32) -> Problem {
+    Problem::Invalid(format!("{message}: new rules can use it from 1.{}", introduced + 1))
 }
 
 fn no_overload(name: &str, args: &[Ty]) -> Problem {
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
     Problem::Invalid(format!("found no matching overload for '{name}' applied to '({})'", args.join(", ")))
-}
-
-fn applied(name: &str, is_method: bool, args: &[Ty]) -> Checked {
-    if !functions::is_known(name, is_method) {
-        return Err(unknown_function(name, is_method));
-    }
-    functions::result_type(name, is_method, args).ok_or_else(|| no_overload(name, args))
 }
 
 fn literal(value: &LiteralValue) -> Ty {
@@ -352,15 +372,15 @@ fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
     }
 }
 
-fn field(operand: &Ty, name: &str) -> Checked {
+fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
     match operand {
         Ty::Object(fields) => match fields.get(name).or_else(|| fields.get(&escape_reserved(name)?)) {
-            Some(ty) => Ok(ty.clone()),
-            None => Err(Problem::Invalid(format!("undefined field '{name}'"))),
+            Some(ty) if fields.contains_key(name) || release.has_reserved_names() => Ok(ty.clone()),
+            _ => Err(Problem::Invalid(format!("undefined field '{name}'"))),
         },
         Ty::Map(key, value) if Ty::String.join(key).is_some() => Ok(value.as_ref().clone()),
         Ty::Dyn | Ty::Open => Ok(Ty::Dyn),
-        Ty::Optional(inner) => Ok(Ty::Optional(Arc::new(field(inner, name)?))),
+        Ty::Optional(inner) => Ok(Ty::Optional(Arc::new(field(inner, name, release)?))),
         other => Err(Problem::Invalid(format!("type '{other}' does not support field selection"))),
     }
 }
@@ -377,12 +397,14 @@ fn item(container: &Ty, index: &Ty) -> Option<Ty> {
 }
 
 /// Returns whether values can be ordered. Numbers of different types can. Upstream: `CrossTypeNumericComparisons`.
-fn is_ordered(a: &Ty, b: &Ty) -> bool {
+fn is_ordered(a: &Ty, b: &Ty, release: RuleRelease) -> bool {
     let is_number = |ty: &Ty| matches!(ty, Ty::Int | Ty::Uint | Ty::Double | Ty::Dyn | Ty::Open);
     let is_comparable = |ty: &Ty| {
         matches!(ty, Ty::Bool | Ty::String | Ty::Bytes | Ty::Duration | Ty::Timestamp | Ty::Dyn | Ty::Open)
     };
-    is_number(a) && is_number(b) || is_comparable(a) && is_comparable(b) && a.join(b).is_some()
+    let are_numbers =
+        is_number(a) && is_number(b) && (release.compares_number_types() || a.join(b).is_some());
+    are_numbers || is_comparable(a) && is_comparable(b) && a.join(b).is_some()
 }
 
 fn sum(a: &Ty, b: &Ty) -> Option<Ty> {
@@ -409,8 +431,8 @@ fn arithmetic(operator: &str, a: &Ty, b: &Ty) -> Option<Ty> {
 }
 
 /// Returns the type of an optional field, `a.?b`.
-fn optional_field(operand: &Ty, name: &str) -> Checked {
-    match field(operand, name)? {
+fn optional_field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
+    match field(operand, name, release)? {
         ty @ Ty::Optional(_) => Ok(ty),
         ty => Ok(Ty::Optional(Arc::new(ty))),
     }

@@ -116,7 +116,7 @@ impl<'a> Evaluator<'a> {
         let namespace = match call.target.as_ref().map(|target| &target.expr) {
             Some(Expr::Ident(name)) if !self.scope.iter().any(|(known, _)| known == name) => {
                 let qualified = format!("{name}.{}", call.func_name);
-                functions::is_known(&qualified, false).then_some(qualified)
+                functions::known_since(&qualified, false).map(|_| qualified)
             }
             _ => None,
         };
@@ -269,7 +269,7 @@ impl<'a> Evaluator<'a> {
     fn is_namespace(&self, target: &IdedExpr, function: &str) -> bool {
         let Expr::Ident(name) = &target.expr else { return false };
         let is_variable = self.scope.iter().any(|(known, _)| known == name);
-        !is_variable && functions::is_known(&format!("{name}.{function}"), false)
+        !is_variable && functions::known_since(&format!("{name}.{function}"), false).is_some()
     }
 }
 

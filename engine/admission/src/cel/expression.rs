@@ -8,6 +8,7 @@ use cel::parser::Parser;
 
 use super::check::{Checked, Checker, Problem};
 use super::eval::Evaluator;
+use super::release::RuleRelease;
 use super::types::Ty;
 use super::value::Evaluated;
 use crate::go_regex::{NotCompiled, Pattern};
@@ -33,14 +34,19 @@ pub(super) struct Expression {
 
 impl Expression {
     /// Compiles an expression that returns values of a type.
-    pub(super) fn compile(text: &str, variables: Vec<(String, Ty)>, result: &Ty) -> Checked<Expression> {
+    pub(super) fn compile(
+        text: &str,
+        variables: Vec<(String, Ty)>,
+        result: &Ty,
+        release: RuleRelease,
+    ) -> Checked<Expression> {
         check_limits(text)?;
-        let parser = Parser::new().enable_optional_syntax(true);
+        let parser = Parser::new().enable_optional_syntax(release.has_optionals());
         let tree = parser.parse(text).map_err(|errors| {
             let messages: Vec<&str> = errors.errors.iter().map(|error| error.msg.as_str()).collect();
             Problem::Invalid(format!("compilation failed: {}", messages.join(", ")))
         })?;
-        let mut checker = Checker::new(variables);
+        let mut checker = Checker::new(variables, release);
         checker.expect(&tree, result)?;
         check_regexes(&tree)?;
         let uses_old_self = tree.references().has_variable("oldSelf");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::release::RuleRelease;
 use super::types::Ty;
 
 /// The type of a parameter or a result.
@@ -48,7 +49,7 @@ const SEMVER: P = P::Opaque("semver");
 const IP: P = P::Opaque("ip");
 const CIDR: P = P::Opaque("cidr");
 
-/// The functions of the language. Upstream: cel-go, `common/stdlib`, and the optional types.
+/// The functions of the language, which all releases have. Upstream: cel-go, `common/stdlib`.
 const STANDARD: &[Overload] = &[
     global("size", &[P::Str], P::Int),
     global("size", &[P::Bytes], P::Int),
@@ -108,157 +109,226 @@ const STANDARD: &[Overload] = &[
     method("getMinutes", &[P::Dur], P::Int),
     method("getSeconds", &[P::Time], P::Int),
     method("getSeconds", &[P::Dur], P::Int),
-    global("optional.of", &[P::A], P::OptA),
-    global("optional.none", &[], P::OptA),
-    global("optional.ofNonZeroValue", &[P::A], P::OptA),
-    method("hasValue", &[P::OptA], P::Bool),
-    method("value", &[P::OptA], P::A),
-    method("or", &[P::OptA, P::OptA], P::OptA),
-    method("orValue", &[P::OptA, P::A], P::A),
 ];
+
+/// Functions that servers got together.
+struct Library {
+    /// The minor version of the first release with the functions.
+    introduced: u32,
+    functions: &'static [Overload],
+    /// The names of functions and macros that are not simulated, and whether they are written after a dot.
+    not_simulated: &'static [(&'static str, bool)],
+}
 
 /// The functions of the Kubernetes libraries. Upstream: `k8s.io/apiserver/pkg/cel/environment`, `baseOpts`.
-const LIBRARIES: &[Overload] = &[
-    method("charAt", &[P::Str, P::Int], P::Str),
-    method("indexOf", &[P::Str, P::Str], P::Int),
-    method("indexOf", &[P::Str, P::Str, P::Int], P::Int),
-    method("indexOf", &[P::ListA, P::A], P::Int),
-    method("lastIndexOf", &[P::Str, P::Str], P::Int),
-    method("lastIndexOf", &[P::Str, P::Str, P::Int], P::Int),
-    method("lastIndexOf", &[P::ListA, P::A], P::Int),
-    method("lowerAscii", &[P::Str], P::Str),
-    method("upperAscii", &[P::Str], P::Str),
-    method("trim", &[P::Str], P::Str),
-    method("replace", &[P::Str, P::Str, P::Str], P::Str),
-    method("replace", &[P::Str, P::Str, P::Str, P::Int], P::Str),
-    method("split", &[P::Str, P::Str], P::ListStr),
-    method("split", &[P::Str, P::Str, P::Int], P::ListStr),
-    method("substring", &[P::Str, P::Int], P::Str),
-    method("substring", &[P::Str, P::Int, P::Int], P::Str),
-    method("join", &[P::ListStr], P::Str),
-    method("join", &[P::ListStr, P::Str], P::Str),
-    method("format", &[P::Str, P::ListA], P::Str),
-    method("find", &[P::Str, P::Str], P::Str),
-    method("findAll", &[P::Str, P::Str], P::ListStr),
-    method("findAll", &[P::Str, P::Str, P::Int], P::ListStr),
-    method("isSorted", &[P::ListA], P::Bool),
-    method("sum", &[P::ListA], P::A),
-    method("min", &[P::ListA], P::A),
-    method("max", &[P::ListA], P::A),
-    method("slice", &[P::ListA, P::Int, P::Int], P::ListA),
-    method("distinct", &[P::ListA], P::ListA),
-    method("reverse", &[P::ListA], P::ListA),
-    method("sort", &[P::ListA], P::ListA),
-    method("first", &[P::ListA], P::OptA),
-    method("last", &[P::ListA], P::OptA),
-    global("lists.range", &[P::Int], P::ListInt),
-    global("sets.contains", &[P::ListA, P::ListA], P::Bool),
-    global("sets.equivalent", &[P::ListA, P::ListA], P::Bool),
-    global("sets.intersects", &[P::ListA, P::ListA], P::Bool),
-    global("quantity", &[P::Str], QUANTITY),
-    global("isQuantity", &[P::Str], P::Bool),
-    method("isInteger", &[QUANTITY], P::Bool),
-    method("asInteger", &[QUANTITY], P::Int),
-    method("asApproximateFloat", &[QUANTITY], P::Double),
-    method("sign", &[QUANTITY], P::Int),
-    method("add", &[QUANTITY, QUANTITY], QUANTITY),
-    method("add", &[QUANTITY, P::Int], QUANTITY),
-    method("sub", &[QUANTITY, QUANTITY], QUANTITY),
-    method("sub", &[QUANTITY, P::Int], QUANTITY),
-    method("isGreaterThan", &[QUANTITY, QUANTITY], P::Bool),
-    method("isLessThan", &[QUANTITY, QUANTITY], P::Bool),
-    method("compareTo", &[QUANTITY, QUANTITY], P::Int),
-    global("semver", &[P::Str], SEMVER),
-    global("isSemver", &[P::Str], P::Bool),
-    method("major", &[SEMVER], P::Int),
-    method("minor", &[SEMVER], P::Int),
-    method("patch", &[SEMVER], P::Int),
-    method("isGreaterThan", &[SEMVER, SEMVER], P::Bool),
-    method("isLessThan", &[SEMVER, SEMVER], P::Bool),
-    method("compareTo", &[SEMVER, SEMVER], P::Int),
-    global("ip", &[P::Str], IP),
-    global("isIP", &[P::Str], P::Bool),
-    global("ip.isCanonical", &[P::Str], P::Bool),
-    method("family", &[IP], P::Int),
-    method("isUnspecified", &[IP], P::Bool),
-    method("isLoopback", &[IP], P::Bool),
-    method("isLinkLocalMulticast", &[IP], P::Bool),
-    method("isLinkLocalUnicast", &[IP], P::Bool),
-    method("isGlobalUnicast", &[IP], P::Bool),
-    global("cidr", &[P::Str], CIDR),
-    global("isCIDR", &[P::Str], P::Bool),
-    method("containsIP", &[CIDR, IP], P::Bool),
-    method("containsIP", &[CIDR, P::Str], P::Bool),
-    method("containsCIDR", &[CIDR, CIDR], P::Bool),
-    method("containsCIDR", &[CIDR, P::Str], P::Bool),
-    method("ip", &[CIDR], IP),
-    method("masked", &[CIDR], CIDR),
-    method("prefixLength", &[CIDR], P::Int),
+const LIBRARIES: &[Library] = &[
+    // `ext.Strings`, `library.URLs`, `library.Regex`, `library.Lists`.
+    Library {
+        introduced: 0,
+        functions: &[
+            method("charAt", &[P::Str, P::Int], P::Str),
+            method("indexOf", &[P::Str, P::Str], P::Int),
+            method("indexOf", &[P::Str, P::Str, P::Int], P::Int),
+            method("indexOf", &[P::ListA, P::A], P::Int),
+            method("lastIndexOf", &[P::Str, P::Str], P::Int),
+            method("lastIndexOf", &[P::Str, P::Str, P::Int], P::Int),
+            method("lastIndexOf", &[P::ListA, P::A], P::Int),
+            method("lowerAscii", &[P::Str], P::Str),
+            method("upperAscii", &[P::Str], P::Str),
+            method("trim", &[P::Str], P::Str),
+            method("replace", &[P::Str, P::Str, P::Str], P::Str),
+            method("replace", &[P::Str, P::Str, P::Str, P::Int], P::Str),
+            method("split", &[P::Str, P::Str], P::ListStr),
+            method("split", &[P::Str, P::Str, P::Int], P::ListStr),
+            method("substring", &[P::Str, P::Int], P::Str),
+            method("substring", &[P::Str, P::Int, P::Int], P::Str),
+            method("join", &[P::ListStr], P::Str),
+            method("join", &[P::ListStr, P::Str], P::Str),
+            method("find", &[P::Str, P::Str], P::Str),
+            method("findAll", &[P::Str, P::Str], P::ListStr),
+            method("findAll", &[P::Str, P::Str, P::Int], P::ListStr),
+            method("isSorted", &[P::ListA], P::Bool),
+            method("sum", &[P::ListA], P::A),
+            method("min", &[P::ListA], P::A),
+            method("max", &[P::ListA], P::A),
+        ],
+        not_simulated: &[
+            ("url", false),
+            ("isURL", false),
+            ("getScheme", true),
+            ("getHost", true),
+            ("getHostname", true),
+            ("getPort", true),
+            ("getEscapedPath", true),
+            ("getQuery", true),
+            ("getMilliseconds", true),
+        ],
+    },
+    // `cel.OptionalTypes`, `library.Quantity`.
+    Library {
+        introduced: 28,
+        functions: &[
+            global("optional.of", &[P::A], P::OptA),
+            global("optional.none", &[], P::OptA),
+            global("optional.ofNonZeroValue", &[P::A], P::OptA),
+            method("hasValue", &[P::OptA], P::Bool),
+            method("value", &[P::OptA], P::A),
+            method("or", &[P::OptA, P::OptA], P::OptA),
+            method("orValue", &[P::OptA, P::A], P::A),
+            global("quantity", &[P::Str], QUANTITY),
+            global("isQuantity", &[P::Str], P::Bool),
+            method("isInteger", &[QUANTITY], P::Bool),
+            method("asInteger", &[QUANTITY], P::Int),
+            method("asApproximateFloat", &[QUANTITY], P::Double),
+            method("sign", &[QUANTITY], P::Int),
+            method("add", &[QUANTITY, QUANTITY], QUANTITY),
+            method("add", &[QUANTITY, P::Int], QUANTITY),
+            method("sub", &[QUANTITY, QUANTITY], QUANTITY),
+            method("sub", &[QUANTITY, P::Int], QUANTITY),
+            method("isGreaterThan", &[QUANTITY, QUANTITY], P::Bool),
+            method("isLessThan", &[QUANTITY, QUANTITY], P::Bool),
+            method("compareTo", &[QUANTITY, QUANTITY], P::Int),
+        ],
+        not_simulated: &[("optional.unwrap", false), ("unwrapOpt", true)],
+    },
+    // The second version of `ext.Strings`, `ext.Sets`.
+    Library {
+        introduced: 29,
+        functions: &[
+            method("format", &[P::Str, P::ListA], P::Str),
+            global("sets.contains", &[P::ListA, P::ListA], P::Bool),
+            global("sets.equivalent", &[P::ListA, P::ListA], P::Bool),
+            global("sets.intersects", &[P::ListA, P::ListA], P::Bool),
+        ],
+        not_simulated: &[("strings.quote", false)],
+    },
+    // `library.IP`, `library.CIDR`.
+    Library {
+        introduced: 30,
+        functions: &[
+            global("ip", &[P::Str], IP),
+            global("isIP", &[P::Str], P::Bool),
+            global("ip.isCanonical", &[P::Str], P::Bool),
+            method("family", &[IP], P::Int),
+            method("isUnspecified", &[IP], P::Bool),
+            method("isLoopback", &[IP], P::Bool),
+            method("isLinkLocalMulticast", &[IP], P::Bool),
+            method("isLinkLocalUnicast", &[IP], P::Bool),
+            method("isGlobalUnicast", &[IP], P::Bool),
+            global("cidr", &[P::Str], CIDR),
+            global("isCIDR", &[P::Str], P::Bool),
+            method("containsIP", &[CIDR, IP], P::Bool),
+            method("containsIP", &[CIDR, P::Str], P::Bool),
+            method("containsCIDR", &[CIDR, CIDR], P::Bool),
+            method("containsCIDR", &[CIDR, P::Str], P::Bool),
+            method("ip", &[CIDR], IP),
+            method("masked", &[CIDR], CIDR),
+            method("prefixLength", &[CIDR], P::Int),
+        ],
+        not_simulated: &[],
+    },
+    // `library.Format`.
+    Library {
+        introduced: 31,
+        functions: &[],
+        not_simulated: &[
+            ("format.named", false),
+            ("format.dns1123Label", false),
+            ("format.dns1123Subdomain", false),
+            ("format.dns1035Label", false),
+            ("format.dns1123LabelPrefix", false),
+            ("format.dns1123SubdomainPrefix", false),
+            ("format.dns1035LabelPrefix", false),
+            ("format.labelValue", false),
+            ("format.qualifiedName", false),
+            ("format.uri", false),
+            ("format.uuid", false),
+            ("format.byte", false),
+            ("format.date", false),
+            ("format.datetime", false),
+            ("validate", true),
+        ],
+    },
+    // `ext.TwoVarComprehensions`. The macros of the same name with one variable are read by the parser.
+    Library {
+        introduced: 32,
+        functions: &[],
+        not_simulated: &[
+            ("all", true),
+            ("exists", true),
+            ("exists_one", true),
+            ("existsOne", true),
+            ("transformList", true),
+            ("transformMap", true),
+            ("transformMapEntry", true),
+        ],
+    },
+    // `library.SemverLib`.
+    Library {
+        introduced: 33,
+        functions: &[
+            global("semver", &[P::Str], SEMVER),
+            global("isSemver", &[P::Str], P::Bool),
+            method("major", &[SEMVER], P::Int),
+            method("minor", &[SEMVER], P::Int),
+            method("patch", &[SEMVER], P::Int),
+            method("isGreaterThan", &[SEMVER, SEMVER], P::Bool),
+            method("isLessThan", &[SEMVER, SEMVER], P::Bool),
+            method("compareTo", &[SEMVER, SEMVER], P::Int),
+        ],
+        not_simulated: &[],
+    },
+    // `ext.Lists`.
+    Library {
+        introduced: 34,
+        functions: &[
+            method("slice", &[P::ListA, P::Int, P::Int], P::ListA),
+            method("distinct", &[P::ListA], P::ListA),
+            method("reverse", &[P::ListA], P::ListA),
+            method("sort", &[P::ListA], P::ListA),
+            method("first", &[P::ListA], P::OptA),
+            method("last", &[P::ListA], P::OptA),
+            global("lists.range", &[P::Int], P::ListInt),
+        ],
+        not_simulated: &[("flatten", true), ("sortBy", true)],
+    },
 ];
 
-/// The functions and macros of API servers that are not simulated. Upstream: `library.URLs`, `library.Format`,
-/// `ext.TwoVarComprehensions`, `ext.Lists`, `ext.Strings`, `cel.OptionalTypes`.
-const NOT_SIMULATED: &[(&str, bool)] = &[
-    ("url", false),
-    ("isURL", false),
-    ("getScheme", true),
-    ("getHost", true),
-    ("getHostname", true),
-    ("getPort", true),
-    ("getEscapedPath", true),
-    ("getQuery", true),
-    ("getMilliseconds", true),
-    ("format.named", false),
-    ("format.dns1123Label", false),
-    ("format.dns1123Subdomain", false),
-    ("format.dns1035Label", false),
-    ("format.dns1123LabelPrefix", false),
-    ("format.dns1123SubdomainPrefix", false),
-    ("format.dns1035LabelPrefix", false),
-    ("format.labelValue", false),
-    ("format.qualifiedName", false),
-    ("format.uri", false),
-    ("format.uuid", false),
-    ("format.byte", false),
-    ("format.date", false),
-    ("format.datetime", false),
-    ("validate", true),
-    ("all", true),
-    ("exists", true),
-    ("exists_one", true),
-    ("existsOne", true),
-    ("transformList", true),
-    ("transformMap", true),
-    ("transformMapEntry", true),
-    ("flatten", true),
-    ("sortBy", true),
-    ("strings.quote", false),
-    ("optional.unwrap", false),
-    ("unwrapOpt", true),
-];
-
-/// Returns true for a function or macro that API servers have, but that is not simulated.
-pub(super) fn is_not_simulated(name: &str, is_method: bool) -> bool {
-    NOT_SIMULATED.contains(&(name, is_method))
+/// Returns the minor version of the first release with a function or macro that is not simulated. `None` if no server has
+/// it, or if it is simulated.
+pub(super) fn not_simulated_since(name: &str, is_method: bool) -> Option<u32> {
+    let has = |library: &&Library| library.not_simulated.contains(&(name, is_method));
+    LIBRARIES.iter().find(has).map(|library| library.introduced)
 }
 
-/// Returns whether rules can call a function of this name. `is_method` tells `a.f(b)` from `f(a, b)`.
-pub(super) fn is_known(name: &str, is_method: bool) -> bool {
-    overloads(name, is_method).next().is_some()
+/// Returns the minor version of the first release with a function of this name. `is_method` tells `a.f(b)` from `f(a, b)`.
+pub(super) fn known_since(name: &str, is_method: bool) -> Option<u32> {
+    overloads(name, is_method).next().map(|known| known.introduced)
 }
 
-/// Returns the type of the result, or `None` if no overload takes arguments of these types. The receiver of a method is
-/// the first argument.
-pub(super) fn result_type(name: &str, is_method: bool, args: &[Ty]) -> Option<Ty> {
-    let results: Vec<Ty> = overloads(name, is_method).filter_map(|overload| overload.apply(args)).collect();
+/// Returns the type of the result, or `None` if no overload of a release takes arguments of these types. The receiver of a
+/// method is the first argument.
+pub(super) fn result_type(name: &str, is_method: bool, args: &[Ty], release: RuleRelease) -> Option<Ty> {
+    let known = overloads(name, is_method).filter(|known| release.can_use(known.introduced));
+    let results: Vec<Ty> = known.filter_map(|known| known.overload.apply(args)).collect();
     let (first, rest) = results.split_first()?;
     // Several overloads fit only if an argument is `dyn`. Upstream: `resolveOverload`.
     Some(if rest.iter().all(|other| other == first) { first.clone() } else { Ty::Dyn })
 }
 
-fn overloads(name: &str, is_method: bool) -> impl Iterator<Item = &'static Overload> {
-    let all = STANDARD.iter().chain(LIBRARIES);
-    all.filter(move |overload| overload.name == name && overload.is_method == is_method)
+/// An overload, and the release that introduced it.
+struct Known {
+    introduced: u32,
+    overload: &'static Overload,
+}
+
+fn overloads(name: &str, is_method: bool) -> impl Iterator<Item = Known> {
+    let standard = STANDARD.iter().map(|overload| Known { introduced: 0, overload });
+    let in_library = |library: &'static Library| {
+        library.functions.iter().map(|overload| Known { introduced: library.introduced, overload })
+    };
+    let all = standard.chain(LIBRARIES.iter().flat_map(in_library));
+    all.filter(move |known| known.overload.name == name && known.overload.is_method == is_method)
 }
 
 impl Overload {

@@ -4,12 +4,14 @@
 //! functions of the Kubernetes libraries are those of the crates `cel` and `kube-cel`; types and evaluation follow
 //! cel-go, with which `testdata/pairs.json` was compared.
 //!
-//! Not simulated: the cost of rules, for which an API server refuses definitions and objects, and what the release of a
-//! server changes. All functions of the newest release are available.
+//! Not simulated: the cost of rules, for which an API server refuses definitions and objects.
 //!
 //! Upstream: `apiextensions-apiserver`, package `pkg/apiserver/schema/cel`.
 
+#[cfg(feature = "cel")]
+use self::release::RuleRelease;
 use super::not_simulated::NotSimulated;
+use super::options::AdmissionOptions;
 use super::structural::StructuralSchema;
 #[cfg(not(feature = "cel"))]
 use super::structural::visit::visit;
@@ -30,6 +32,8 @@ mod expression;
 mod functions;
 #[cfg(feature = "cel")]
 mod operators;
+#[cfg(feature = "cel")]
+mod release;
 #[cfg(feature = "cel")]
 mod rules;
 #[cfg(feature = "cel")]
@@ -68,26 +72,32 @@ impl RuleOptions {
 }
 
 impl CompiledRules {
-    /// Compiles the rules of the schema of a custom resource. Also returns the rules that are not simulated, and the
-    /// errors of rules because of which an API server refuses the definition. The paths of both are in the schema.
+    /// Compiles the rules of the schema of a custom resource, as a server reads them that is sent the definition. Also returns
+    /// the rules that are not simulated, and the errors of rules because of which the server refuses the definition. The paths
+    /// of both are in the schema.
     #[must_use]
-    pub fn compile(schema: &StructuralSchema) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
-        CompiledRules::compile_value(schema, true)
+    pub fn compile(
+        schema: &StructuralSchema,
+        options: AdmissionOptions,
+    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        CompiledRules::compile_value(schema, true, options)
     }
 
     /// Compiles the rules of the schema of a value. The root of an object has an API version, a kind and metadata.
     pub(super) fn compile_value(
         schema: &StructuralSchema,
         is_root: bool,
+        options: AdmissionOptions,
     ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
         #[cfg(feature = "cel")]
         {
-            let (rules, not_simulated, errors) = rules::compile(schema, is_root);
+            let (rules, not_simulated, errors) =
+                rules::compile(schema, is_root, RuleRelease::of_minor(options.minor));
             (CompiledRules { rules }, not_simulated, errors)
         }
         #[cfg(not(feature = "cel"))]
         {
-            let _ = is_root;
+            let _ = (is_root, options);
             let mut not_simulated = Vec::new();
             visit(schema, &mut |path, part| {
                 for (i, rule) in part.rules.iter().enumerate() {
@@ -126,6 +136,7 @@ impl CompiledRules {
 #[cfg(all(test, not(feature = "cel")))]
 mod without_feature {
     use super::CompiledRules;
+    use crate::AdmissionOptions;
     use crate::structural::{NestedValidation, StructuralSchema, ValidationRule};
 
     #[test]
@@ -136,7 +147,7 @@ mod without_feature {
         let list = StructuralSchema { items: Some(Box::new(item)), ..StructuralSchema::default() };
         schema.properties.insert("a".to_owned(), list);
         schema.validation.all_of = vec![NestedValidation { rules: rules(), ..NestedValidation::default() }];
-        let (_, not_simulated, errors) = CompiledRules::compile(&schema);
+        let (_, not_simulated, errors) = CompiledRules::compile(&schema, AdmissionOptions::NEWEST);
         let paths: Vec<String> = not_simulated.iter().map(|rule| rule.path.to_string()).collect();
         let expected = [
             "x-kubernetes-validations[0]",

@@ -10,6 +10,7 @@ use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::check::Problem;
 use super::expression::Expression;
+use super::release::RuleRelease;
 use super::types::{Ty, escape};
 use crate::not_simulated::NotSimulated;
 use crate::structural::visit::within;
@@ -66,16 +67,21 @@ enum Source<'a> {
     Nested(&'a NestedValidation),
 }
 
-#[derive(Default)]
 struct Compiler {
+    release: RuleRelease,
     path: FieldPath,
     not_simulated: Vec<NotSimulated>,
     errors: Vec<Error>,
 }
 
 /// Compiles the rules of a schema. `is_root` says whether it is that of an object.
-pub(super) fn compile(schema: &StructuralSchema, is_root: bool) -> (Rules, Vec<NotSimulated>, Vec<Error>) {
-    let mut compiler = Compiler::default();
+pub(super) fn compile(
+    schema: &StructuralSchema,
+    is_root: bool,
+    release: RuleRelease,
+) -> (Rules, Vec<NotSimulated>, Vec<Error>) {
+    let mut compiler =
+        Compiler { release, path: FieldPath::default(), not_simulated: Vec::new(), errors: Vec::new() };
     let ty = Ty::of_schema(schema, is_root);
     let root = compiler.node(Source::Schema(schema), schema, is_root, ty.as_ref());
     let rules = Rules { schema: schema.clone(), root, libraries: Libraries::default() };
@@ -145,7 +151,7 @@ impl Compiler {
             let mut compiled = Vec::new();
             for (i, rule) in rules.iter().enumerate() {
                 compiler.path.push(PathSegment::Index(i));
-                match compile_rule(rule, schema, ty) {
+                match compile_rule(rule, schema, ty, compiler.release) {
                     Ok(rule) => compiled.extend(rule),
                     Err(problem) => compiler.report(problem),
                 }
@@ -244,32 +250,33 @@ fn element_type(declared: &StructuralSchema, of: Option<&Ty>) -> Option<Ty> {
     }
 }
 
-/// Compiles a rule. Returns `None` if the rule is empty.
+/// Compiles a rule. Returns `None` if the rule is empty, or if the server knows no rules.
 fn compile_rule(
     rule: &ValidationRule,
     schema: &StructuralSchema,
     ty: Option<&Ty>,
+    release: RuleRelease,
 ) -> Result<Option<Rule>, Problem> {
-    if rule.rule.trim().is_empty() {
+    let Some(rule) = release.read(rule).filter(|rule| !rule.rule.trim().is_empty()) else {
         return Ok(None);
-    }
+    };
     let Some(ty) = ty else {
         let message = "failed to convert to declType for CEL validation rules".to_owned();
         return Err(Problem::Invalid(message));
     };
     let old = if rule.optional_old_self { Ty::Optional(ty.clone().into()) } else { ty.clone() };
     let variables = || vec![("self".to_owned(), ty.clone()), ("oldSelf".to_owned(), old.clone())];
-    let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool)?;
+    let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool, release)?;
     let message = rule.message_expression.as_deref().filter(|text| !text.is_empty());
-    let message = message.map(|text| Expression::compile(text, variables(), &Ty::String)).transpose()?;
-    let path = rule.field_path.as_deref().filter(|path| !path.is_empty());
-    let field_path = match path {
+    let message =
+        message.map(|text| Expression::compile(text, variables(), &Ty::String, release)).transpose()?;
+    let field_path = match rule.field_path.as_deref().filter(|path| !path.is_empty()) {
         Some(path) => {
             field_path(path, schema).ok_or_else(|| Problem::Invalid(format!("invalid fieldPath {path}")))?
         }
         None => Vec::new(),
     };
-    Ok(Some(Rule { source: rule.clone(), expression, message, field_path }))
+    Ok(Some(Rule { source: rule, expression, message, field_path }))
 }
 
 /// Parses `fieldPath`: names after dots, or in brackets and single quotes. Upstream: `ValidFieldPath`.

@@ -6,6 +6,7 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::schema::ListType;
 
 use super::{CompiledRules, RuleOptions};
+use crate::AdmissionOptions;
 use crate::structural::{
     AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule, ValueType,
 };
@@ -138,7 +139,8 @@ fn rules_have_the_results_of_upstream() {
     let (mut compared, mut refused, mut not_simulated, mut problems) = (0, 0, Vec::new(), Vec::new());
     for pair in list(&pairs, "pairs") {
         let schema_doc = get(pair, "schema").expect("a schema");
-        let (compiled, left_out, errors) = CompiledRules::compile(&schema(schema_doc));
+        let (compiled, left_out, errors) =
+            CompiledRules::compile(&schema(schema_doc), AdmissionOptions::NEWEST);
         if !left_out.is_empty() {
             not_simulated.extend(left_out.into_iter().map(|left_out| left_out.construct));
             continue;
@@ -178,7 +180,7 @@ fn compile(rule: &str) -> (Vec<String>, Vec<Error>) {
     let rule = ValidationRule { rule: rule.to_owned(), ..ValidationRule::default() };
     let schema =
         StructuralSchema { ty: Some(ValueType::Object), rules: vec![rule], ..StructuralSchema::default() };
-    let (_, not_simulated, errors) = CompiledRules::compile(&schema);
+    let (_, not_simulated, errors) = CompiledRules::compile(&schema, AdmissionOptions::NEWEST);
     (not_simulated.into_iter().map(|not_simulated| not_simulated.reason).collect(), errors)
 }
 
@@ -227,11 +229,75 @@ fn an_empty_date_time_is_a_time_for_rules() {
     let definition = r#"{"type": "object", "properties": {"at": {"type": "string", "format": "date-time"}},
         "x-kubernetes-validations": [{"rule": "self.at == timestamp('1970-01-01T00:00:00Z')"}]}"#;
     let schema = schema(&from_json(definition.as_bytes()).unwrap());
-    let (rules, ..) = CompiledRules::compile(&schema);
+    let (rules, ..) = CompiledRules::compile(&schema, AdmissionOptions::NEWEST);
     let errors = |object: &str| {
         let object = from_json(object.as_bytes()).unwrap();
         rules.evaluate(&object, None, RuleOptions::default()).0.len()
     };
     assert_eq!(errors(r#"{"at": ""}"#), 0);
     assert_eq!(errors(r#"{"at": " "}"#), 1);
+}
+
+/// Checks whether a server of a release accepts a definition with a rule of a spec with the field `namespace`.
+#[rstest::rstest]
+// The release that introduces a function keeps it from new rules, so that the server can be set back.
+#[case::optional_values("optional.none().orValue(true)", 28, 29)]
+#[case::optional_fields("self.?n.orValue(0) == 0", 28, 29)]
+#[case::numbers_of_two_types("self.n < 1.5", 28, 29)]
+#[case::quantity("quantity('1').isInteger()", 28, 29)]
+#[case::format("'%s'.format(['a']) == 'a'", 29, 30)]
+#[case::sets("sets.contains([1], [1])", 29, 30)]
+#[case::ip("isIP('::1')", 30, 31)]
+#[case::reserved_name("self.namespace == 'a'", 31, 32)]
+#[case::semver("isSemver('1.0.0')", 33, 34)]
+#[case::lists("[1].reverse() == [1]", 34, 35)]
+fn a_rule_can_use_what_the_release_before_the_server_has(
+    #[case] rule: &str,
+    #[case] refused_by: u32,
+    #[case] accepted_by: u32,
+) {
+    let mut schema = spec_with_rule(ValidationRule { rule: rule.to_owned(), ..ValidationRule::default() });
+    for (name, ty) in [("n", ValueType::Integer), ("namespace", ValueType::String)] {
+        schema.properties.insert(name.to_owned(), StructuralSchema { ty: Some(ty), ..Default::default() });
+    }
+    let errors = |minor| CompiledRules::compile_value(&schema, false, AdmissionOptions::of_release(minor)).2;
+    assert_eq!(errors(accepted_by), []);
+    assert!(!errors(refused_by).is_empty());
+    // Releases up to 1.24 drop all rules.
+    assert_eq!(errors(24), []);
+}
+
+#[test]
+fn fields_of_rules_are_dropped_by_servers_that_do_not_know_them() {
+    let rule = ValidationRule {
+        rule: "oldSelf.optMap(old, false).orValue(false)".to_owned(),
+        optional_old_self: true,
+        ..ValidationRule::default()
+    };
+    let schema = spec_with_rule(rule);
+    let errors = |minor| CompiledRules::compile_value(&schema, false, AdmissionOptions::of_release(minor)).2;
+    assert_eq!(errors(30), []);
+    let message = errors(29).into_iter().map(|error| error.message().to_owned()).collect::<Vec<_>>();
+    assert_eq!(message, ["'object' is not optional"]);
+
+    let rule = ValidationRule {
+        rule: "false".to_owned(),
+        message_expression: Some("'from the expression'".to_owned()),
+        reason: Some("FieldValueForbidden".to_owned()),
+        ..ValidationRule::default()
+    };
+    let schema = spec_with_rule(rule);
+    let kinds_and_messages = |minor| {
+        let (rules, ..) = CompiledRules::compile_value(&schema, false, AdmissionOptions::of_release(minor));
+        let (errors, _) = rules.evaluate(&Doc::Map(Default::default()), None, RuleOptions::default());
+        errors.iter().map(|error| format!("{}: {}", error.kind().id(), error.message())).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds_and_messages(28), ["forbidden-value: from the expression"]);
+    assert_eq!(kinds_and_messages(27), ["invalid-value: from the expression"]);
+    assert_eq!(kinds_and_messages(26), ["invalid-value: failed rule: false"]);
+    assert!(kinds_and_messages(24).is_empty());
+}
+
+fn spec_with_rule(rule: ValidationRule) -> StructuralSchema {
+    StructuralSchema { ty: Some(ValueType::Object), rules: vec![rule], ..StructuralSchema::default() }
 }

@@ -23,7 +23,7 @@ use crate::cli::arguments::admission::{
     self, AdmissionArguments, ObjectAdmission, set_managed_fields, take_managed_fields,
 };
 use crate::cli::arguments::output::DocumentFormat;
-use crate::cli::arguments::patch_context::{LoadedDefinition, TypeArguments};
+use crate::cli::arguments::patch_context::{LoadedDefinition, LoadedProfile, TypeArguments};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{DocumentPair, InputDocument};
@@ -55,6 +55,11 @@ pub(super) struct ApplyArguments {
     subresource: String,
     #[command(flatten)]
     types: TypeArguments,
+    /// The server: today (the newest release), kubernetes-1.N, or the file of a profile. With kubernetes-1.N, fields have the
+    /// owners that the field manager of that release gives them, and custom resources are validated as by its server. The types
+    /// are those of --schema.
+    #[arg(long, value_name = "NAME|FILE", default_value = "today")]
+    profile: String,
     #[command(flatten)]
     admission: AdmissionArguments,
     /// Apply without types, as servers do for custom resources without a schema: every list is atomic.
@@ -270,14 +275,18 @@ impl ApplyArguments {
     /// Loads the types for documents. The first of them, which the request sends, determines the type.
     fn load_types(&self, documents: &[InputDocument]) -> Result<ResourceTypes> {
         let (api_version, _) = documents.first().and_then(InputDocument::kind).unwrap_or_default();
+        let LoadedProfile { library, options, .. } = LoadedProfile::load(&self.profile)?;
         if self.untyped {
             let context = untyped_context().map_err(|error| Failure::could_not_run(error.message()))?;
+            let context = PatchContext { library, ..context };
             let resource = Resource::new(vec![version_of(api_version, &context)]);
             return Ok(ResourceTypes { context, resource, definition: None });
         }
         let (types, file) = self.types.load_with_file(documents)?;
         let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
+        let context = PatchContext { library, ..context };
         let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
+        let definition = definition.map(|definition| LoadedDefinition { options, ..definition });
         // The versions of a custom resource differ only in their types, unless it has a conversion webhook.
         let admission = definition.as_ref().map(|loaded| loaded.resource.admission(loaded.options, &[]));
         let served = ServedResource::new(&context, admission.as_ref());

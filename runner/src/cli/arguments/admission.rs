@@ -31,16 +31,17 @@ impl AdmissionArguments {
     /// subresource. Notes what it leaves out. `None` if the objects are not admitted.
     ///
     /// # Errors
-    /// Fails if a server does not serve the version or the subresource.
+    /// Fails if a server does not serve the version or the subresource, or refuses the definition.
     pub(in crate::cli) fn of(
         &self,
         loaded: Option<&LoadedDefinition>,
         subresource: &str,
     ) -> Result<Option<ObjectAdmission>> {
-        let Some(LoadedDefinition { resource, options }) = loaded.filter(|_| !self.no_admission) else {
+        let Some(loaded) = loaded.filter(|_| !self.no_admission) else {
             return Ok(None);
         };
-        let admission = resource.admission(*options, &[]).without_storage_version();
+        let resource = &loaded.resource;
+        let admission = loaded.admission()?.without_storage_version();
         // A short definition in which no version is served is meant for its types.
         let serves = resource.definition().versions.iter().any(|version| version.served);
         let version = &admission.version;

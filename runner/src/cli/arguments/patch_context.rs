@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use skewer_admission::AdmissionOptions;
+use skewer_admission::{Admission, AdmissionOptions};
 use skewer_cases::yaml::{self, FileErrors};
 use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
@@ -15,6 +15,7 @@ use skewer_engine::schema::builtin;
 use skewer_engine::{Error, ErrorKind};
 
 use super::type_source::TypeSource;
+use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputDocument, InputFile};
 
@@ -104,7 +105,7 @@ impl PatchContextArguments {
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<(PatchContext, Option<LoadedDefinition>)> {
-        let LoadedProfile { directives, library, options } = load_profile(&self.profile)?;
+        let LoadedProfile { directives, library, options } = LoadedProfile::load(&self.profile)?;
         let (types, file) = self.types.load_with_file(documents.clone())?;
         let types = types.amended_by(&directives).map_err(|error| Failure::could_not_run(error.message()))?;
         let context = self.types.context_of(&types, documents, &refuse_custom_resource)?;
@@ -131,7 +132,7 @@ impl PatchContextArguments {
 
     /// Returns the behaviour of the patch library.
     pub(in crate::cli) fn library(&self) -> Result<PatchLibrary> {
-        Ok(load_profile(&self.profile)?.library)
+        Ok(LoadedProfile::load(&self.profile)?.library)
     }
 }
 
@@ -142,6 +143,18 @@ pub(in crate::cli) struct LoadedDefinition {
 }
 
 impl LoadedDefinition {
+    /// Returns the admission of the objects, which are stored in the storage version.
+    ///
+    /// # Errors
+    /// Fails if a server of the release refuses the definition because of a rule.
+    pub(in crate::cli) fn admission(&self) -> Result<Admission> {
+        let admission = self.resource.admission(self.options, &[]);
+        let Some(refused) = admission.refused_rules().first() else { return Ok(admission) };
+        let (kind, minor) = (refused.kind().id(), self.options.minor);
+        let message = format!("refused ({kind}): a server of 1.{minor} refuses the definition: {refused}");
+        Err(Failure::new(Exit::CellFailed, message))
+    }
+
     /// Reads the custom resource whose objects have the root type of a context, on a server of the newest release. `None`
     /// if the types are not those of a definition.
     pub(in crate::cli) fn of(
@@ -281,33 +294,43 @@ fn refuse_custom_resource(document: &InputDocument, types_name: &str, kind: &str
 }
 
 /// The properties of a party that a profile determines.
-struct LoadedProfile {
-    directives: DirectiveSet,
-    library: PatchLibrary,
-    options: AdmissionOptions,
+pub(in crate::cli) struct LoadedProfile {
+    pub(in crate::cli) directives: DirectiveSet,
+    pub(in crate::cli) library: PatchLibrary,
+    pub(in crate::cli) options: AdmissionOptions,
 }
 
-fn load_profile(profile: &str) -> Result<LoadedProfile> {
-    if let Some(profile) = Profile::from_name(profile) {
-        let options = match profile {
-            Profile::Release(minor) => AdmissionOptions::of_release(minor),
-            _ => AdmissionOptions::NEWEST,
-        };
-        return Ok(LoadedProfile { directives: profile.directives(), library: profile.library(), options });
-    }
-    let path = Path::new(profile);
-    let looks_like_a_file =
-        profile.contains('/') || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
-    if !looks_like_a_file && !path.exists() {
-        return Err(Failure::could_not_run(format!(
-            "unknown profile `{profile}`: expected today, proposed, kubernetes-1.N, or a YAML file"
-        )));
-    }
-    let file = InputFile::read(path)?;
-    match UserProfile::read(&file.name, &file.bytes) {
-        Ok(UserProfile { directives, library, .. }) => {
-            Ok(LoadedProfile { directives, library, options: AdmissionOptions::NEWEST })
+impl LoadedProfile {
+    /// Reads a profile by its name, or from a file.
+    ///
+    /// # Errors
+    /// Fails if there is no profile of this name, or if the file is not valid.
+    pub(in crate::cli) fn load(profile: &str) -> Result<LoadedProfile> {
+        if let Some(profile) = Profile::from_name(profile) {
+            let options = match profile {
+                Profile::Release(minor) => AdmissionOptions::of_release(minor),
+                _ => AdmissionOptions::NEWEST,
+            };
+            return Ok(LoadedProfile {
+                directives: profile.directives(),
+                library: profile.library(),
+                options,
+            });
         }
-        Err(errors) => Err(Failure::from(errors)),
+        let path = Path::new(profile);
+        let looks_like_a_file =
+            profile.contains('/') || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
+        if !looks_like_a_file && !path.exists() {
+            return Err(Failure::could_not_run(format!(
+                "unknown profile `{profile}`: expected today, proposed, kubernetes-1.N, or a YAML file"
+            )));
+        }
+        let file = InputFile::read(path)?;
+        match UserProfile::read(&file.name, &file.bytes) {
+            Ok(UserProfile { directives, library, .. }) => {
+                Ok(LoadedProfile { directives, library, options: AdmissionOptions::NEWEST })
+            }
+            Err(errors) => Err(Failure::from(errors)),
+        }
     }
 }

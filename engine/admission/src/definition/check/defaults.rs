@@ -57,7 +57,7 @@ fn check_default(
     if !outcome.errors.is_empty() {
         return report(checker, outcome.errors.into_iter().map(|finding| finding.error).collect());
     }
-    let (rules, _, errors) = CompiledRules::compile_value(schema, is_object);
+    let (rules, _, errors) = CompiledRules::compile_value(schema, is_object, AdmissionOptions::NEWEST);
     if errors.is_empty() {
         let evaluate = |old| rules.evaluate(&coerced, old, RuleOptions::default()).0;
         let mut errors = evaluate(Some(&coerced));

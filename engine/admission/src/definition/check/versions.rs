@@ -4,6 +4,7 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::{Checker, Class, Problem};
 use super::{defaults, keywords, raw, structural};
+use crate::AdmissionOptions;
 use crate::cel::CompiledRules;
 use crate::definition::{CustomResourceDefinition, Version};
 use crate::metadata::is_dns_1035_label;
@@ -107,7 +108,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, read: &Version, has_st
     }
     keywords::check(checker, schema);
     if is_structural {
-        let (_, _, errors) = CompiledRules::compile(&read.schema);
+        let (_, _, errors) = CompiledRules::compile(&read.schema, AdmissionOptions::NEWEST);
         for error in errors {
             let error = error.at_path(&checker.path);
             checker.problems.push(Problem { class: Class::Always, error });
