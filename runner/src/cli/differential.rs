@@ -5,7 +5,7 @@ use skewer_engine::schema::builtin::{self, Release};
 use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::control_characters::escape_line;
 use skewer_skew::{OperationKind, RequestType};
-use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TrialTypeSource};
+use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, RulePlan, TrialTypeSource};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -45,6 +45,10 @@ pub(super) struct DifferentialArguments {
     /// operation `admit`, such as that in runner/adapters/admission.
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests"])]
     admission: bool,
+    /// Compare rules in CEL: which random rules a server accepts, and what they say to random objects. The target is an adapter
+    /// with the operation `admit`. `--count` is the number of rules.
+    #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests", "admission"])]
+    rules: bool,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -129,6 +133,9 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     if arguments.admission {
         return compare_admission(arguments, target, threads);
     }
+    if arguments.rules {
+        return compare_rules(arguments, target, threads);
+    }
     let server = target.kubernetes_release();
     let type_source = match server {
         Some(minor) => arguments.kinds_of_server(minor)?,
@@ -174,6 +181,24 @@ fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, thr
     let plan = AdmissionPlan { seed, count };
     let report =
         with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.add(more)))?;
+    let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
+    drop(progress);
+    output::print(&report.text())?;
+    Ok(if report.has_failed() { Exit::CellFailed } else { Exit::Ok })
+}
+
+fn compare_rules(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
+    let info = target.info();
+    let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
+    let DifferentialArguments { seed, count, .. } = *arguments;
+    output::print(&format!(
+        "rules: builtin against {}{version}: seed {seed}, {count} rules\n\n",
+        escape_line(&info.name)
+    ))?;
+    let progress = Progress::of(count, "rules");
+    let plan = RulePlan { seed, count };
+    let report =
+        with_threads(threads, || differential::compare_rules(&plan, target, &|more| progress.add(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
     drop(progress);
     output::print(&report.text())?;

@@ -11,7 +11,7 @@ use super::functions;
 use super::release::RuleRelease;
 use super::standard;
 use super::types::{Ty, escape_reserved};
-use super::value::{self, NO_SUCH_OVERLOAD};
+use super::value::{self, Evaluated, NO_SUCH_OVERLOAD};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]
@@ -28,14 +28,17 @@ pub(super) type Checked<T = Ty> = Result<T, Problem>;
 pub(super) struct Checker {
     release: RuleRelease,
     scope: Vec<(String, Ty)>,
-    /// The types of the operands of equality, `in` and concatenation, by the id of the expression. Lists of type `set`
-    /// and `map` have operators of their own.
+    /// The types of the operands of equality, `in`, concatenation and `sum`, by the id of the expression. Lists of type `set`
+    /// and `map` have operators of their own, and the sum of an empty list depends on its type.
     operands: HashMap<u64, Ty>,
+    /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
+    /// `ValidateHomogeneousAggregateLiterals`.
+    formats: usize,
 }
 
 impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease) -> Self {
-        Checker { release, scope: variables, operands: HashMap::new() }
+        Checker { release, scope: variables, operands: HashMap::new(), formats: 0 }
     }
 
     pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
@@ -54,9 +57,7 @@ impl Checker {
                 let mut item = Ty::Open;
                 for element in &list.elements {
                     let ty = self.check(element)?;
-                    item = item.join(&ty).ok_or_else(|| {
-                        Problem::Invalid(format!("expected type '{item}' but found '{ty}'"))
-                    })?;
+                    item = self.joined(&item, &ty)?;
                 }
                 Ok(Ty::plain_list(item))
             }
@@ -64,6 +65,15 @@ impl Checker {
             Expr::Map(map) => self.map(map.entries.iter().map(|entry| &entry.expr)),
             Expr::Struct(message) => Err(not_simulated(&message.type_name, "a message")),
             Expr::Unspecified => Err(not_simulated("an expression", "the parser does not know it")),
+        }
+    }
+
+    /// Returns the type of the values of a list or a map, of which one has been found.
+    fn joined(&self, known: &Ty, found: &Ty) -> Checked {
+        match known.join(found) {
+            Some(joined) => Ok(joined),
+            None if self.formats > 0 => Ok(Ty::Dyn),
+            None => Err(Problem::Invalid(format!("expected type '{known}' but found '{found}'"))),
         }
     }
 
@@ -107,11 +117,7 @@ impl Checker {
                 return Err(not_simulated("{?_: _}", "an optional entry of a map"));
             }
             let (found_key, found_value) = (self.check(&entry.key)?, self.check(&entry.value)?);
-            let (Some(joined_key), Some(joined_value)) = (key.join(&found_key), value.join(&found_value))
-            else {
-                return Err(Problem::Invalid("the entries of a map have several types".to_owned()));
-            };
-            (key, value) = (joined_key, joined_value);
+            (key, value) = (self.joined(&key, &found_key)?, self.joined(&value, &found_value)?);
         }
         Ok(Ty::Map(Arc::new(key), Arc::new(value)))
     }
@@ -135,7 +141,7 @@ impl Checker {
         }
         let Some(target) = &call.target else {
             let args = self.check_all(&call.args)?;
-            refuse_literal(&call.func_name, &call.args)?;
+            refuse_constant(&call.func_name, &call.args)?;
             if let Some(result) = self.operator(id, &call.func_name, &args) {
                 return result;
             }
@@ -147,22 +153,21 @@ impl Checker {
         {
             return Err(self.unknown_function(&format!("{namespace}.{}", call.func_name), false));
         }
+        let is_format = call.func_name == "format";
+        self.formats += usize::from(is_format);
         let mut args = vec![self.check(target)?];
         if !self.is_known(&call.func_name, true) {
             return Err(self.unknown_function(&call.func_name, true));
         }
-        match (call.func_name.as_str(), call.args.as_slice()) {
-            // Only this list can have items of several types. Upstream: `ValidateHomogeneousAggregateLiterals`.
-            ("format", [IdedExpr { expr: Expr::List(list), .. }]) => {
-                self.check_all(&list.elements)?;
-                args.push(Ty::plain_list(Ty::Dyn));
-            }
-            (_, call_args) => args.extend(self.check_all(call_args)?),
-        }
+        args.extend(self.check_all(&call.args)?);
+        self.formats -= usize::from(is_format);
         if let (name, [Ty::Timestamp | Ty::Dyn, Ty::String | Ty::Dyn]) = (&call.func_name, args.as_slice())
             && name.starts_with("get")
         {
             return Err(not_simulated(&format!("{name}()"), "a time zone"));
+        }
+        if let ("sum", [of]) = (call.func_name.as_str(), args.as_slice()) {
+            self.operands.insert(id, of.clone());
         }
         self.applied(&call.func_name, true, &args)
     }
@@ -358,18 +363,28 @@ fn literal(value: &LiteralValue) -> Ty {
     }
 }
 
-/// Refuses the conversion of a literal that cannot be converted, such as `duration('x')`. Upstream:
-/// `ValidateDurationLiterals`, `ValidateTimestampLiterals`, `OptOptimize`.
-fn refuse_literal(function: &str, args: &[IdedExpr]) -> Checked<()> {
-    let [IdedExpr { expr: Expr::Literal(literal), .. }] = args else { return Ok(()) };
-    let is_conversion = matches!(
-        function,
-        "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp"
-    );
-    match standard::call(function, &[value::literal(literal)]) {
-        Some(Err(message)) if is_conversion && message != NO_SUCH_OVERLOAD => Err(Problem::Invalid(message)),
+/// Refuses the conversion of a constant that cannot be converted, such as `duration('x')`. Upstream: `OptOptimize`,
+/// `maybeOptimizeConstUnary`.
+fn refuse_constant(function: &str, args: &[IdedExpr]) -> Checked<()> {
+    match converted_constant(function, args) {
+        Some(Err(message)) if message != NO_SUCH_OVERLOAD => Err(Problem::Invalid(message)),
         _ => Ok(()),
     }
+}
+
+/// Converts a constant: a literal, or the conversion of a constant. `None` for other expressions.
+fn converted_constant(function: &str, args: &[IdedExpr]) -> Option<Evaluated> {
+    let is_conversion = matches!(
+        function,
+        "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp" | "dyn"
+    );
+    let ([IdedExpr { expr, .. }], true) = (args, is_conversion) else { return None };
+    let constant = match expr {
+        Expr::Literal(literal) => value::literal(literal),
+        Expr::Call(call) if call.target.is_none() => converted_constant(&call.func_name, &call.args)?.ok()?,
+        _ => return None,
+    };
+    standard::call(function, &[constant])
 }
 
 fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {

@@ -62,7 +62,8 @@ pub(super) fn duration_text(duration: &Duration) -> String {
     format!("{sign}{}.{}s", seconds.abs(), fraction.trim_end_matches('0'))
 }
 
-/// Decodes Base64 with padding.
+/// Decodes Base64 with padding and the alphabet of URLs, in which rules read the format `byte`. Validation accepts the other
+/// alphabet, too. Upstream: `strfmt.Base64.UnmarshalText`.
 pub(super) fn parse_base64(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     if !text.len().is_multiple_of(4) {
@@ -90,8 +91,16 @@ fn sextet(byte: u8) -> Option<u8> {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
         b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
+        b'-' => 62,
+        b'_' => 63,
         _ => return None,
     })
+}
+
+/// Returns a quantity with the digit 0 if it has none before its suffix, as Go reads it. Upstream: `parseQuantityString`.
+pub(super) fn quantity_with_digits(text: &str) -> String {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (sign, has_digit) =
+        (&text[..text.len() - unsigned.len()], unsigned.starts_with(|c: char| c.is_ascii_digit()));
+    if text.is_empty() || has_digit { text.to_owned() } else { format!("{sign}0{unsigned}") }
 }

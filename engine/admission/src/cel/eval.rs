@@ -10,9 +10,12 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, o
 use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
+use super::convert::quantity_with_digits;
 use super::functions;
+use super::lists;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::standard;
+use super::strings;
 use super::types::{Ty, escape_reserved};
 use super::value::{
     Evaluated, as_optional, is_absent, list, literal, optional_of, poison_message, type_value, unsupported,
@@ -61,9 +64,7 @@ impl<'a> Evaluator<'a> {
                     let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(unsupported()) };
                     let key: Key = self.evaluate(&entry.key)?.try_into().map_err(|_| unsupported())?;
                     let value = self.evaluate(&entry.value)?;
-                    if entries.insert(key.clone(), value).is_some() {
-                        return Err(format!("Failed with repeated key: {key}"));
-                    }
+                    entries.insert(key, value);
                 }
                 Ok(Value::Map(Map { map: Arc::new(entries) }))
             }
@@ -87,6 +88,10 @@ impl<'a> Evaluator<'a> {
                 Value::Bool(false) => self.evaluate(no),
                 _ => Err(unsupported()),
             },
+            // The program is compiled to this result. Upstream: `maybeOptimizeSetMembership`.
+            (operators::IN, [_, IdedExpr { expr: Expr::List(list), .. }]) if list.elements.is_empty() => {
+                Ok(Value::Bool(false))
+            }
             (operators::NOT_STRICTLY_FALSE, [arg]) => {
                 Ok(Value::Bool(!matches!(self.evaluate(arg), Ok(Value::Bool(false)))))
             }
@@ -123,8 +128,11 @@ impl<'a> Evaluator<'a> {
         let target = if namespace.is_some() { None } else { call.target.as_deref() };
         let args: Result<Vec<Value>, String> =
             target.into_iter().chain(&call.args).map(|arg| self.evaluate(arg)).collect();
-        let args = args?;
+        let mut args = args?;
         let name = call.func_name.as_str();
+        if let ("quantity" | "isQuantity", [Value::String(text)]) = (name, args.as_mut_slice()) {
+            *text = Arc::new(quantity_with_digits(text));
+        }
         if let Some(name) = namespace {
             return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
         }
@@ -133,7 +141,10 @@ impl<'a> Evaluator<'a> {
         {
             return outcome;
         }
-        standard::call(name, &args).unwrap_or_else(|| self.library(call, args))
+        let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
+        let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty));
+        let outcome = outcome.or_else(|| strings::call(name, &args));
+        outcome.unwrap_or_else(|| self.library(call, args))
     }
 
     fn operator(&self, id: u64, name: &str, args: &[Value]) -> Option<Evaluated> {
@@ -144,7 +155,10 @@ impl<'a> Evaluator<'a> {
             (
                 operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
                 [a, b],
-            ) => compare(a, b).map(|order| Value::Bool(order_matches(name, order))),
+            ) => compare(a, b).and_then(|order| {
+                let order = order.ok_or("NaN values cannot be ordered")?;
+                Ok(Value::Bool(order_matches(name, order)))
+            }),
             (operators::LOGICAL_NOT, [Value::Bool(b)]) => Ok(Value::Bool(!b)),
             (operators::IN, [item, Value::List(items)]) => {
                 Ok(Value::Bool(items.iter().any(|other| equal(item, other, ty))))

@@ -1,4 +1,4 @@
-//! Expressions: parsing, checking, and the limits of the parser.
+//! Expressions: parsing, checking, evaluation.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,10 @@ use cel::parser::Parser;
 use super::check::{Checked, Checker, Problem};
 use super::eval::Evaluator;
 use super::release::RuleRelease;
+use super::source::{check_limits, with_simple_signs};
 use super::types::Ty;
 use super::value::Evaluated;
 use crate::go_regex::{NotCompiled, Pattern};
-
-/// The deepest nesting of brackets. The parser is recursive, and an expression that nests deeper could end the process. On
-/// a thread with 2 MiB of stack, a debug build reads 11 brackets with nothing but brackets, and 8 with operators of every
-/// precedence between them.
-const MAX_NESTING: usize = 7;
-
-/// The longest expression, in operators. The tree of `a + b + c` is as deep as it has operators.
-const MAX_OPERATORS: usize = 120;
-
-/// How much deeper `a ? b : c` makes the recursion of the parser than other operators.
-const CONDITIONAL_COST: usize = 8;
 
 /// An expression that can be evaluated.
 #[derive(Debug)]
@@ -41,13 +31,19 @@ impl Expression {
         release: RuleRelease,
     ) -> Checked<Expression> {
         check_limits(text)?;
+        let text = with_simple_signs(text);
         let parser = Parser::new().enable_optional_syntax(release.has_optionals());
-        let tree = parser.parse(text).map_err(|errors| {
+        let tree = parser.parse(&text).map_err(|errors| {
             let messages: Vec<&str> = errors.errors.iter().map(|error| error.msg.as_str()).collect();
             Problem::Invalid(format!("compilation failed: {}", messages.join(", ")))
         })?;
         let mut checker = Checker::new(variables, release);
-        checker.expect(&tree, result)?;
+        let ty = checker.check(&tree)?;
+        if ty != *result {
+            return Err(Problem::Invalid(format!(
+                "the expression must evaluate to a {result}, and evaluates to {ty}"
+            )));
+        }
         check_regexes(&tree)?;
         let uses_old_self = tree.references().has_variable("oldSelf");
         Ok(Expression { tree, operands: checker.into_operands(), uses_old_self })
@@ -65,59 +61,6 @@ impl Expression {
     ) -> Evaluated {
         Evaluator::new(libraries, &self.operands, variables).evaluate(&self.tree)
     }
-}
-
-/// Checks that the parser can read the text without too deep a recursion.
-fn check_limits(text: &str) -> Checked<()> {
-    let too_deep = |reason| Err(Problem::NotSimulated { construct: "the expression".to_owned(), reason });
-    let (mut depth, mut operators) = (0usize, 0usize);
-    let mut rest = text;
-    let mut previous = ' ';
-    while let Some(c) = rest.chars().next() {
-        if let Some(comment) = rest.strip_prefix("//") {
-            rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
-            continue;
-        }
-        rest = match c {
-            '"' | '\'' => after_literal(rest, c, matches!(previous, 'r' | 'R')),
-            _ => &rest[c.len_utf8()..],
-        };
-        match c {
-            '[' => (depth, operators) = (depth + 1, operators + 1),
-            '(' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            '`' => {
-                let construct = "`".to_owned();
-                return Err(Problem::NotSimulated { construct, reason: "a quoted field name" });
-            }
-            '?' => operators += CONDITIONAL_COST,
-            '+' | '-' | '*' | '/' | '%' | '!' | '.' | '<' | '>' | '=' | '&' | '|' => operators += 1,
-            _ => {}
-        }
-        if depth > MAX_NESTING {
-            return too_deep("it nests too deeply");
-        }
-        // In `rb'…'`, the prefix has two letters.
-        let is_prefix = matches!(c, 'b' | 'B') && matches!(previous, 'r' | 'R');
-        previous = if is_prefix { previous } else { c };
-    }
-    if operators > MAX_OPERATORS { too_deep("it has too many operators") } else { Ok(()) }
-}
-
-/// Returns the text after a literal. A raw literal has no escapes; three quotes end with three quotes.
-fn after_literal(text: &str, quote: char, is_raw: bool) -> &str {
-    let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let end = if text.starts_with(&triple) { triple } else { quote.to_string() };
-    let mut rest = &text[end.len()..];
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(&end) {
-            return after;
-        }
-        let escape = if rest.starts_with('\\') && !is_raw { 2 } else { 1 };
-        let skipped: usize = rest.chars().take(escape).map(char::len_utf8).sum();
-        rest = &rest[skipped..];
-    }
-    rest
 }
 
 /// Checks the regular expressions that are literals. Upstream: `ValidateRegexLiterals`.

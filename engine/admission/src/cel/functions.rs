@@ -189,7 +189,7 @@ const LIBRARIES: &[Library] = &[
             method("isLessThan", &[QUANTITY, QUANTITY], P::Bool),
             method("compareTo", &[QUANTITY, QUANTITY], P::Int),
         ],
-        not_simulated: &[("optional.unwrap", false), ("unwrapOpt", true)],
+        not_simulated: &[],
     },
     // The second version of `ext.Strings`, `ext.Sets`.
     Library {
@@ -249,11 +249,14 @@ const LIBRARIES: &[Library] = &[
             ("validate", true),
         ],
     },
-    // `ext.TwoVarComprehensions`. The macros of the same name with one variable are read by the parser.
+    // `ext.TwoVarComprehensions`. The macros of the same name with one variable are read by the parser. 1.33 is the first release
+    // with cel-go 0.23, whose optional types have the other functions.
     Library {
         introduced: 32,
-        functions: &[],
+        functions: &[method("first", &[P::ListA], P::OptA), method("last", &[P::ListA], P::OptA)],
         not_simulated: &[
+            ("optional.unwrap", false),
+            ("unwrapOpt", true),
             ("all", true),
             ("exists", true),
             ("exists_one", true),
@@ -286,8 +289,6 @@ const LIBRARIES: &[Library] = &[
             method("distinct", &[P::ListA], P::ListA),
             method("reverse", &[P::ListA], P::ListA),
             method("sort", &[P::ListA], P::ListA),
-            method("first", &[P::ListA], P::OptA),
-            method("last", &[P::ListA], P::OptA),
             global("lists.range", &[P::Int], P::ListInt),
         ],
         not_simulated: &[("flatten", true), ("sortBy", true)],

@@ -31,13 +31,19 @@ mod expression;
 #[cfg(feature = "cel")]
 mod functions;
 #[cfg(feature = "cel")]
+mod lists;
+#[cfg(feature = "cel")]
 mod operators;
 #[cfg(feature = "cel")]
 mod release;
 #[cfg(feature = "cel")]
 mod rules;
 #[cfg(feature = "cel")]
+mod source;
+#[cfg(feature = "cel")]
 mod standard;
+#[cfg(feature = "cel")]
+mod strings;
 #[cfg(all(test, feature = "cel"))]
 mod tests;
 #[cfg(feature = "cel")]

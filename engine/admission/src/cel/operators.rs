@@ -71,7 +71,7 @@ fn has_same_keys(a: &Value, b: &Value, keys: &[String]) -> bool {
     })
 }
 
-/// Orders two values.
+/// Orders two values. NaN has no order.
 pub(super) fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, String> {
     Ok(match (a, b) {
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
@@ -84,14 +84,14 @@ pub(super) fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, String> 
     })
 }
 
-/// Returns whether an order satisfies an operator. NaN has no order.
-pub(super) fn order_matches(operator: &str, order: Option<Ordering>) -> bool {
-    order.is_some_and(|order| match operator {
+/// Returns whether an order satisfies an operator.
+pub(super) fn order_matches(operator: &str, order: Ordering) -> bool {
+    match operator {
         operators::LESS => order.is_lt(),
         operators::LESS_EQUALS => order.is_le(),
         operators::GREATER => order.is_gt(),
         _ => order.is_ge(),
-    })
+    }
 }
 
 fn is_number(value: &Value) -> bool {

@@ -6,6 +6,7 @@ use cel::Value;
 use chrono::{DateTime, Datelike, Timelike};
 
 use super::convert::{duration_text, parse_duration, parse_timestamp};
+use super::lists;
 use super::operators::overflow;
 use super::value::{Evaluated, as_optional, optional_of, string, type_value, unsupported};
 use crate::go_regex;
@@ -13,6 +14,7 @@ use crate::go_regex;
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
 pub(super) fn qualified(name: &str, args: &[Value]) -> Option<Evaluated> {
     Some(match (name, args) {
+        ("lists.range", [Value::Int(count)]) => lists::range(*count),
         ("optional.none", []) => Ok(optional_of(None)),
         ("optional.of", [value]) => Ok(optional_of(Some(value.clone()))),
         ("optional.ofNonZeroValue", [value]) => Ok(optional_of((!is_zero(value)).then(|| value.clone()))),

@@ -12,4 +12,5 @@ mod schemas;
 mod shrink;
 mod values;
 
+pub(in crate::differential) use run::document;
 pub use run::{AdmissionPlan, compare_admission};

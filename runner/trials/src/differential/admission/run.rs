@@ -184,7 +184,7 @@ fn compare_objects(
     Ok(different)
 }
 
-fn document(value: &Value) -> Result<OwnedDoc, String> {
+pub(in crate::differential) fn document(value: &Value) -> Result<OwnedDoc, String> {
     let text = serde_json::to_vec(value).map_err(|error| error.to_string())?;
     from_json(&text).map(|document| document.to_static()).map_err(|error| error.to_string())
 }

@@ -1,0 +1,11 @@
+//! Comparison of rules in CEL with `k8s.io/apiextensions-apiserver`: random rules, and random objects that they judge.
+//!
+//! The target answers the operation `admit`. It must refuse a definition because of the same rules, and of the accepted rules the
+//! same must not hold, and the same must fail.
+
+mod documents;
+mod expressions;
+mod kind;
+mod run;
+
+pub use run::{RulePlan, RuleReport, compare_rules};

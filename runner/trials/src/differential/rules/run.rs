@@ -1,0 +1,343 @@
+//! Execution of a comparison of rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use rayon::prelude::*;
+use skewer_admission::definition::CustomResourceDefinition;
+use skewer_admission::{Admission, AdmitRequest, answer};
+use skewer_engine::field_path::{FieldPath, PathSegment};
+use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_execute::targets::{OperationError, Target};
+
+use super::documents;
+use super::expressions::Expressions;
+use crate::differential::admission::document;
+use crate::random_testing::Random;
+
+/// Purpose of the [`Random`] generators.
+const PURPOSE: u64 = 23;
+
+const RULES_PER_DEFINITION: u64 = 16;
+
+const OBJECTS_PER_DEFINITION: usize = 4;
+
+/// Maximum number of disagreements that are reported.
+const MAX_DISAGREEMENTS: usize = 24;
+
+/// The rules of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct RulePlan {
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// Number of rules.
+    pub count: u64,
+}
+
+/// The counts of a comparison, and its shortest disagreements.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RuleReport {
+    /// The numbers of rules and of judgements, by what happened.
+    pub steps: BTreeMap<&'static str, u64>,
+    /// The number of rules and judgements on which both sides agree or disagree.
+    pub compared: u64,
+    /// The disagreements, by what both sides say.
+    pub disagreements: BTreeMap<String, Disagreement>,
+}
+
+/// The disagreements in which both sides say the same as in one of them.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Disagreement {
+    /// The number of disagreements.
+    pub count: u64,
+    /// The shortest rule.
+    pub rule: String,
+    /// The object that the shortest rule judges, and the object before it.
+    pub objects: String,
+    /// What the target answered.
+    pub answer: String,
+}
+
+impl RuleReport {
+    /// Returns true if a comparison found a disagreement, or compared nothing.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        !self.disagreements.is_empty() || self.compared == 0
+    }
+
+    fn step(&mut self, name: &'static str) {
+        *self.steps.entry(name).or_default() += 1;
+    }
+
+    fn disagree(&mut self, difference: String, found: Disagreement) {
+        let known = self.disagreements.entry(difference).or_default();
+        let is_shorter = known.count == 0 || found.rule.len() < known.rule.len();
+        let count = known.count + found.count;
+        if is_shorter {
+            *known = found;
+        }
+        known.count = count;
+    }
+
+    fn merge(&mut self, other: RuleReport) {
+        self.compared += other.compared;
+        for (name, count) in other.steps {
+            *self.steps.entry(name).or_default() += count;
+        }
+        for (difference, found) in other.disagreements {
+            self.disagree(difference, found);
+        }
+    }
+
+    /// Renders the report.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let different: u64 = self.disagreements.values().map(|found| found.count).sum();
+        let mut text = format!("{} compared, {different} different\n\n", self.compared);
+        for (name, count) in &self.steps {
+            let _ = writeln!(text, "  {name:<40}{count:>8}");
+        }
+        let mut groups: Vec<_> = self.disagreements.iter().collect();
+        groups.sort_by_key(|(_, found)| std::cmp::Reverse(found.count));
+        for (difference, Disagreement { count, rule, objects, answer }) in
+            groups.into_iter().take(MAX_DISAGREEMENTS)
+        {
+            let _ = writeln!(
+                text,
+                "\ndisagreement ({count} like it): {difference}\nrule: {rule}\n{objects}theirs: {answer}"
+            );
+        }
+        text
+    }
+}
+
+/// What a server says to a rule of a definition.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    Accepted,
+    Invalid(String),
+    TooExpensive,
+    NotSimulated(String),
+}
+
+/// What a rule says to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Judgement {
+    Fails,
+    CannotBeEvaluated,
+}
+
+/// Compares the engine with a target. After each group of rules, calls `on_progress` with its size.
+///
+/// # Errors
+///
+/// Returns a message if the target does not answer.
+pub fn compare_rules(
+    plan: &RulePlan,
+    target: &dyn Target,
+    on_progress: &(dyn Fn(u64) + Sync),
+) -> Result<RuleReport, String> {
+    let compared: Result<Vec<RuleReport>, String> = (0..plan.count.div_ceil(RULES_PER_DEFINITION))
+        .into_par_iter()
+        .map(|group| {
+            let mut random = Random::new(plan.seed, PURPOSE, group);
+            let count = RULES_PER_DEFINITION.min(plan.count - group * RULES_PER_DEFINITION);
+            let rules: Vec<String> = (0..count).map(|_| Expressions::new(&mut random).rule()).collect();
+            let compared = compare_group(&mut random, &rules, target);
+            on_progress(count);
+            compared
+        })
+        .collect();
+    let mut report = RuleReport::default();
+    compared?.into_iter().for_each(|group| report.merge(group));
+    Ok(report)
+}
+
+fn compare_group(random: &mut Random, rules: &[String], target: &dyn Target) -> Result<RuleReport, String> {
+    let mut report = RuleReport::default();
+    let all: Vec<usize> = (0..rules.len()).collect();
+    let whole = definition(rules, &all)?;
+    let object = document(&documents::object(random))?;
+    let ours = our_verdicts(&whole, rules.len())?;
+    let theirs = their_verdicts(rules, &object, target)?;
+    let mut accepted = Vec::new();
+    for (number, (ours, theirs)) in ours.into_iter().zip(theirs).enumerate() {
+        let difference = match (&ours, &theirs) {
+            (Verdict::NotSimulated(_), _) => {
+                report.step("rules that are not simulated");
+                continue;
+            }
+            (_, Verdict::TooExpensive) => {
+                report.step("rules that are too expensive");
+                continue;
+            }
+            (Verdict::Accepted, Verdict::Accepted) => {
+                report.step("rules that are accepted");
+                accepted.push(number);
+                None
+            }
+            (Verdict::Invalid(_), Verdict::Invalid(_)) => {
+                report.step("rules that are refused");
+                None
+            }
+            (Verdict::Invalid(why), _) => Some(format!("only the engine refuses the rule: {why}")),
+            (_, Verdict::Invalid(why)) => Some(format!("only the target refuses the rule: {}", reason(why))),
+            (_, Verdict::Accepted | Verdict::NotSimulated(_)) => {
+                Some("only the engine refuses the rule".to_owned())
+            }
+        };
+        report.compared += 1;
+        if let Some(difference) = difference {
+            let answer = format!("{theirs:?}");
+            report.disagree(
+                difference,
+                Disagreement { count: 1, rule: rules[number].clone(), objects: String::new(), answer },
+            );
+        }
+    }
+    let definition = definition(rules, &accepted)?;
+    for _ in 0..OBJECTS_PER_DEFINITION {
+        let old = random.chance(500).then(|| document(&documents::object(random))).transpose()?;
+        let new = document(&documents::object(random))?;
+        let request = AdmitRequest {
+            definition: &definition,
+            old: old.as_ref(),
+            new: &new,
+            strict: false,
+            ratcheting: true,
+        };
+        compare_judgements(&mut report, &accepted, rules, &request, target)?;
+    }
+    Ok(report)
+}
+
+fn compare_judgements(
+    report: &mut RuleReport,
+    accepted: &[usize],
+    rules: &[String],
+    request: &AdmitRequest<'_>,
+    target: &dyn Target,
+) -> Result<(), String> {
+    let admission = request.admission().map_err(|error| error.to_string())?;
+    let ours = answer(&admission, request).map_err(|error| error.to_string())?;
+    let theirs = target.admit(request).map_err(|error| format!("{error:?}"))?;
+    let (our_messages, their_messages) = (messages(&ours), messages(&theirs));
+    let (our_judgements, their_judgements) = (judgements(&our_messages), judgements(&their_messages));
+    for number in accepted {
+        let (ours, theirs) = (our_judgements.get(number), their_judgements.get(number));
+        report.compared += 1;
+        report.step(match theirs {
+            None => "rules that hold",
+            Some(Judgement::Fails) => "rules that do not hold",
+            Some(Judgement::CannotBeEvaluated) => "rules that cannot be evaluated",
+        });
+        if ours != theirs {
+            let old = request.old.map_or_else(|| "none".to_owned(), OwnedDoc::to_string);
+            let objects = format!("old: {old}\nnew: {}\nours: {}\n", request.new, our_messages.join("; "));
+            let difference = format!("ours {ours:?}, theirs {theirs:?}");
+            let answer = their_messages.join("; ");
+            report.disagree(
+                difference,
+                Disagreement { count: 1, rule: rules[*number].clone(), objects, answer },
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns the definition with some of the rules.
+fn definition(rules: &[String], numbers: &[usize]) -> Result<OwnedDoc, String> {
+    document(&documents::definition(numbers.iter().map(|number| (*number, rules[*number].as_str()))))
+}
+
+fn our_verdicts(definition: &OwnedDoc, count: usize) -> Result<Vec<Verdict>, String> {
+    let read = CustomResourceDefinition::read(definition).map_err(|errors| format!("{errors:?}"))?;
+    let version = read.versions.into_iter().next().ok_or("the definition has no version")?;
+    let admission = Admission::new(version);
+    let mut verdicts = vec![Verdict::Accepted; count];
+    for error in admission.refused_rules() {
+        if let Some(verdict) = number_in(error.path()).and_then(|number| verdicts.get_mut(number)) {
+            *verdict = Verdict::Invalid(error.message().to_owned());
+        }
+    }
+    for part in admission.not_simulated() {
+        if let Some(verdict) = number_in(&part.path).and_then(|number| verdicts.get_mut(number)) {
+            *verdict = Verdict::NotSimulated(part.to_string());
+        }
+    }
+    Ok(verdicts)
+}
+
+/// Returns the number of a rule, which is the last index of its path.
+fn number_in(path: &FieldPath) -> Option<usize> {
+    path.segments().iter().rev().find_map(|segment| match segment {
+        PathSegment::Index(number) => Some(*number),
+        _ => None,
+    })
+}
+
+fn their_verdicts(rules: &[String], object: &OwnedDoc, target: &dyn Target) -> Result<Vec<Verdict>, String> {
+    let mut verdicts = vec![Verdict::Accepted; rules.len()];
+    // A long message is cut off, so that more rules can be refused than it names.
+    loop {
+        let accepted: Vec<usize> =
+            (0..rules.len()).filter(|number| verdicts[*number] == Verdict::Accepted).collect();
+        let definition = definition(rules, &accepted)?;
+        let request =
+            AdmitRequest { definition: &definition, old: None, new: object, strict: false, ratcheting: true };
+        let refused = match target.admit(&request) {
+            Ok(_) => return Ok(verdicts),
+            Err(OperationError::Refused(error)) if error.kind() == ErrorKind::InvalidSchema => error,
+            Err(error) => return Err(format!("{error:?}")),
+        };
+        let found = refused_rules(refused.message());
+        if found.is_empty() {
+            return Err(format!("the target refuses the definition: {}", refused.message()));
+        }
+        for (index, verdict) in found {
+            if let Some(number) = accepted.get(index) {
+                verdicts[*number] = verdict;
+            }
+        }
+    }
+}
+
+/// Returns the rules that a message names. The target joins its errors: `spec….x-kubernetes-validations[3].rule: Invalid value: …`.
+fn refused_rules(message: &str) -> BTreeMap<usize, Verdict> {
+    let of_part = |part: &str| {
+        let (index, rest) = part.split_once("].rule: ")?;
+        let verdict = if rest.starts_with("Forbidden") {
+            Verdict::TooExpensive
+        } else {
+            Verdict::Invalid(rest.to_owned())
+        };
+        Some((index.parse().ok()?, verdict))
+    };
+    message.split("x-kubernetes-validations[").skip(1).filter_map(of_part).collect()
+}
+
+/// Returns the reason why a target refuses a rule, without the rule and the numbers in it.
+fn reason(message: &str) -> String {
+    let reason = message.split_once("}: ").map_or(message, |(_, reason)| reason);
+    let reason = reason.split_once(", spec.").map_or(reason, |(reason, _)| reason);
+    reason.lines().next().unwrap_or_default().chars().filter(|c| !c.is_ascii_digit()).take(90).collect()
+}
+
+/// Returns what rules say, by their numbers.
+fn judgements(messages: &[String]) -> BTreeMap<usize, Judgement> {
+    let judgement = |message: &String| {
+        let number = message.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        let cannot_be_evaluated =
+            message.contains("evaluating rule: ") || message.contains("signature for rule: ");
+        Some((number, if cannot_be_evaluated { Judgement::CannotBeEvaluated } else { Judgement::Fails }))
+    };
+    messages.iter().filter_map(judgement).collect()
+}
+
+fn messages(answer: &OwnedDoc) -> Vec<String> {
+    let errors = answer.as_map().and_then(|answer| answer.get("errors")).and_then(|errors| errors.as_list());
+    let message = |error: &OwnedDoc| Some(error.as_map()?.get("message")?.as_str()?.to_owned());
+    errors.unwrap_or_default().iter().filter_map(message).collect::<BTreeSet<_>>().into_iter().collect()
+}
