@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cel::Value;
 use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr, operators,
 };
 
+use super::eval::is_qualifier;
 use super::functions;
+use super::operator_types::{arithmetic, is_ordered, sum};
 use super::release::RuleRelease;
 use super::standard;
 use super::types::{Ty, escape_reserved};
-use super::value::{self, Evaluated, NO_SUCH_OVERLOAD};
+use super::value::{self, Evaluated};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]
@@ -71,9 +74,9 @@ impl Checker {
     /// Returns the type of the values of a list or a map, of which one has been found.
     fn joined(&self, known: &Ty, found: &Ty) -> Checked {
         match known.join(found) {
-            Some(joined) => Ok(joined),
+            Some(joined) if self.formats > 0 || known.is_equivalent(found) => Ok(joined),
             None if self.formats > 0 => Ok(Ty::Dyn),
-            None => Err(Problem::Invalid(format!("expected type '{known}' but found '{found}'"))),
+            _ => Err(Problem::Invalid(format!("expected type '{known}' but found '{found}'"))),
         }
     }
 
@@ -117,6 +120,12 @@ impl Checker {
                 return Err(not_simulated("{?_: _}", "an optional entry of a map"));
             }
             let (found_key, found_value) = (self.check(&entry.key)?, self.check(&entry.value)?);
+            if !matches!(found_key, Ty::String | Ty::Int | Ty::Uint | Ty::Bool | Ty::Open) {
+                return Err(not_simulated(
+                    "{_: _}",
+                    "a map whose keys may have other types than texts and integers",
+                ));
+            }
             (key, value) = (self.joined(&key, &found_key)?, self.joined(&value, &found_value)?);
         }
         Ok(Ty::Map(Arc::new(key), Arc::new(value)))
@@ -142,7 +151,7 @@ impl Checker {
         let Some(target) = &call.target else {
             let args = self.check_all(&call.args)?;
             refuse_constant(&call.func_name, &call.args)?;
-            if let Some(result) = self.operator(id, &call.func_name, &args) {
+            if let Some(result) = self.operator(id, call, &args) {
                 return result;
             }
             return self.applied(&call.func_name, false, &args);
@@ -160,6 +169,14 @@ impl Checker {
             return Err(self.unknown_function(&call.func_name, true));
         }
         args.extend(self.check_all(&call.args)?);
+        if let (
+            "format",
+            Expr::Literal(LiteralValue::String(text)),
+            [IdedExpr { expr: Expr::List(list), .. }],
+        ) = (call.func_name.as_str(), &target.expr, call.args.as_slice())
+        {
+            self.check_format(text.inner(), &list.elements)?;
+        }
         self.formats -= usize::from(is_format);
         if let (name, [Ty::Timestamp | Ty::Dyn, Ty::String | Ty::Dyn]) = (&call.func_name, args.as_slice())
             && name.starts_with("get")
@@ -230,7 +247,8 @@ impl Checker {
     }
 
     /// Returns the type of an operator, or `None` if the name is not that of an operator.
-    fn operator(&mut self, id: u64, name: &str, args: &[Ty]) -> Option<Checked> {
+    fn operator(&mut self, id: u64, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
+        let name = call.func_name.as_str();
         let no_overload = || Err(no_overload(name, args));
         Some(match (name, args) {
             (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => match a.join(b) {
@@ -273,6 +291,9 @@ impl Checker {
                 Ty::Dyn | Ty::Open => Ok(Ty::Bool),
                 _ => no_overload(),
             },
+            (operators::INDEX | operators::OPT_INDEX, _) if has_constant_of_no_qualifier(&call.args) => {
+                Err(Problem::Invalid("invalid qualifier type".to_owned()))
+            }
             (operators::INDEX, [container, index]) => item(container, index).map_or_else(no_overload, Ok),
             (operators::OPT_INDEX, [container, index]) => {
                 let is_optional = matches!(container, Ty::Optional(_));
@@ -288,6 +309,7 @@ impl Checker {
                 arithmetic(name, a, b).map_or_else(no_overload, Ok)
             }
             (operators::NEGATE, [a @ (Ty::Int | Ty::Double | Ty::Dyn)]) => Ok(a.clone()),
+            (operators::NEGATE, [Ty::Open]) => Ok(Ty::Double),
             (operators::NEGATE, _) => no_overload(),
             _ => return None,
         })
@@ -304,6 +326,10 @@ impl Checker {
                 return Err(Problem::Invalid(message));
             }
         };
+        // Upstream, the body decides what the type of the items is.
+        if item == Ty::Open {
+            return Err(not_simulated("[]", "a macro with a list that is always empty"));
+        }
         let accumulator = self.check(&comprehension.accu_init)?;
         let depth = self.scope.len();
         self.scope.push((comprehension.accu_var.clone(), accumulator.clone()));
@@ -367,24 +393,44 @@ fn literal(value: &LiteralValue) -> Ty {
 /// `maybeOptimizeConstUnary`.
 fn refuse_constant(function: &str, args: &[IdedExpr]) -> Checked<()> {
     match converted_constant(function, args) {
-        Some(Err(message)) if message != NO_SUCH_OVERLOAD => Err(Problem::Invalid(message)),
+        Some(Err(message)) => Err(Problem::Invalid(message)),
         _ => Ok(()),
     }
 }
 
-/// Converts a constant: a literal, or the conversion of a constant. `None` for other expressions.
+/// Converts a constant. `None` for other functions and arguments.
 fn converted_constant(function: &str, args: &[IdedExpr]) -> Option<Evaluated> {
     let is_conversion = matches!(
         function,
         "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp" | "dyn"
     );
-    let ([IdedExpr { expr, .. }], true) = (args, is_conversion) else { return None };
-    let constant = match expr {
-        Expr::Literal(literal) => value::literal(literal),
-        Expr::Call(call) if call.target.is_none() => converted_constant(&call.func_name, &call.args)?.ok()?,
-        _ => return None,
-    };
-    standard::call(function, &[constant])
+    let ([argument], true) = (args, is_conversion) else { return None };
+    standard::call(function, &[constant(argument)?])
+}
+
+/// Returns the value of a constant: a literal, a list of constants, or the conversion of a constant.
+fn constant(expression: &IdedExpr) -> Option<Value> {
+    match &expression.expr {
+        Expr::Literal(literal) => Some(value::literal(literal)),
+        Expr::List(list) => {
+            Some(value::list(list.elements.iter().map(constant).collect::<Option<Vec<_>>>()?))
+        }
+        Expr::Map(map) => {
+            let is_constant = |entry: &EntryExpr| match entry {
+                EntryExpr::MapEntry(entry) => constant(&entry.key).and(constant(&entry.value)).is_some(),
+                EntryExpr::StructField(_) => false,
+            };
+            // What the map contains is of no importance for a conversion.
+            let is_constant = map.entries.iter().all(|entry| is_constant(&entry.expr));
+            is_constant.then(|| Value::Map(HashMap::<String, Value>::new().into()))
+        }
+        Expr::Call(call) if call.target.is_none() => converted_constant(&call.func_name, &call.args)?.ok(),
+        _ => None,
+    }
+}
+
+fn has_constant_of_no_qualifier(args: &[IdedExpr]) -> bool {
+    args.get(1).and_then(constant).is_some_and(|index| !is_qualifier(&index))
 }
 
 fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
@@ -407,40 +453,6 @@ fn item(container: &Ty, index: &Ty) -> Option<Ty> {
         Ty::Map(key, value) => key.join(index).map(|_| value.as_ref().clone()),
         Ty::Optional(inner) => item(inner, index).map(|ty| Ty::Optional(Arc::new(ty))),
         Ty::Dyn | Ty::Open => Some(Ty::Dyn),
-        _ => None,
-    }
-}
-
-/// Returns whether values can be ordered. Numbers of different types can. Upstream: `CrossTypeNumericComparisons`.
-fn is_ordered(a: &Ty, b: &Ty, release: RuleRelease) -> bool {
-    let is_number = |ty: &Ty| matches!(ty, Ty::Int | Ty::Uint | Ty::Double | Ty::Dyn | Ty::Open);
-    let is_comparable = |ty: &Ty| {
-        matches!(ty, Ty::Bool | Ty::String | Ty::Bytes | Ty::Duration | Ty::Timestamp | Ty::Dyn | Ty::Open)
-    };
-    let are_numbers =
-        is_number(a) && is_number(b) && (release.compares_number_types() || a.join(b).is_some());
-    are_numbers || is_comparable(a) && is_comparable(b) && a.join(b).is_some()
-}
-
-fn sum(a: &Ty, b: &Ty) -> Option<Ty> {
-    match (a, b) {
-        (Ty::Timestamp, Ty::Duration) | (Ty::Duration, Ty::Timestamp) => Some(Ty::Timestamp),
-        (Ty::List(..), Ty::List(..)) => a.join(b),
-        (Ty::Int | Ty::Uint | Ty::Double | Ty::String | Ty::Bytes | Ty::Duration, b) if a == b => {
-            Some(a.clone())
-        }
-        (Ty::Dyn | Ty::Open, _) | (_, Ty::Dyn | Ty::Open) => Some(Ty::Dyn),
-        _ => None,
-    }
-}
-
-fn arithmetic(operator: &str, a: &Ty, b: &Ty) -> Option<Ty> {
-    match (a, b) {
-        (Ty::Int, Ty::Int) | (Ty::Uint, Ty::Uint) => Some(a.clone()),
-        (Ty::Double, Ty::Double) if operator != operators::MODULO => Some(Ty::Double),
-        (Ty::Timestamp, Ty::Timestamp) if operator == operators::SUBSTRACT => Some(Ty::Duration),
-        (Ty::Timestamp | Ty::Duration, Ty::Duration) if operator == operators::SUBSTRACT => Some(a.clone()),
-        (Ty::Dyn | Ty::Open, _) | (_, Ty::Dyn | Ty::Open) => Some(Ty::Dyn),
         _ => None,
     }
 }

@@ -96,11 +96,3 @@ fn sextet(byte: u8) -> Option<u8> {
         _ => return None,
     })
 }
-
-/// Returns a quantity with the digit 0 if it has none before its suffix, as Go reads it. Upstream: `parseQuantityString`.
-pub(super) fn quantity_with_digits(text: &str) -> String {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (sign, has_digit) =
-        (&text[..text.len() - unsigned.len()], unsigned.starts_with(|c: char| c.is_ascii_digit()));
-    if text.is_empty() || has_digit { text.to_owned() } else { format!("{sign}0{unsigned}") }
-}

@@ -10,10 +10,11 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, o
 use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
-use super::convert::quantity_with_digits;
+use super::format;
 use super::functions;
 use super::lists;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
+use super::quantity;
 use super::standard;
 use super::strings;
 use super::types::{Ty, escape_reserved};
@@ -130,26 +131,37 @@ impl<'a> Evaluator<'a> {
             target.into_iter().chain(&call.args).map(|arg| self.evaluate(arg)).collect();
         let mut args = args?;
         let name = call.func_name.as_str();
-        if let ("quantity" | "isQuantity", [Value::String(text)]) = (name, args.as_mut_slice()) {
-            *text = Arc::new(quantity_with_digits(text));
+        if let ("format", [Value::String(text), Value::List(arguments)]) = (name, args.as_mut_slice()) {
+            *arguments = Arc::new(format::with_texts(text, arguments));
         }
         if let Some(name) = namespace {
             return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
         }
         if target.is_none()
-            && let Some(outcome) = self.operator(id, name, &args)
+            && let Some(outcome) = self.operator(id, call, &args)
         {
             return outcome;
         }
+        if !functions::takes(name, target.is_some(), &args) {
+            return Err(unsupported());
+        }
         let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
         let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty));
-        let outcome = outcome.or_else(|| strings::call(name, &args));
+        let outcome = outcome.or_else(|| strings::call(name, &args)).or_else(|| quantity::call(name, &args));
         outcome.unwrap_or_else(|| self.library(call, args))
     }
 
-    fn operator(&self, id: u64, name: &str, args: &[Value]) -> Option<Evaluated> {
-        let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
+    fn operator(&self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
+        let (name, ty) = (call.func_name.as_str(), self.operands.get(&id).unwrap_or(&Ty::Dyn));
+        let in_object = !call.args.last().is_some_and(has_map_literal);
         Some(match (name, args) {
+            // The comparison is an error, which only `==` returns. Upstream: `evalEq`, `evalNe`.
+            (operators::EQUALS, [a, b])
+                if quantity::of(a).is_some() && quantity::is_computed(b)
+                    || is_of_other_kind(a, b) && call.args.first().is_some_and(|of| is_of_object(of, a)) =>
+            {
+                Err(unsupported())
+            }
             (operators::EQUALS, [a, b]) => Ok(Value::Bool(equal(a, b, ty))),
             (operators::NOT_EQUALS, [a, b]) => Ok(Value::Bool(!equal(a, b, ty))),
             (
@@ -161,7 +173,21 @@ impl<'a> Evaluator<'a> {
             }),
             (operators::LOGICAL_NOT, [Value::Bool(b)]) => Ok(Value::Bool(!b)),
             (operators::IN, [item, Value::List(items)]) => {
-                Ok(Value::Bool(items.iter().any(|other| equal(item, other, ty))))
+                let is_found = items.iter().any(|other| equal(item, other, ty));
+                // Upstream: `unstructuredList.Contains`, which returns the error of a comparison.
+                let is_error = |other: &Value| match (other, item) {
+                    (Value::Map(_) | Value::List(_), Value::Null) => true,
+                    _ => is_of_other_kind(other, item),
+                };
+                let of_object = |list: &IdedExpr| is_of_object(list, &Value::List(Arc::clone(items)));
+                if !is_found && call.args.last().is_some_and(of_object) && items.iter().any(is_error) {
+                    return Some(Err(unsupported()));
+                }
+                Ok(Value::Bool(is_found))
+            }
+            // A map of an object has only texts as keys. Upstream: `unstructuredMap.Find`.
+            (operators::IN, [item, Value::Map(_)]) if in_object && !matches!(item, Value::String(_)) => {
+                Err(unsupported())
             }
             (operators::IN, [item, Value::Map(map)]) => {
                 let key: Option<Key> = item.clone().try_into().ok();
@@ -170,7 +196,20 @@ impl<'a> Evaluator<'a> {
                 value.map(|value| Value::Bool(value.is_some()))
             }
             (operators::LOGICAL_NOT | operators::IN, _) => Err(unsupported()),
+            (operators::INDEX | operators::OPT_INDEX, [_, index]) if !is_qualifier(index) => {
+                Err(format!("invalid qualifier type: {index:?}"))
+            }
+            // Upstream: `unstructuredList.Get`.
+            (operators::INDEX, [list @ Value::List(_), index])
+                if !matches!(index, Value::Int(_))
+                    && call.args.first().is_some_and(|of| is_of_object(of, list)) =>
+            {
+                Err(unsupported())
+            }
             (operators::INDEX, [container, index]) => index_into(container, index),
+            (operators::OPT_INDEX, [Value::List(_), index]) if position(index).is_none() => {
+                Err("unsupported index type in list".to_owned())
+            }
             (operators::OPT_INDEX, [container, index]) => Ok(match as_optional(container) {
                 Some(optional) => {
                     optional_of(optional.value().and_then(|inner| index_into(inner, index).ok()))
@@ -287,6 +326,53 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Whether a list or a map of an object cannot be compared with a value. Upstream: `unstructuredList.Equal`,
+/// `unstructuredMap.Equal`.
+fn is_of_other_kind(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (_, Value::Null) | (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => false,
+        (a, _) => matches!(a, Value::List(_) | Value::Map(_)),
+    }
+}
+
+/// Whether the value of an expression is a part of an object, and not a new list or map.
+fn is_of_object(expression: &IdedExpr, value: &Value) -> bool {
+    match &expression.expr {
+        Expr::Ident(_) => true,
+        Expr::Select(select) => is_of_object(&select.operand, value),
+        Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice()) {
+            (operators::INDEX, None, [container, _]) => is_of_object(container, value),
+            (operators::CONDITIONAL, None, [_, yes, no]) => {
+                is_of_object(yes, value) && is_of_object(no, value)
+            }
+            ("dyn", None, [inner]) => is_of_object(inner, value),
+            // Upstream returns an empty list as it is.
+            ("sort" | "distinct", Some(target), []) => {
+                matches!(value, Value::List(items) if items.is_empty()) && is_of_object(target, value)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a value can be an index. Upstream: `newQualifier`.
+pub(super) fn is_qualifier(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Bool(_))
+}
+
+/// Whether the value of an expression can be a map that the expression makes.
+fn has_map_literal(expression: &IdedExpr) -> bool {
+    match &expression.expr {
+        Expr::Map(_) => true,
+        Expr::Call(call) => call.args.iter().chain(call.target.as_deref()).any(has_map_literal),
+        Expr::List(list) => list.elements.iter().any(has_map_literal),
+        Expr::Select(select) => has_map_literal(&select.operand),
+        Expr::Comprehension(comprehension) => has_map_literal(&comprehension.iter_range),
+        _ => false,
+    }
+}
+
 /// Returns the value, or the error that it stands for.
 fn read(value: Value) -> Evaluated {
     match poison_message(&value) {
@@ -312,14 +398,28 @@ fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
     match (operand, as_optional(operand)) {
         (Value::Map(_), _) => read_field(operand, name).map(|value| value.is_some()),
         (_, Some(optional)) => optional.value().map_or(Ok(false), |inner| has_field(inner, name)),
-        _ => Err(unsupported()),
+        (Value::List(_), _) => Err(unsupported()),
+        // Upstream: `refQualify`, of a value of the type `dyn`.
+        _ => Ok(false),
+    }
+}
+
+/// Returns the position that an index of a list stands for: a number without a fraction. Upstream: `IndexOrError`.
+#[expect(clippy::cast_possible_truncation, reason = "The number is in the range of the new type.")]
+fn position(index: &Value) -> Option<i64> {
+    match index {
+        Value::Int(i) => Some(*i),
+        Value::UInt(u) => i64::try_from(*u).ok(),
+        Value::Float(f) if f.fract() == 0.0 && f.abs() < 9.0e18 => Some(*f as i64),
+        _ => None,
     }
 }
 
 fn index_into(container: &Value, index: &Value) -> Evaluated {
     match (container, index) {
-        (Value::List(items), Value::Int(i)) => {
-            let item = usize::try_from(*i).ok().and_then(|i| items.get(i));
+        (Value::List(items), index) => {
+            let i = position(index).ok_or_else(unsupported)?;
+            let item = usize::try_from(i).ok().and_then(|i| items.get(i));
             read(item.cloned().ok_or_else(|| format!("index out of bounds: {i}"))?)
         }
         (Value::Map(map), index) => {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use cel::Value;
+
 use super::release::RuleRelease;
 use super::types::Ty;
 
 /// The type of a parameter or a result.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum P {
     Dyn,
     Bool,
@@ -21,6 +23,10 @@ enum P {
     /// Any type, the same one at each place.
     A,
     ListA,
+    /// A list whose items can be added.
+    ListSum,
+    /// A list whose items can be ordered.
+    ListOrdered,
     ListStr,
     ListInt,
     MapA,
@@ -147,10 +153,10 @@ const LIBRARIES: &[Library] = &[
             method("find", &[P::Str, P::Str], P::Str),
             method("findAll", &[P::Str, P::Str], P::ListStr),
             method("findAll", &[P::Str, P::Str, P::Int], P::ListStr),
-            method("isSorted", &[P::ListA], P::Bool),
-            method("sum", &[P::ListA], P::A),
-            method("min", &[P::ListA], P::A),
-            method("max", &[P::ListA], P::A),
+            method("isSorted", &[P::ListOrdered], P::Bool),
+            method("sum", &[P::ListSum], P::A),
+            method("min", &[P::ListOrdered], P::A),
+            method("max", &[P::ListOrdered], P::A),
         ],
         not_simulated: &[
             ("url", false),
@@ -180,7 +186,8 @@ const LIBRARIES: &[Library] = &[
             method("isInteger", &[QUANTITY], P::Bool),
             method("asInteger", &[QUANTITY], P::Int),
             method("asApproximateFloat", &[QUANTITY], P::Double),
-            method("sign", &[QUANTITY], P::Int),
+            // Not a method, whatever the documentation says.
+            global("sign", &[QUANTITY], P::Int),
             method("add", &[QUANTITY, QUANTITY], QUANTITY),
             method("add", &[QUANTITY, P::Int], QUANTITY),
             method("sub", &[QUANTITY, QUANTITY], QUANTITY),
@@ -288,7 +295,7 @@ const LIBRARIES: &[Library] = &[
             method("slice", &[P::ListA, P::Int, P::Int], P::ListA),
             method("distinct", &[P::ListA], P::ListA),
             method("reverse", &[P::ListA], P::ListA),
-            method("sort", &[P::ListA], P::ListA),
+            method("sort", &[P::ListOrdered], P::ListA),
             global("lists.range", &[P::Int], P::ListInt),
         ],
         not_simulated: &[("flatten", true), ("sortBy", true)],
@@ -315,6 +322,13 @@ pub(super) fn result_type(name: &str, is_method: bool, args: &[Ty], release: Rul
     let (first, rest) = results.split_first()?;
     // Several overloads fit only if an argument is `dyn`. Upstream: `resolveOverload`.
     Some(if rest.iter().all(|other| other == first) { first.clone() } else { Ty::Dyn })
+}
+
+/// Whether an overload takes values. The receiver of a method is the first one. Upstream: cel-go, `interpreter`, which dispatches
+/// calls with arguments of the type `dyn` by their values.
+pub(super) fn takes(name: &str, is_method: bool, args: &[Value]) -> bool {
+    let types: Vec<Ty> = args.iter().map(Ty::of_value).collect();
+    overloads(name, is_method).any(|known| known.overload.apply(&types).is_some())
 }
 
 /// An overload, and the release that introduced it.
@@ -351,6 +365,7 @@ impl P {
         match (self, arg) {
             (P::A, arg) => *a = a.join(arg)?,
             (P::ListA, Ty::List(item, _)) => *a = a.join(item)?,
+            (P::ListSum | P::ListOrdered, Ty::List(item, _)) => *a = self.item(item)?,
             (P::OptA, Ty::Optional(inner)) => *a = a.join(inner)?,
             (P::MapA, Ty::Map(..)) | (_, Ty::Dyn | Ty::Open) => {}
             (param, arg) => {
@@ -358,6 +373,20 @@ impl P {
             }
         }
         Some(())
+    }
+
+    /// Returns the type of the items of a list that a function sums or orders. There is an overload for each type: the first is
+    /// that of integers. Upstream: `summableTypes`, `comparableTypes`.
+    fn item(self, item: &Ty) -> Option<Ty> {
+        let can_be_added = matches!(item, Ty::Int | Ty::Uint | Ty::Double | Ty::Duration);
+        let can_be_ordered =
+            can_be_added || matches!(item, Ty::Bool | Ty::Timestamp | Ty::String | Ty::Bytes);
+        match item {
+            Ty::Open => Some(Ty::Int),
+            // Null is a value of the types of durations and times.
+            Ty::Dyn | Ty::Null => Some(item.clone()),
+            item => (can_be_added || can_be_ordered && self == P::ListOrdered).then(|| item.clone()),
+        }
     }
 
     fn ty(self, a: Ty) -> Ty {
@@ -373,7 +402,7 @@ impl P {
             P::Time => Ty::Timestamp,
             P::Type => Ty::Type,
             P::A => a,
-            P::ListA => Ty::plain_list(a),
+            P::ListA | P::ListSum | P::ListOrdered => Ty::plain_list(a),
             P::ListStr => Ty::plain_list(Ty::String),
             P::ListInt => Ty::plain_list(Ty::Int),
             P::MapA => Ty::Map(Arc::new(Ty::Open), Arc::new(a)),

@@ -13,7 +13,12 @@ use super::value::{Evaluated, list, optional_of, unsupported};
 /// Calls a function of a list, which is the first argument. `ty` is the type of the list. Returns `None` if it is not a
 /// function of lists.
 pub(super) fn call(name: &str, args: &[Value], ty: &Ty) -> Option<Evaluated> {
-    let [Value::List(items), rest @ ..] = args else { return None };
+    let [Value::List(items), rest @ ..] = args else {
+        // `kube-cel` has some of these functions for other values, too.
+        let is_of_lists =
+            matches!(name, "isSorted" | "sum" | "min" | "max" | "sort" | "distinct" | "first" | "last");
+        return is_of_lists.then(|| Err(unsupported()));
+    };
     Some(match (name, rest) {
         ("isSorted", []) => is_sorted(items),
         ("sum", []) => sum(items, ty),
@@ -43,7 +48,13 @@ fn index(position: Option<usize>) -> Value {
     Value::Int(position.and_then(|position| i64::try_from(position).ok()).unwrap_or(-1))
 }
 
+/// Refuses a list with an item that has no order. Upstream: `traits.Comparer`.
+fn refuse_unordered(items: &[Value]) -> Result<(), String> {
+    items.iter().try_for_each(|item| compare(item, item).map(|_| ()))
+}
+
 fn is_sorted(items: &[Value]) -> Evaluated {
+    refuse_unordered(items)?;
     let mut sorted = true;
     for (item, next) in items.iter().zip(items.iter().skip(1)) {
         sorted &= compare(item, next)? != Some(Ordering::Greater);
@@ -64,6 +75,7 @@ fn sum(items: &[Value], ty: &Ty) -> Evaluated {
 
 /// Returns the item that is nowhere in this order to another one.
 fn extreme(name: &str, items: &[Value], replaced_if: Ordering) -> Evaluated {
+    refuse_unordered(items)?;
     let mut items = items.iter();
     let mut found = items.next().ok_or_else(|| format!("{name} called on empty list"))?;
     for item in items {
@@ -100,11 +112,11 @@ fn distinct(items: &[Value]) -> Vec<Value> {
 }
 
 fn sorted(items: &[Value]) -> Result<Vec<Value>, String> {
+    refuse_unordered(items)?;
     for (item, next) in items.iter().zip(items.iter().skip(1)) {
         if std::mem::discriminant(item) != std::mem::discriminant(next) {
             return Err("list elements must have the same type".to_owned());
         }
-        compare(item, next).map_err(|_| unsupported())?;
     }
     let mut sorted = items.to_vec();
     sorted.sort_by(|a, b| compare(a, b).ok().flatten().unwrap_or(Ordering::Equal));

@@ -29,11 +29,17 @@ mod eval;
 #[cfg(feature = "cel")]
 mod expression;
 #[cfg(feature = "cel")]
+mod format;
+#[cfg(feature = "cel")]
 mod functions;
 #[cfg(feature = "cel")]
 mod lists;
 #[cfg(feature = "cel")]
+mod operator_types;
+#[cfg(feature = "cel")]
 mod operators;
+#[cfg(feature = "cel")]
+mod quantity;
 #[cfg(feature = "cel")]
 mod release;
 #[cfg(feature = "cel")]

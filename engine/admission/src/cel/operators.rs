@@ -98,7 +98,7 @@ fn is_number(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::UInt(_) | Value::Float(_))
 }
 
-/// Orders two numbers by their mathematical values.
+/// Orders two numbers.
 fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
@@ -116,16 +116,10 @@ fn integer(value: &Value) -> Option<i128> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "The range is checked.")]
+/// Upstream: `compareIntDouble`, `compareUintDouble`, which convert the integer.
+#[expect(clippy::cast_precision_loss, reason = "Upstream converts the number in the same way.")]
 fn compare_with_float(integer: i128, float: f64) -> Option<Ordering> {
-    if float.is_nan() {
-        return None;
-    }
-    if float.abs() >= 2f64.powi(64) {
-        return (integer as f64).partial_cmp(&float);
-    }
-    let whole = integer.cmp(&(float.trunc() as i128));
-    Some(whole.then_with(|| 0.0.partial_cmp(&float.fract()).unwrap_or(Ordering::Equal)))
+    (integer as f64).partial_cmp(&float)
 }
 
 /// Adds two values. The type is that of the first one. Upstream: the methods `Add`.

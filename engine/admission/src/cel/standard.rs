@@ -44,6 +44,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("string", [value]) => to_string(value).unwrap_or_else(|| Err(unsupported())),
         ("bytes", [Value::String(s)]) => Ok(Value::Bytes(Arc::new(s.as_bytes().to_vec()))),
         ("bytes", [Value::Bytes(b)]) => Ok(Value::Bytes(Arc::clone(b))),
+        ("bytes", [_]) => Err(unsupported()),
         ("duration", [value]) => to_duration(value),
         ("timestamp", [value]) => to_timestamp(value),
         ("hasValue", [value]) => {

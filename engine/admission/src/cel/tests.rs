@@ -238,6 +238,37 @@ fn an_empty_date_time_is_a_time_for_rules() {
     assert_eq!(errors(r#"{"at": " "}"#), 1);
 }
 
+/// The verdicts are the answers of `k8s.io/apiextensions-apiserver` v0.37.2 to the operation `admit`, for rules of a specification.
+#[test]
+fn the_verdicts_of_rules_are_those_of_upstream() {
+    let data = from_json(include_str!("testdata/rules.json").as_bytes()).expect("the test data is JSON");
+    let without_rules = schema(get(&data, "schema").expect("a schema"));
+    let object = get(&data, "object").expect("an object");
+    let mut problems = Vec::new();
+    for pair in list(&data, "rules") {
+        let (rule, expected) =
+            (text(pair, "rule").expect("a rule"), text(pair, "verdict").expect("a verdict"));
+        let with_rule = StructuralSchema {
+            rules: vec![ValidationRule { rule: rule.clone(), ..ValidationRule::default() }],
+            ..without_rules.clone()
+        };
+        let (compiled, not_simulated, refused) =
+            CompiledRules::compile_value(&with_rule, false, AdmissionOptions::NEWEST);
+        assert_eq!(not_simulated, [], "{rule}");
+        let (errors, _) = compiled.evaluate(object, None, RuleOptions::default());
+        let verdict = match errors.first().map(Error::message) {
+            _ if !refused.is_empty() => "refused",
+            None => "holds",
+            Some(message) if message.starts_with("failed rule: ") => "does not hold",
+            Some(_) => "cannot be evaluated",
+        };
+        if verdict != expected {
+            problems.push(format!("{rule}: {verdict}, not {expected}: {errors:?} {refused:?}"));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
 /// Checks whether a server of a release accepts a definition with a rule of a spec with the field `namespace`.
 #[rstest::rstest]
 // The release that introduces a function keeps it from new rules, so that the server can be set back.

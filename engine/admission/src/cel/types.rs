@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use cel::Value;
 use skewer_engine::schema::ListType;
 
 use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
@@ -80,12 +81,41 @@ impl Ty {
         })
     }
 
+    /// Returns the type of a value, as far as calls depend on it.
+    pub(super) fn of_value(value: &Value) -> Ty {
+        match value {
+            Value::Null => Ty::Null,
+            Value::Bool(_) => Ty::Bool,
+            Value::Int(_) => Ty::Int,
+            Value::UInt(_) => Ty::Uint,
+            Value::Float(_) => Ty::Double,
+            Value::String(_) => Ty::String,
+            Value::Bytes(_) => Ty::Bytes,
+            Value::Duration(_) => Ty::Duration,
+            Value::Timestamp(_) => Ty::Timestamp,
+            Value::Function(..) => Ty::Type,
+            Value::List(_) => Ty::plain_list(Ty::Dyn),
+            Value::Map(_) => Ty::Map(Arc::new(Ty::Dyn), Arc::new(Ty::Dyn)),
+            Value::Opaque(_) => Ty::Dyn,
+        }
+    }
+
     /// Returns whether null can be compared with the type. Upstream: `isLegacyNullable`.
     pub(super) fn is_nullable(&self) -> bool {
         matches!(
             self,
             Ty::Open | Ty::Dyn | Ty::Null | Ty::Object(_) | Ty::Duration | Ty::Timestamp | Ty::Opaque(_)
         )
+    }
+
+    /// Returns whether both types are the same, apart from types that are not known yet. Upstream: `IsEquivalentType`.
+    pub(super) fn is_equivalent(&self, other: &Ty) -> bool {
+        match (self, other) {
+            (Ty::Open, _) | (_, Ty::Open) => true,
+            (Ty::List(a, _), Ty::List(b, _)) | (Ty::Optional(a), Ty::Optional(b)) => a.is_equivalent(b),
+            (Ty::Map(ka, va), Ty::Map(kb, vb)) => ka.is_equivalent(kb) && va.is_equivalent(vb),
+            (a, b) => a == b,
+        }
     }
 
     /// Returns the type of which both types are, or `None` if there is none. Upstream: `isAssignable`, `mostGeneral`.

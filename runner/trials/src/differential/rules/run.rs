@@ -307,12 +307,10 @@ fn their_verdicts(rules: &[String], object: &OwnedDoc, target: &dyn Target) -> R
 /// Returns the rules that a message names. The target joins its errors: `spec….x-kubernetes-validations[3].rule: Invalid value: …`.
 fn refused_rules(message: &str) -> BTreeMap<usize, Verdict> {
     let of_part = |part: &str| {
-        let (index, rest) = part.split_once("].rule: ")?;
-        let verdict = if rest.starts_with("Forbidden") {
-            Verdict::TooExpensive
-        } else {
-            Verdict::Invalid(rest.to_owned())
-        };
+        let (index, rest) = part.split_once("].rule: ").filter(|(_, rest)| !rest.starts_with('…'))?;
+        // The message can be cut off after the first letter. Those of other errors begin with other letters.
+        let verdict =
+            if rest.starts_with('F') { Verdict::TooExpensive } else { Verdict::Invalid(rest.to_owned()) };
         Some((index.parse().ok()?, verdict))
     };
     message.split("x-kubernetes-validations[").skip(1).filter_map(of_part).collect()
