@@ -45,5 +45,9 @@ fn the_compatibility_report_is_current() {
         std::fs::write(path, &report).expect("the report can be written");
     }
     let checked_in = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(checked_in == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-lab --test it");
+    let changed = report.lines().zip(checked_in.lines()).find(|(now, before)| now != before);
+    assert!(
+        checked_in == report,
+        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-lab --test it\nfirst change, now and before: {changed:#?}"
+    );
 }
