@@ -232,7 +232,7 @@ impl Checker {
         };
         let inner = match self.check(target)? {
             Ty::Optional(inner) => inner.as_ref().clone(),
-            Ty::Dyn => Ty::Dyn,
+            ty @ (Ty::Dyn | Ty::Open) => ty,
             other => return Err(Problem::Invalid(format!("'{other}' is not optional"))),
         };
         self.scope.push((variable.clone(), inner));
@@ -242,6 +242,7 @@ impl Checker {
         match (call.func_name.as_str(), result) {
             ("optMap", ty) => Ok(Ty::Optional(Arc::new(ty))),
             (_, ty @ (Ty::Optional(_) | Ty::Dyn)) => Ok(ty),
+            (_, Ty::Open) => Ok(Ty::Optional(Arc::new(Ty::Open))),
             (name, ty) => Err(Problem::Invalid(format!("the result of {name}() is '{ty}'"))),
         }
     }

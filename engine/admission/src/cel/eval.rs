@@ -151,14 +151,32 @@ impl<'a> Evaluator<'a> {
         outcome.unwrap_or_else(|| self.library(call, args))
     }
 
-    fn operator(&self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
-        let (name, ty) = (call.func_name.as_str(), self.operands.get(&id).unwrap_or(&Ty::Dyn));
-        let in_object = !call.args.last().is_some_and(has_map_literal);
+    /// Returns the expression whose value an expression has: the branch of a condition, or what `dyn` converts.
+    fn source<'e>(&mut self, expression: &'e IdedExpr) -> &'e IdedExpr {
+        let Expr::Call(call) = &expression.expr else { return expression };
+        match (call.func_name.as_str(), call.args.as_slice()) {
+            (operators::CONDITIONAL, [condition, yes, no]) => match self.evaluate(condition) {
+                Ok(Value::Bool(true)) => self.source(yes),
+                _ => self.source(no),
+            },
+            ("dyn", [inner]) if call.target.is_none() => self.source(inner),
+            _ => expression,
+        }
+    }
+
+    /// Whether the value of an operand is a part of an object, and not a new list or map.
+    fn is_of_object(&mut self, operand: Option<&IdedExpr>, value: &Value) -> bool {
+        operand.is_some_and(|operand| is_of_object(self.source(operand), value))
+    }
+
+    fn operator(&mut self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
+        let operands = self.operands;
+        let (name, ty) = (call.func_name.as_str(), operands.get(&id).unwrap_or(&Ty::Dyn));
         Some(match (name, args) {
             // The comparison is an error, which only `==` returns. Upstream: `evalEq`, `evalNe`.
             (operators::EQUALS, [a, b])
                 if quantity::of(a).is_some() && quantity::is_computed(b)
-                    || is_of_other_kind(a, b) && call.args.first().is_some_and(|of| is_of_object(of, a)) =>
+                    || is_of_other_kind(a, b) && self.is_of_object(call.args.first(), a) =>
             {
                 Err(unsupported())
             }
@@ -179,14 +197,17 @@ impl<'a> Evaluator<'a> {
                     (Value::Map(_) | Value::List(_), Value::Null) => true,
                     _ => is_of_other_kind(other, item),
                 };
-                let of_object = |list: &IdedExpr| is_of_object(list, &Value::List(Arc::clone(items)));
-                if !is_found && call.args.last().is_some_and(of_object) && items.iter().any(is_error) {
+                let list = Value::List(Arc::clone(items));
+                if !is_found && items.iter().any(is_error) && self.is_of_object(call.args.last(), &list) {
                     return Some(Err(unsupported()));
                 }
                 Ok(Value::Bool(is_found))
             }
             // A map of an object has only texts as keys. Upstream: `unstructuredMap.Find`.
-            (operators::IN, [item, Value::Map(_)]) if in_object && !matches!(item, Value::String(_)) => {
+            (operators::IN, [item, Value::Map(_)])
+                if !matches!(item, Value::String(_))
+                    && !call.args.last().is_some_and(|map| has_map_literal(self.source(map))) =>
+            {
                 Err(unsupported())
             }
             (operators::IN, [item, Value::Map(map)]) => {
@@ -201,8 +222,7 @@ impl<'a> Evaluator<'a> {
             }
             // Upstream: `unstructuredList.Get`.
             (operators::INDEX, [list @ Value::List(_), index])
-                if !matches!(index, Value::Int(_))
-                    && call.args.first().is_some_and(|of| is_of_object(of, list)) =>
+                if !matches!(index, Value::Int(_)) && self.is_of_object(call.args.first(), list) =>
             {
                 Err(unsupported())
             }
@@ -342,10 +362,6 @@ fn is_of_object(expression: &IdedExpr, value: &Value) -> bool {
         Expr::Select(select) => is_of_object(&select.operand, value),
         Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice()) {
             (operators::INDEX, None, [container, _]) => is_of_object(container, value),
-            (operators::CONDITIONAL, None, [_, yes, no]) => {
-                is_of_object(yes, value) && is_of_object(no, value)
-            }
-            ("dyn", None, [inner]) => is_of_object(inner, value),
             // Upstream returns an empty list as it is.
             ("sort" | "distinct", Some(target), []) => {
                 matches!(value, Value::List(items) if items.is_empty()) && is_of_object(target, value)

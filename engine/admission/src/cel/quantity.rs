@@ -154,26 +154,27 @@ impl Quantity {
     /// Adds or subtracts. Upstream: `Quantity.Add`, `int64Amount.Add`.
     fn combined(&self, operation: &str, other: &Quantity) -> Evaluated {
         let are_integer_amounts = self.is_integer_amount && other.is_integer_amount;
-        let other_digits = match operation {
-            // The negation does not fit, and Go keeps the sign.
-            "sub" if are_integer_amounts && other.digits == i128::from(i64::MIN) => other.digits,
-            "sub" => -other.digits,
-            _ => other.digits,
-        };
         if other.digits == 0 && are_integer_amounts {
             return Ok(value_of(Quantity { is_computed: true, ..self.clone() }));
         }
         let exponent = if self.digits == 0 { other.exponent } else { self.exponent.min(other.exponent) };
-        let digits = self
-            .digits_at(exponent)
-            .zip(Quantity { digits: other_digits, ..other.clone() }.digits_at(exponent));
-        let sum = digits.and_then(|(a, b)| a.checked_add(b)).ok_or_else(unsupported)?;
-        let fits = |digits: Option<i128>| digits.is_some_and(|digits| i64::try_from(digits).is_ok());
-        let is_integer_amount = are_integer_amounts
-            && fits(self.digits_at(exponent))
-            && fits(other.digits_at(exponent))
-            && fits(Some(sum));
-        Ok(value_of(Quantity { digits: sum, exponent, is_integer_amount, is_computed: true }))
+        let sum = |other_digits: i128| {
+            let other = Quantity { digits: other_digits, ..other.clone() }.digits_at(exponent)?;
+            self.digits_at(exponent)?.checked_add(other)
+        };
+        let fits = |digits: Option<i128>| digits.filter(|digits| i64::try_from(*digits).is_ok());
+        let negated = match i64::try_from(other.digits) {
+            // The negation of the smallest integer is the same one in Go.
+            Ok(digits) => i128::from(digits.wrapping_neg()),
+            Err(_) => -other.digits,
+        };
+        let of_integers = if operation == "sub" { sum(negated) } else { sum(other.digits) };
+        let parts = [self.digits_at(exponent), other.digits_at(exponent), of_integers];
+        let is_integer_amount = are_integer_amounts && parts.into_iter().all(|part| fits(part).is_some());
+        let exact = if operation == "sub" { sum(-other.digits) } else { sum(other.digits) };
+        let digits = if is_integer_amount { of_integers } else { exact };
+        let digits = digits.ok_or_else(unsupported)?;
+        Ok(value_of(Quantity { digits, exponent, is_integer_amount, is_computed: true }))
     }
 
     /// Returns the digits with a smaller exponent.

@@ -104,7 +104,14 @@ impl Ty {
     pub(super) fn is_nullable(&self) -> bool {
         matches!(
             self,
-            Ty::Open | Ty::Dyn | Ty::Null | Ty::Object(_) | Ty::Duration | Ty::Timestamp | Ty::Opaque(_)
+            Ty::Open
+                | Ty::Dyn
+                | Ty::Null
+                | Ty::Object(_)
+                | Ty::Duration
+                | Ty::Timestamp
+                | Ty::Optional(_)
+                | Ty::Opaque(_)
         )
     }
 

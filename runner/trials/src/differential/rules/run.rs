@@ -22,6 +22,9 @@ const RULES_PER_DEFINITION: u64 = 16;
 
 const OBJECTS_PER_DEFINITION: usize = 4;
 
+/// How often the target is asked again after a disagreement.
+const ASKED_AGAIN: usize = 12;
+
 /// Maximum number of disagreements that are reported.
 const MAX_DISAGREEMENTS: usize = 24;
 
@@ -127,6 +130,8 @@ enum Verdict {
 enum Judgement {
     Fails,
     CannotBeEvaluated,
+    /// The evaluation ends with a panic, which a server reports as an error.
+    Panics,
 }
 
 /// Compares the engine with a target. After each group of rules, calls `on_progress` with its size.
@@ -223,17 +228,27 @@ fn compare_judgements(
     let admission = request.admission().map_err(|error| error.to_string())?;
     let ours = answer(&admission, request).map_err(|error| error.to_string())?;
     let theirs = target.admit(request).map_err(|error| format!("{error:?}"))?;
-    let (our_messages, their_messages) = (messages(&ours), messages(&theirs));
-    let (our_judgements, their_judgements) = (judgements(&our_messages), judgements(&their_messages));
+    let (our_messages, mut their_messages) = (messages(&ours), messages(&theirs));
+    let our_judgements = judgements(&our_messages);
+    let mut their_judgements = judgements(&their_messages);
     for number in accepted {
-        let (ours, theirs) = (our_judgements.get(number), their_judgements.get(number));
         report.compared += 1;
+        let mut asked_again = 0;
+        // The keys of a map have no order in Go, so that a rule about their order has several verdicts.
+        while our_judgements.get(number) != their_judgements.get(number) && asked_again < ASKED_AGAIN {
+            asked_again += 1;
+            their_messages = messages(&target.admit(request).map_err(|error| format!("{error:?}"))?);
+            their_judgements = judgements(&their_messages);
+        }
+        let (ours, theirs) = (our_judgements.get(number), their_judgements.get(number));
         report.step(match theirs {
+            _ if asked_again > 0 && ours == theirs => "rules whose verdict changes from call to call",
+            Some(Judgement::Panics) => "rules on which the target panics",
             None => "rules that hold",
             Some(Judgement::Fails) => "rules that do not hold",
             Some(Judgement::CannotBeEvaluated) => "rules that cannot be evaluated",
         });
-        if ours != theirs {
+        if ours != theirs && theirs != Some(&Judgement::Panics) {
             let old = request.old.map_or_else(|| "none".to_owned(), OwnedDoc::to_string);
             let objects = format!("old: {old}\nnew: {}\nours: {}\n", request.new, our_messages.join("; "));
             let difference = format!("ours {ours:?}, theirs {theirs:?}");
@@ -329,7 +344,12 @@ fn judgements(messages: &[String]) -> BTreeMap<usize, Judgement> {
         let number = message.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let cannot_be_evaluated =
             message.contains("evaluating rule: ") || message.contains("signature for rule: ");
-        Some((number, if cannot_be_evaluated { Judgement::CannotBeEvaluated } else { Judgement::Fails }))
+        let judgement = match cannot_be_evaluated {
+            true if message.contains("internal error: ") => Judgement::Panics,
+            true => Judgement::CannotBeEvaluated,
+            false => Judgement::Fails,
+        };
+        Some((number, judgement))
     };
     messages.iter().filter_map(judgement).collect()
 }
