@@ -440,7 +440,7 @@ fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
             Some(ty) if fields.contains_key(name) || release.has_reserved_names() => Ok(ty.clone()),
             _ => Err(Problem::Invalid(format!("undefined field '{name}'"))),
         },
-        Ty::Map(key, value) if Ty::String.join(key).is_some() => Ok(value.as_ref().clone()),
+        Ty::Map(_, value) => Ok(value.as_ref().clone()),
         Ty::Dyn | Ty::Open => Ok(Ty::Dyn),
         Ty::Optional(inner) => Ok(Ty::Optional(Arc::new(field(inner, name, release)?))),
         other => Err(Problem::Invalid(format!("type '{other}' does not support field selection"))),
