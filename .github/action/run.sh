@@ -40,8 +40,8 @@ if [ -n "${AUDIT_OLD:-}" ]; then
   finish "$code"
   # 1 is a finding. Other codes say that there is no audit to report.
   if [ "$code" -le 1 ]; then
-    "${audit[@]}" --format html >"$reports/audit.html"
-    "${audit[@]}" --format markdown | tee "$reports/audit.md" >>"$GITHUB_STEP_SUMMARY"
+    "${audit[@]}" --fail-on never --format html >"$reports/audit.html"
+    "${audit[@]}" --fail-on never --format markdown | tee "$reports/audit.md" >>"$GITHUB_STEP_SUMMARY"
   fi
 fi
 exit "$exit_code"

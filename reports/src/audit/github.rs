@@ -6,7 +6,7 @@ use super::model::{AcceptedFindings, Audit, AuditFinding, Severity};
 use crate::control_characters::escape_text;
 use crate::github::{escape_data, escape_property};
 
-/// Renders one annotation for each finding: an error if it is silent, a warning if it is loud, and a notice if it is a
+/// Renders one annotation for each finding: an error if it is silent, a warning if it is loud or not judged, and a notice if it is a
 /// note or if it is accepted.
 #[must_use]
 pub fn github(audits: &[Audit], accepted: &AcceptedFindings) -> String {
@@ -23,7 +23,7 @@ fn write_annotation(audit: &Audit, finding: &AuditFinding, accepted: Option<&str
     let command = match finding.severity {
         _ if accepted.is_some() => "notice",
         Severity::Silent => "error",
-        Severity::Loud => "warning",
+        Severity::Loud | Severity::NotJudged => "warning",
         Severity::Note => "notice",
     };
     let location =
@@ -56,6 +56,13 @@ Issuer certs.example.com/v1%0Arefused (invalid-value at spec): old clients%0Aadv
 Issuer certs.example.com/v1%0Arefused (invalid-value at spec): old clients
 ";
         assert_eq!(github(&[audit()], &AcceptedFindings::new()), expected);
+    }
+
+    #[test]
+    fn a_change_that_was_not_judged_is_a_warning() {
+        let findings = vec![finding("A-0001", Severity::NotJudged)];
+        let out = github(&[Audit { findings, ..audit() }], &AcceptedFindings::new());
+        assert!(out.starts_with("::warning file=new.yaml,line=42,title=NOT JUDGED A-0001%3A "), "{out}");
     }
 
     #[test]

@@ -35,6 +35,7 @@ fn legend() -> Block {
     let severities = [
         (Severity::Silent, ": data is lost or wrong, and every request succeeds."),
         (Severity::Loud, ": requests are refused."),
+        (Severity::NotJudged, ": what the change does is not known, because no situation showed it."),
         (Severity::Note, ": true, but rarely a problem."),
     ];
     let entries = severities.map(|(severity, about)| [severity_badge(severity), plain(about)]);
@@ -43,7 +44,7 @@ fn legend() -> Block {
 
 fn severity_badge(severity: Severity) -> Inline {
     let tone = match severity {
-        Severity::Silent => Tone::Bad,
+        Severity::Silent | Severity::NotJudged => Tone::Bad,
         Severity::Loud => Tone::Doubtful,
         Severity::Note => Tone::Loud,
     };

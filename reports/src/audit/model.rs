@@ -20,9 +20,11 @@ pub struct Audit {
     pub new: String,
     /// The number of changes.
     pub changes: usize,
+    /// The number of changes that were not judged: no situation showed what they do.
+    pub not_judged: usize,
     /// The number of situations that were run.
     pub situations: usize,
-    /// The findings, worst first.
+    /// The changes that were not judged, and then the findings, worst first.
     pub findings: Vec<AuditFinding>,
     /// The parts that were not simulated, with the place in the input.
     pub not_simulated: Vec<String>,
@@ -67,6 +69,8 @@ pub enum Severity {
     Silent,
     /// Requests are refused.
     Loud,
+    /// What the change does is not known: no situation showed it.
+    NotJudged,
     /// True, but rarely a problem.
     Note,
 }
@@ -78,7 +82,19 @@ impl Severity {
         match self {
             Severity::Silent => "SILENT",
             Severity::Loud => "LOUD",
+            Severity::NotJudged => "NOT JUDGED",
             Severity::Note => "NOTE",
+        }
+    }
+
+    /// Returns the place in reports: what was not judged comes first, then the worst.
+    #[must_use]
+    pub const fn rank(self) -> usize {
+        match self {
+            Severity::NotJudged => 0,
+            Severity::Silent => 1,
+            Severity::Loud => 2,
+            Severity::Note => 3,
         }
     }
 }

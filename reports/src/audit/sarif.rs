@@ -7,10 +7,11 @@ use crate::blocks::markdown::escape::link_target;
 use crate::control_characters::escape_text;
 
 /// The rules, in the order of their index: one for each severity.
-const RULES: [(Severity, &str, &str); 3] = [
+const RULES: [(Severity, &str, &str); 4] = [
     (Severity::Silent, "silent", "Data is lost or wrong, and every request succeeds."),
     (Severity::Loud, "loud", "Requests are refused."),
     (Severity::Note, "note", "True, but rarely a problem."),
+    (Severity::NotJudged, "not-judged", "What the change does is not known: no situation showed it."),
 ];
 
 /// The files of which a name can be a location.
@@ -51,7 +52,7 @@ pub fn sarif(audits: &[Audit], accepted: &AcceptedFindings) -> Value {
 const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Silent => "error",
-        Severity::Loud => "warning",
+        Severity::Loud | Severity::NotJudged => "warning",
         Severity::Note => "note",
     }
 }

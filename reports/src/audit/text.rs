@@ -20,9 +20,13 @@ pub fn text(audit: &Audit, width: usize) -> String {
     let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let mut out = String::new();
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    let not_judged = match audit.not_judged {
+        0 => String::new(),
+        number => format!(", {number} not judged"),
+    };
     wrap(
         &format!(
-            "{}  {} -> {}  {}, {}",
+            "{}  {} -> {}  {}{not_judged}, {}",
             audit.subject,
             audit.old,
             audit.new,
@@ -33,9 +37,24 @@ pub fn text(audit: &Audit, width: usize) -> String {
         width,
         &mut out,
     );
+    let mut last: Option<&AuditFinding> = None;
     for finding in &audit.findings {
-        out.push('\n');
-        write_finding(finding, width, &mut out);
+        // Changes that were not judged for the same reason are a list with one reason.
+        let is_listed = |last: &AuditFinding| {
+            [last, finding].iter().all(|finding| finding.severity == Severity::NotJudged)
+                && last.effects == finding.effects
+        };
+        if let Some(last) = last.filter(|last| !is_listed(last)) {
+            write_sentences(last, width, &mut out);
+        }
+        if !last.is_some_and(is_listed) {
+            out.push('\n');
+        }
+        write_title(finding, width, &mut out);
+        last = Some(finding);
+    }
+    if let Some(last) = last {
+        write_sentences(last, width, &mut out);
     }
     out.push('\n');
     if audit.findings.is_empty() {
@@ -53,28 +72,42 @@ pub fn text(audit: &Audit, width: usize) -> String {
 }
 
 fn write_finding(finding: &AuditFinding, width: usize, out: &mut String) {
+    write_title(finding, width, out);
+    write_sentences(finding, width, out);
+}
+
+/// Returns the width of the column of the severity of a finding.
+fn indent(finding: &AuditFinding) -> usize {
+    INDENT.max(finding.severity.name().len() + 2)
+}
+
+fn write_title(finding: &AuditFinding, width: usize, out: &mut String) {
     let severity = finding.severity.name();
+    let indent = indent(finding);
     let subject = if finding.path.is_empty() { String::new() } else { format!("{}  ", finding.path) };
     let title = format!("{subject}{}", finding.change);
     let place =
         [finding.place.as_str(), &finding.id].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
     let place = place.join("  ");
     let (title, place) = (escape_line(&title).into_owned(), escape_line(&place).into_owned());
-    let used = INDENT + title.chars().count() + place.chars().count() + 2;
+    let used = indent + title.chars().count() + place.chars().count() + 2;
     if used <= width {
         let gap = width - used + 2;
-        let _ = writeln!(out, "{severity:<INDENT$}{title}{}{place}", " ".repeat(gap));
+        let _ = writeln!(out, "{severity:<indent$}{title}{}{place}", " ".repeat(gap));
     } else {
-        for (index, line) in lines(&title, width - INDENT).into_iter().enumerate() {
+        for (index, line) in lines(&title, width - indent).into_iter().enumerate() {
             let severity = if index == 0 { severity } else { "" };
-            let _ = writeln!(out, "{severity:<INDENT$}{line}");
+            let _ = writeln!(out, "{severity:<indent$}{line}");
         }
-        for line in lines(&place, width - INDENT) {
+        for line in lines(&place, width - indent) {
             let _ = writeln!(out, "{line:>width$}");
         }
     }
-    for effect in &finding.sentences() {
-        wrap(effect, INDENT, width, out);
+}
+
+fn write_sentences(finding: &AuditFinding, width: usize, out: &mut String) {
+    for sentence in &finding.sentences() {
+        wrap(sentence, indent(finding), width, out);
     }
 }
 
@@ -104,8 +137,12 @@ pub fn explain(finding: &AuditFinding, width: usize) -> String {
 pub fn summary(audit: &Audit) -> String {
     let count = |severity| audit.findings.iter().filter(|finding| finding.severity == severity).count();
     let notes = count(Severity::Note);
+    let not_judged = match audit.not_judged {
+        0 => String::new(),
+        number => format!("{number} not judged, "),
+    };
     format!(
-        "{} silent, {} loud, {notes} note{}",
+        "{not_judged}{} silent, {} loud, {notes} note{}",
         count(Severity::Silent),
         count(Severity::Loud),
         if notes == 1 { "" } else { "s" }
@@ -188,6 +225,36 @@ mod tests {
         assert_eq!(title.chars().count(), 80, "{title}");
         assert!(title.starts_with("LOUD    spec.remote  union member added "), "{title}");
         assert!(title.ends_with(" new.yaml:42  A-3957"), "{title}");
+    }
+
+    #[test]
+    fn changes_that_were_not_judged_are_counted_and_share_a_reason() {
+        let unjudged = |path: &str, reason: &str| AuditFinding {
+            path: path.to_owned(),
+            effects: vec![reason.to_owned()],
+            advice: Vec::new(),
+            ..finding("A-0001", Severity::NotJudged)
+        };
+        let findings = vec![
+            unjudged("spec.a", "one reason"),
+            unjudged("spec.b", "one reason"),
+            unjudged("spec.c", "another"),
+        ];
+        let audit = Audit { findings, not_judged: 3, changes: 4, not_simulated: Vec::new(), ..audit() };
+        let expected = "\
+Issuer certs.example.com/v1  old.yaml -> new.yaml  4 changes, 3 not judged, 55
+situations
+
+NOT JUDGED  spec.a  union member added                      new.yaml:42  A-0001
+NOT JUDGED  spec.b  union member added                      new.yaml:42  A-0001
+            one reason
+
+NOT JUDGED  spec.c  union member added                      new.yaml:42  A-0001
+            another
+
+";
+        assert_eq!(text(&audit, 80), expected);
+        assert_eq!(summary(&audit), "3 not judged, 0 silent, 0 loud, 0 notes");
     }
 
     #[test]

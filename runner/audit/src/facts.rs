@@ -92,7 +92,7 @@ impl Property {
 }
 
 impl Property {
-    /// Returns true if the simulated server acts on the property. A change of any other one is reported as not simulated.
+    /// Returns true if the simulated server acts on the property. A change of any other one is not judged.
     #[must_use]
     pub fn is_simulated(self) -> bool {
         match self {
@@ -115,8 +115,9 @@ impl Property {
             | Property::Pattern
             | Property::Format
             | Property::Served
+            | Property::EmbeddedResource
             | Property::StatusSubresource => true,
-            Property::EmbeddedResource | Property::ScaleSubresource => false,
+            Property::ScaleSubresource => false,
         }
     }
 }

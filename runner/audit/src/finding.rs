@@ -14,6 +14,7 @@ use super::confirm::Confirmed;
 use super::effect::{SkewEffect, value_at};
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
+use super::shorten::shortened;
 use super::situation::{ClientEdit, Happened, WrittenPart};
 use super::suite::cases;
 
@@ -341,6 +342,15 @@ fn when(group: &[&Observation]) -> String {
     if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
         return String::new();
     }
+    // A stored object without a new required field is refused if anything beside the field changes.
+    let is_missing = |o: &&&Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::RequiredFieldMissing);
+    let beside = group.iter().filter(is_missing).find_map(|o| match &o.situation.edit {
+        ClientEdit::Set(path, _) if !o.effect.paths().contains(path) => Some(path),
+        _ => None,
+    });
+    if let Some(path) = beside {
+        return format!(" that changes {path}");
+    }
     // What removes the smallest part shows the effect best.
     let most_telling = edits.iter().max_by_key(|edit| match edit {
         ClientEdit::Remove(path) => 1 + path.segments().len(),
@@ -390,7 +400,7 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
 /// Returns the steps of an observation.
 pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
     let situation = &observation.situation;
-    let document = |document: &OwnedDoc| yaml::write(document);
+    let document = |document: &OwnedDoc| yaml::write(&shortened(document));
     let mut steps = Vec::new();
     if situation.edit != ClientEdit::Create {
         let sample = observation.sample.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
@@ -435,7 +445,9 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
 
 fn final_step(who: &str, state: &FinalState) -> ExampleStep {
     match state {
-        FinalState::Stored(object) => ExampleStep { about: format!("{who}:"), document: yaml::write(object) },
+        FinalState::Stored(object) => {
+            ExampleStep { about: format!("{who}:"), document: yaml::write(&shortened(object)) }
+        }
         FinalState::Refused(error) => ExampleStep {
             about: format!("{who}: refused. {}: {error}", error.describe_kind()),
             document: String::new(),

@@ -17,6 +17,7 @@ pub mod revision;
 pub mod run;
 pub mod sample;
 pub mod schema_path;
+mod shorten;
 pub mod situation;
 pub mod suite;
 

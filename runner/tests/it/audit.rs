@@ -222,6 +222,61 @@ fn an_accepted_finding_does_not_fail() {
     assert_eq!(audit(folder.path(), &format!("{inputs} --config other.yaml")).0, 2);
 }
 
+/// A field is removed from an object for which no valid value exists.
+const REFUSED: &str = "o: {type: object, properties: {a: {type: string}, lost: {type: string}}, x-kubernetes-validations: \
+                       [{rule: 'has(self.a) && !has(self.a)'}]}";
+
+fn folder_with_refused() -> TempDir {
+    let new = REFUSED.replace(", lost: {type: string}", "");
+    folder_with(&[
+        ("old.yaml", &definition("A", &[("v1", REFUSED)])),
+        ("new.yaml", &definition("A", &[("v1", &new)])),
+    ])
+}
+
+#[rstest]
+#[case::default("", 1)]
+#[case::silent("--fail-on silent", 1)]
+#[case::loud("--fail-on loud", 1)]
+#[case::not_judged("--fail-on not-judged", 1)]
+#[case::note("--fail-on note", 1)]
+#[case::never("--fail-on never", 0)]
+fn a_change_that_was_not_judged_fails(#[case] options: &str, #[case] expected: i32) {
+    let folder = folder_with_refused();
+    let (code, out, err) = audit(folder.path(), &format!("old.yaml new.yaml {options}"));
+    assert_eq!(code, expected, "{err}");
+    assert_eq!(err.contains("not every change was judged"), expected == 1, "{err}");
+    assert!(out.contains("1 change, 1 not judged, "), "{out}");
+    assert!(out.contains("NOT JUDGED  spec.o.lost  field removed") && !out.contains("no finding"), "{out}");
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the rule `has(self.a) && !has(self.a)` of spec.o refuses"), "{out}");
+}
+
+#[rstest]
+#[case::json("json", "\"notJudged\": 1")]
+#[case::severity("json", "\"severity\": \"not-judged\"")]
+#[case::markdown("markdown", ": 1 not judged, 0 silent")]
+#[case::markdown_row("markdown", "**NOT JUDGED** | `spec.o.lost` |")]
+#[case::html("html", ": 1 not judged, 0 silent")]
+#[case::github("github", "::warning file=old.yaml,")]
+#[case::sarif("sarif", "\"ruleId\": \"not-judged\"")]
+fn a_change_that_was_not_judged_is_in_every_format(#[case] format: &str, #[case] expected: &str) {
+    let folder = folder_with_refused();
+    let (code, out, _) = audit(folder.path(), &format!("old.yaml new.yaml --format {format}"));
+    assert_eq!(code, 1);
+    assert!(out.contains(expected), "{out}");
+}
+
+#[test]
+fn a_change_that_was_not_judged_can_be_accepted() {
+    let folder = folder_with_refused();
+    let out = audit(folder.path(), "old.yaml new.yaml").1;
+    let id = out.split_whitespace().find(|word| word.starts_with("A-")).unwrap();
+    let (code, _, err) = audit(folder.path(), &format!("old.yaml new.yaml --accept {id} --because unused"));
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(audit(folder.path(), "old.yaml new.yaml --fail-on note").0, 0);
+}
+
 #[rstest]
 #[case::not_declared("", "NOTE")]
 #[case::typed("--clients typed-controller", "SILENT")]

@@ -72,6 +72,7 @@ impl From<Severity> for Level {
             Severity::Silent => Level::Silent,
             Severity::Loud => Level::Loud,
             Severity::Note => Level::Note,
+            Severity::NotJudged => Level::None,
         }
     }
 }
@@ -127,7 +128,8 @@ fn found(audits: &[Audit]) -> Vec<Found> {
     let mut all = Vec::new();
     for audit in audits {
         let version = audit.subject.rsplit('/').next().unwrap_or_default();
-        for finding in &audit.findings {
+        // A change that was not judged is missed.
+        for finding in audit.findings.iter().filter(|finding| finding.severity != Severity::NotJudged) {
             let (title, paths) = match finding.change.split_once(": ") {
                 Some((title, paths)) if finding.path.is_empty() => (title, paths.split(", ").collect()),
                 _ => (finding.change.as_str(), vec![finding.path.as_str()]),

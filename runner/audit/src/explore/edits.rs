@@ -3,7 +3,7 @@
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
-use super::objects::concrete;
+use super::instance::concrete;
 use crate::cause::Cause;
 use crate::effect::value_at;
 use crate::facts::Property;

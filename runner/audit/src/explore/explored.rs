@@ -2,6 +2,7 @@
 
 use skewer_cases::format::SchemaSpec;
 
+use super::obstacle::Obstacle;
 use crate::clients::{ClientStyle, Clients};
 use crate::confirm::Confirmed;
 use crate::effect::SkewEffect;
@@ -89,6 +90,16 @@ pub enum SkewDifference {
     Different,
 }
 
+/// A side for which no object was found that the server accepts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NoObject {
+    /// The side.
+    pub side: Side,
+    /// Why the server refuses the best object that was tried. Empty if that is not known.
+    pub refusals: Vec<Obstacle>,
+}
+
 /// The findings about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -97,8 +108,10 @@ pub struct Explored {
     pub observations: Vec<Observation>,
     /// The situations that were run: the relation, the client, and whether something differs.
     pub runs: Vec<(World, ClientStyle, SkewDifference)>,
+    /// Whether a request was sent to an object that has the changed element, and that is admitted without version skew.
+    pub is_touched: bool,
     /// The sides for which no object with the element was found that the server accepts.
-    pub without_object: Vec<Side>,
+    pub without_object: Vec<NoObject>,
     /// The names of the two versions.
     pub names: [String; 2],
     /// The clients that write objects, if they are declared.

@@ -5,6 +5,7 @@ use skewer_skew::FinalState;
 
 use super::edits::{edits, neighbour, other_member, shared_value};
 use super::explored::{Explored, Observation, SkewDifference, World};
+use super::instance::touches;
 use super::objects::with_only_the_new_field;
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
@@ -17,6 +18,7 @@ use crate::situation::{ClientEdit, Happened, STATUS, SkewSituation, WrittenPart}
 pub(super) struct Explorer<'a> {
     pub(super) revisions: &'a Revisions,
     pub(super) explored: &'a mut Explored,
+    pub(super) cause: &'a Cause,
     /// The changed elements, if effects elsewhere are those of other changes.
     pub(super) own: Vec<&'a SchemaPath>,
     /// Whether a null that is lost is an effect: the change is about nulls.
@@ -195,6 +197,13 @@ impl Explorer<'_> {
         };
         let other = SkewSituation { created: Side::New, ..situation.clone() };
         self.observe(World::SameManifest, situation, &other);
+        // An object that the second version refuses has no later request there.
+        let creation = SkewSituation::creation(object.clone(), Side::Old);
+        let situation = SkewSituation { server: Side::New, ..creation.clone() };
+        let happened = situation.run(self.revisions).map(|happened| happened.final_state);
+        if matches!(happened, Ok(FinalState::Refused(_))) {
+            self.observe(World::SameManifest, situation, &creation);
+        }
     }
 
     /// Runs a situation with and without version skew. A situation that cannot be run is no situation: the client has
@@ -237,6 +246,8 @@ impl Explorer<'_> {
             Some(_) => SkewDifference::Refused,
         };
         self.explored.runs.push((world, situation.style, outcome));
+        self.explored.is_touched |=
+            matches!(expected.final_state, FinalState::Stored(_)) && touches(&situation, self.cause);
         let is_own =
             |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
         if let Some(effect) = effect.filter(is_own) {

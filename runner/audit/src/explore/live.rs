@@ -3,7 +3,7 @@
 use skewer_engine::OwnedDoc;
 use skewer_skew::FinalState;
 
-use super::objects::concrete;
+use super::instance::concrete;
 use crate::cause::Cause;
 use crate::effect::compare;
 use crate::revision::{Revisions, Side};

@@ -3,16 +3,21 @@
 mod edits;
 mod explored;
 mod explorer;
+mod instance;
+mod limits;
 mod live;
 mod objects;
+mod obstacle;
+mod repair;
+mod repair_edits;
 mod rule;
+mod search;
 
 use self::explorer::Explorer;
+use self::limits::limits_of;
 use self::live::smallest_relevant;
-use self::objects::{
-    find_object, find_refused_object, object_without, wanted_elements, wanted_in_version, with_repeated_item,
-    with_two_fields,
-};
+use self::objects::{wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
+use self::search::{find_object, find_refused_object, object_without};
 use super::cause::Cause;
 use super::clients::Clients;
 use super::confirm::confirm;
@@ -23,8 +28,10 @@ use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
-pub use self::explored::{Explored, Observation, SkewDifference, World};
+pub use self::explored::{Explored, NoObject, Observation, SkewDifference, World};
+pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
+pub use self::obstacle::Obstacle;
 use skewer_execute::targets::live::LiveServers;
 
 /// Options of the exploration.
@@ -53,18 +60,19 @@ pub struct ExploreOptions<'d> {
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    let find = |side| find_object(revisions, side, &wanted_elements(revisions, cause, side));
+    let limits = limits_of(revisions, cause);
+    let mut find = |side| {
+        let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);
+        explored.found(side, found)
+    };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
-    for (side, object) in [(Side::Old, &old_object), (Side::New, &new_object)] {
-        if object.is_none() {
-            explored.without_object.push(side);
-        }
-    }
-    let refused_object = cause.has(Property::Rules).then(|| find_refused_object(revisions, cause)).flatten();
+    let has_rules = cause.has(Property::Rules);
+    let refused_object =
+        has_rules.then(|| find_refused_object(revisions, cause, old_object.as_ref())).flatten();
     let old_object = refused_object.or(old_object);
     let own = if options.only_own_effects { vec![&cause.path] } else { Vec::new() };
     let has_nulls = cause.has(Property::Nullable);
-    let mut runs = Explorer { revisions, explored: &mut explored, own, has_nulls, sample: None };
+    let mut runs = Explorer { revisions, explored: &mut explored, cause, own, has_nulls, sample: None };
     let is_isolated = !options.only_own_effects;
     for live in smallest_relevant(revisions, cause, options.live_objects, is_isolated) {
         runs.sample = Some(&live.place);
@@ -74,7 +82,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);
     }
-    let without_element = object_without(revisions, cause);
+    let without_element = object_without(revisions, cause, old_object.as_ref());
     let with_two_fields = with_two_fields(revisions, cause);
     let with_repeated_item =
         old_object.as_ref().and_then(|object| with_repeated_item(revisions, object, cause));
@@ -96,18 +104,22 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
 /// Returns the smallest object that a server of the old side stores.
 #[must_use]
 pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
-    find_object(revisions, Side::Old, &[(SchemaPath::default(), None)])
+    find_object(revisions, Side::Old, &[(SchemaPath::default(), None)], &[]).ok()
 }
 
 /// Runs the situations of a difference between two versions of one definition. Both are served by the same server.
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    let objects = [Side::Old, Side::New]
-        .map(|side| find_object(revisions, side, &wanted_in_version(revisions, cause, side)));
-    let without_element = object_without(revisions, cause);
+    let limits = limits_of(revisions, cause);
+    let objects = [Side::Old, Side::New].map(|side| {
+        let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
+        explored.found(side, found)
+    });
+    let without_element = object_without(revisions, cause, objects[0].as_ref());
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
-    let mut runs = Explorer { revisions, explored: &mut explored, own, has_nulls: false, sample: None };
+    let mut runs =
+        Explorer { revisions, explored: &mut explored, cause, own, has_nulls: false, sample: None };
     // A field that only one version has is no field of a manifest for both.
     let is_in_both = !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field());
     for live in smallest_relevant(revisions, cause, options.live_objects, false) {
@@ -139,6 +151,11 @@ impl Explored {
             revisions: options.cases.then(|| revisions.clone()),
             ..Explored::default()
         }
+    }
+
+    /// Keeps why no object was found.
+    fn found(&mut self, side: Side, found: Result<OwnedDoc, Vec<Obstacle>>) -> Option<OwnedDoc> {
+        found.map_err(|refusals| self.without_object.push(NoObject { side, refusals })).ok()
     }
 
     /// Runs the situations of the observations on real servers.

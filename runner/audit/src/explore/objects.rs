@@ -1,48 +1,16 @@
-//! The objects of situations: the smallest ones that a server accepts.
+//! The objects of situations: which elements they have, and other forms of them.
 
 use skewer_admission::structural::NestedValidation;
-use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment, Text};
-use skewer_skew::FinalState;
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
-use super::rule::{elements_of_rules, literals_of_rules};
+use super::instance::{Wanted, concrete, with_value};
+use super::search::{find_object, is_accepted};
 use crate::cause::Cause;
 use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
-use crate::sample::{self, MAX_TRIED, Sampler};
+use crate::sample;
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::SkewSituation;
-
-/// Returns an object without the changed element, if its absence matters: the element became required, or has another
-/// default.
-pub(super) fn object_without(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
-    let change = &cause.changes[0];
-    if !matches!(change.property, Property::Required | Property::Default) {
-        return None;
-    }
-    let mut parent = cause.path.parent()?;
-    while sample::element(revisions.old.schema(), parent.steps()).is_none() {
-        parent = parent.parent()?;
-    }
-    let identified = |object| with_identity(revisions, object);
-    // The element can be in a list without items, or in an object without fields.
-    let mut sampler = Sampler::default();
-    for _ in 0..MAX_TRIED {
-        let sample = sampler.sample(revisions.old.schema(), std::slice::from_ref(&parent)).map(identified);
-        let is_found = |object: &OwnedDoc| {
-            concrete(object, parent.steps()).is_some()
-                && concrete(object, cause.path.steps()).is_none()
-                && is_accepted(revisions, Side::Old, object)
-        };
-        if let Some(object) = sample.filter(is_found) {
-            return Some(object);
-        }
-        if !sampler.next_combination() {
-            break;
-        }
-    }
-    None
-}
 
 /// Returns an object in whose list two items have the same keys, if the list can have such items. `None` if the change is
 /// not about the type of a list.
@@ -85,7 +53,7 @@ pub(super) fn with_two_fields(revisions: &Revisions, cause: &Cause) -> Option<Ow
     if wanted.len() < 2 {
         return None;
     }
-    find_object(revisions, Side::Old, &wanted)
+    find_object(revisions, Side::Old, &wanted, &[]).ok()
 }
 
 /// Returns an object without the fields that the alternatives of `oneOf` or `anyOf` list, but with a new field beside them.
@@ -116,9 +84,6 @@ pub(super) fn with_only_the_new_field(
     only.insert(Text::from(name).to_static(), value);
     Some(with_value(object.clone(), &path, Doc::Map(only)))
 }
-
-/// An element that an object must have, with its value if that matters.
-pub(super) type Wanted = (SchemaPath, Option<OwnedDoc>);
 
 /// Returns the elements that an object of one side must have: the changed element, or what contains it if the side does
 /// not have it. An object with a union also has the member that the side knows, and the value that selects it.
@@ -169,125 +134,4 @@ pub(super) fn wanted_in_version(revisions: &Revisions, cause: &Cause, side: Side
         Side::New => rename.to.clone(),
     });
     fields.map(|path| (path, None)).collect()
-}
-
-/// Returns an object that the server stores before the change and refuses after it, found by trying random values in the
-/// elements that the changed rules are about.
-pub(super) fn find_refused_object(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
-    /// The number of random objects. Rules about two fields need a few dozen.
-    const RANDOM: u64 = 400;
-    let schema = revisions.old.schema();
-    let (elements, literals) = (elements_of_rules(schema, cause), literals_of_rules(cause));
-    let identified = |object| with_identity(revisions, object);
-    let is_refused = |object: &OwnedDoc| {
-        is_accepted(revisions, Side::Old, object) && !is_accepted(revisions, Side::New, object)
-    };
-    (1..=RANDOM).find_map(|seed| {
-        let mut sampler = Sampler::random(seed).with_literals(literals.clone());
-        let mut wanted = elements.clone();
-        wanted.retain(|_| sampler.choose(4) > 0);
-        wanted.push(cause.path.clone());
-        sampler.sample(schema, &wanted).map(identified).filter(is_refused)
-    })
-}
-
-/// Returns an object with these elements that a server of one side stores. An object that the other side refuses comes
-/// first; among those, and without one, the smallest.
-pub(super) fn find_object(revisions: &Revisions, side: Side, wanted: &[Wanted]) -> Option<OwnedDoc> {
-    let paths: Vec<SchemaPath> = wanted.iter().map(|(path, _)| path.clone()).collect();
-    let values = wanted.iter().filter_map(|(path, value)| Some((path, value.as_ref()?)));
-    let values: Vec<(&SchemaPath, &OwnedDoc)> = values.collect();
-    let other = if side == Side::Old { Side::New } else { Side::Old };
-    let revision = revisions.get(side);
-    let mut sampler = Sampler::default();
-    let mut smallest = None;
-    let identified = |object| with_identity(revisions, object);
-    for _ in 0..MAX_TRIED {
-        let sample = sampler.sample(revision.schema(), &paths).map(|object| with_values(object, &values));
-        if let Some(object) = sample.map(identified)
-            && is_accepted(revisions, side, &object)
-        {
-            if !is_accepted(revisions, other, &object) {
-                return Some(object);
-            }
-            smallest = smallest.or(Some(object));
-        }
-        if !sampler.next_combination() {
-            break;
-        }
-    }
-    smallest
-}
-
-/// Returns true if a server of one side creates an object, and stores the status that a controller writes.
-fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
-    let is_stored = |situation: SkewSituation| {
-        let happened = situation.run(revisions);
-        matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
-    };
-    let creation = SkewSituation::creation(object.clone(), side);
-    let status = creation.writing_status(revisions);
-    is_stored(creation) && status.is_none_or(is_stored)
-}
-
-/// Sets the values of elements that an object has.
-pub(super) fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDoc)]) -> OwnedDoc {
-    for (path, value) in values {
-        let Some(path) = concrete(&object, path.steps()) else { continue };
-        object = with_value(object, &path, (*value).clone());
-    }
-    object
-}
-
-fn with_value(mut object: OwnedDoc, path: &FieldPath, value: OwnedDoc) -> OwnedDoc {
-    let place = path.segments().iter().try_fold(&mut object, |value, segment| match segment {
-        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-    });
-    if let Some(place) = place {
-        *place = value;
-    }
-    object
-}
-
-/// Adds the name that every object has.
-fn with_identity(revisions: &Revisions, mut object: OwnedDoc) -> OwnedDoc {
-    if !revisions.old.is_object {
-        return object;
-    }
-    if let Some(map) = object.as_map_mut() {
-        let mut metadata = OwnedMap::new();
-        metadata.insert(Text::from_static("name"), Doc::from("example"));
-        map.insert(Text::from_static("metadata"), Doc::Map(metadata));
-    }
-    object
-}
-
-/// Returns the first path in an object that is an instance of a schema path. Not every item of a list has every field.
-pub(super) fn concrete(object: &OwnedDoc, steps: &[SchemaStep]) -> Option<FieldPath> {
-    fn find(value: &OwnedDoc, steps: &[SchemaStep], path: &mut FieldPath) -> bool {
-        let Some((step, rest)) = steps.split_first() else { return true };
-        let mut descend = |segment: PathSegment, inner: &OwnedDoc| {
-            path.push(segment);
-            let is_found = find(inner, rest, path);
-            if !is_found {
-                path.pop();
-            }
-            is_found
-        };
-        match (step, value) {
-            (SchemaStep::Field(name), Doc::Map(map)) => {
-                map.get(name).is_some_and(|inner| descend(PathSegment::Key(name.clone().into()), inner))
-            }
-            (SchemaStep::Items, Doc::List(items)) => {
-                items.iter().enumerate().any(|(index, item)| descend(PathSegment::Index(index), item))
-            }
-            (SchemaStep::Values, Doc::Map(map)) => {
-                map.iter().any(|(key, inner)| descend(PathSegment::Key(key.clone()), inner))
-            }
-            _ => false,
-        }
-    }
-    let mut path = FieldPath::root();
-    find(object, steps, &mut path).then_some(path)
 }

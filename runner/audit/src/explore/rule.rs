@@ -23,9 +23,15 @@ static MACRO: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid expression")
 });
 
-/// A text in quotes or a number.
-static LITERAL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"'([^'\\]*)'|"([^"\\]*)"|\b([0-9]+)\b"#).expect("a valid expression"));
+/// A raw text, a text in quotes, or a number.
+static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
+    let raw = r#"\br'([^']*)'|\br"([^"]*)""#;
+    let quoted = r#"'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)""#;
+    Regex::new(&format!(r"{raw}|{quoted}|\b([0-9]+)\b")).expect("a valid expression")
+});
+
+/// A character after a backslash.
+static ESCAPED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\\(.)").expect("a valid expression"));
 
 /// Returns the elements that the changed rules of a cause are about.
 pub(super) fn elements_of_rules(schema: &StructuralSchema, cause: &Cause) -> Vec<SchemaPath> {
@@ -36,18 +42,23 @@ pub(super) fn elements_of_rules(schema: &StructuralSchema, cause: &Cause) -> Vec
     elements
 }
 
-/// Returns the texts and the numbers that the changed rules of a cause name. A number is often a limit, so that the next one
-/// is a value to try, too.
+/// Returns the texts and the numbers that the changed rules of a cause name.
 pub(super) fn literals_of_rules(cause: &Cause) -> Vec<OwnedDoc> {
+    changed_rules(cause).flat_map(|(_, rule)| literals_of_rule(rule)).collect()
+}
+
+/// Returns the texts and the numbers that a rule names. A number is often a limit, so that the next one is a value to try,
+/// too.
+pub(super) fn literals_of_rule(rule: &str) -> Vec<OwnedDoc> {
     let mut literals = Vec::new();
-    for (_, rule) in changed_rules(cause) {
-        for found in LITERAL.captures_iter(rule) {
-            if let Some(text) = found.get(1).or(found.get(2)) {
-                literals.push(Doc::from(text.as_str().to_owned()));
-            } else {
-                let number: i64 = found[0].parse().unwrap_or_default();
-                literals.extend([Doc::Int(number), Doc::Int(number.saturating_add(1))]);
-            }
+    for found in LITERAL.captures_iter(rule) {
+        if let Some(text) = found.get(1).or(found.get(2)) {
+            literals.push(Doc::from(text.as_str().to_owned()));
+        } else if let Some(text) = found.get(3).or(found.get(4)) {
+            literals.push(Doc::from(ESCAPED.replace_all(text.as_str(), "$1").into_owned()));
+        } else {
+            let number: i64 = found[0].parse().unwrap_or_default();
+            literals.extend([Doc::Int(number), Doc::Int(number.saturating_add(1))]);
         }
     }
     literals
@@ -64,7 +75,8 @@ fn changed_rules(cause: &Cause) -> impl Iterator<Item = (&SchemaPath, &str)> {
     })
 }
 
-fn elements_of_rule(schema: &StructuralSchema, root: &SchemaPath, rule: &str) -> Vec<SchemaPath> {
+/// Returns the elements that a rule of the value at `root` is about, without that value.
+pub(super) fn elements_of_rule(schema: &StructuralSchema, root: &SchemaPath, rule: &str) -> Vec<SchemaPath> {
     let mut variables: BTreeMap<&str, SchemaPath> = BTreeMap::new();
     variables.insert("self", root.clone());
     for found in MACRO.captures_iter(rule) {

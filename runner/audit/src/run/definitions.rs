@@ -313,6 +313,15 @@ impl VersionAudit<'_> {
             .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
         let isolated = isolated.unwrap_or_else(|_| new.clone());
         let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, options);
+        if !explored.is_touched && explored.observations.is_empty() {
+            // The change alone can make an object invalid that is valid with the others, such as a new field that the
+            // version in which objects are stored does not have yet.
+            let all = Revisions { old: old.clone(), new: new.clone() };
+            let with_all = explore(&all, cause, ExploreOptions { only_own_effects: true, ..options });
+            if with_all.is_touched {
+                return with_all;
+            }
+        }
         if options.cases && only_this != self.new.document {
             let all = Revisions { old: old.clone(), new: new.clone() };
             let options = ExploreOptions { only_own_effects: true, ..options };

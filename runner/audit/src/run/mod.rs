@@ -1,6 +1,7 @@
 //! Audits: of the versions of `CustomResourceDefinition`s, and of declared types.
 
 mod definitions;
+mod not_judged;
 mod types;
 mod versions;
 
@@ -11,13 +12,13 @@ use skewer_cases::format::SchemaSpec;
 use skewer_reports::audit::{Audit, AuditFinding, Preserved, PreservedRow};
 
 use super::cause::Cause;
-use super::change::PropertyChange;
 use super::clients::ClientStyle;
 use super::explore::{Explored, SkewDifference, World};
-use super::facts::Property;
 use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
+
+use not_judged::{Unjudged, count_of_changes, not_judged, unjudged};
 
 pub use definitions::{audit_version, audit_versions};
 pub use types::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
@@ -48,8 +49,14 @@ fn audit(
             (cause, explored)
         })
         .collect();
+    let unjudged: Vec<Unjudged<'_>> =
+        explored.iter().filter_map(|(cause, explored)| unjudged(cause, explored)).collect();
+    // A change without an effect in any situation is no finding, and not even a note if no situation showed it.
+    let is_shown = |(cause, explored): &&(Cause, Explored)| {
+        !explored.observations.is_empty() || !unjudged.iter().any(|unjudged| unjudged.cause == cause)
+    };
     let (plain, others): (Vec<_>, Vec<_>) =
-        explored.iter().partition(|(cause, explored)| is_plain_addition(cause, explored));
+        explored.iter().filter(is_shown).partition(|(cause, explored)| is_plain_addition(cause, explored));
     let (dropped, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(cause, explored)| is_dropped_field(cause, explored));
     let mut findings: Vec<AuditFinding> =
@@ -57,15 +64,16 @@ fn audit(
     findings.extend(finding_on_dropped_fields(&dropped));
     findings.extend(note_on_additions(&plain));
     findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));
-    let not_simulated = explored.iter().flat_map(|(cause, explored)| not_simulated(cause, explored, place));
+    findings.splice(0..0, not_judged(&unjudged, place));
     Audit {
         subject: names.subject,
         old: names.old,
         new: names.new,
         changes: names.changes,
+        not_judged: count_of_changes(&unjudged),
         situations: explored.iter().map(|(_, explored)| explored.runs.len()).sum(),
         findings,
-        not_simulated: not_simulated.collect(),
+        not_simulated: Vec::new(),
         preserved: preserved(&explored),
         schemas: names.schemas,
     }
@@ -95,21 +103,4 @@ fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
         }
     };
     ClientStyle::ALL.into_iter().map(row).collect()
-}
-
-/// Lists the changes of a cause on which the simulated server does not act, and the rules for which no object was found that
-/// breaks them.
-fn not_simulated(cause: &Cause, explored: &Explored, place: &dyn Fn(&Cause) -> String) -> Vec<String> {
-    let describe =
-        |change: &PropertyChange| format!("{} of {} ({})", change.property.name(), change.path, place(cause));
-    let is_untried = |change: &&PropertyChange| {
-        matches!(change.property, Property::Rules | Property::Pattern | Property::Format)
-            && explored.observations.is_empty()
-    };
-    let unsimulated = cause.changes.iter().filter(|change| !change.property.is_simulated());
-    let untried = cause.changes.iter().filter(is_untried);
-    unsimulated
-        .map(describe)
-        .chain(untried.map(|change| format!("{}: no object was found that breaks them", describe(change))))
-        .collect()
 }

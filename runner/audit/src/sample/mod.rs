@@ -5,10 +5,15 @@
 //! choices, so that a caller can try objects until a server accepts one: a sampler does not know CEL.
 
 mod matching_text;
+mod near_text;
 mod scalar;
+mod trial;
 
 use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
+
+pub use self::near_text::{permits_text, text_of_length, texts_near};
+pub use self::trial::values_to_try;
 
 use self::scalar::{extremes, minimum, scalar};
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -68,6 +73,20 @@ fn fits(schema: &StructuralSchema, literal: &OwnedDoc) -> bool {
     }
 }
 
+/// Adds the members that an object inside of an object needs.
+fn add_identity(object: &mut OwnedMap) {
+    for (key, value) in [("apiVersion", "v1"), ("kind", "Example")] {
+        if !object.contains_key(key) {
+            object.insert(key.into(), Doc::from(value));
+        }
+    }
+    if !object.contains_key("metadata") {
+        let mut metadata = OwnedMap::new();
+        metadata.insert("name".into(), Doc::from("example"));
+        object.insert("metadata".into(), Doc::Map(metadata));
+    }
+}
+
 /// Builds objects. Each combination of choices gives one object.
 #[derive(Debug, Default)]
 pub struct Sampler {
@@ -77,8 +96,12 @@ pub struct Sampler {
     position: usize,
     /// The state of the generator of random choices, if choices are random.
     random: Option<u64>,
-    /// Values to try for wanted scalars, where choices are random.
+    /// Values to try for wanted scalars.
     literals: Vec<OwnedDoc>,
+    /// The number of items or keys of wanted lists and maps. `None` if several are tried.
+    size: Option<usize>,
+    /// Whether a scalar for which no valid value is known gets another value.
+    has_invalid_scalars: bool,
 }
 
 impl Sampler {
@@ -103,6 +126,20 @@ impl Sampler {
     #[must_use]
     pub fn with_literals(mut self, literals: Vec<OwnedDoc>) -> Self {
         self.literals = literals;
+        self
+    }
+
+    /// Sets the number of items or keys of wanted lists and maps, such as one beyond a limit.
+    #[must_use]
+    pub fn with_size(mut self, size: usize) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Also builds objects with a scalar for which no valid value is known. The value is then not valid.
+    #[must_use]
+    pub fn with_invalid_scalars(mut self) -> Self {
+        self.has_invalid_scalars = true;
         self
     }
 
@@ -148,6 +185,8 @@ impl Sampler {
         if wanted.is_empty()
             && index == 0
             && let Some(default) = &schema.default
+            // Go types have empty defaults that their enums do not have.
+            && (schema.validation.enum_values.is_empty() || schema.validation.enum_values.contains(default))
         {
             return Some(default.clone());
         }
@@ -173,7 +212,8 @@ impl Sampler {
             Some(ValueType::Object) => self.object(schema, wanted, index),
             Some(ValueType::Array) => self.list(schema, wanted),
             _ if schema.int_or_string => scalar(ValueType::Integer, &schema.validation, index),
-            Some(scalar_type) => scalar(scalar_type, &schema.validation, index),
+            Some(scalar_type) => scalar(scalar_type, &schema.validation, index)
+                .or_else(|| self.has_invalid_scalars.then(|| Doc::from("example"))),
             None if schema.preserve_unknown_fields => self.object(schema, wanted, index),
             None => Some(Doc::Map(Map::new())),
         }
@@ -224,7 +264,11 @@ impl Sampler {
         }
         if let Some(additional) = &schema.additional_properties {
             let is_itself_wanted = wanted.iter().any(|steps| steps.is_empty());
-            let wanted_count = if is_itself_wanted { 2 } else { usize::from(!wanted_values.is_empty()) };
+            let wanted_count = if is_itself_wanted {
+                self.size.unwrap_or(2)
+            } else {
+                usize::from(!wanted_values.is_empty())
+            };
             for key in
                 (0..minimum(schema.validation.min_properties).max(wanted_count)).map(|at| format!("key-{at}"))
             {
@@ -236,6 +280,9 @@ impl Sampler {
             }
         } else {
             self.fill(schema, &mut object, index)?;
+        }
+        if schema.embedded_resource {
+            add_identity(&mut object);
         }
         Some(Doc::Map(object))
     }
@@ -314,7 +361,10 @@ impl Sampler {
         let wanted_count = if is_itself_wanted {
             /// More items than most limits that somebody adds to a list.
             const MANY: usize = 20;
-            [2, 1, 0, MANY][self.choose(4)]
+            match self.size {
+                Some(size) => size,
+                None => [2, 1, 0, MANY][self.choose(4)],
+            }
         } else if self.random.is_some() && !wanted_items.is_empty() {
             1 + self.choose(3)
         } else {

@@ -212,10 +212,11 @@ impl Declared {
             .collect()
     }
 
-    /// Returns the severity of the worst finding that is not accepted.
-    pub(super) fn worst(&self, audits: &[Audit]) -> Option<Severity> {
+    /// Returns the severities of the findings that are not accepted.
+    pub(super) fn severities_not_accepted(&self, audits: &[Audit]) -> BTreeSet<Severity> {
         let findings = audits.iter().flat_map(|audit| &audit.findings);
-        findings.filter(|finding| self.accepted(&finding.id).is_none()).map(|finding| finding.severity).min()
+        let open = findings.filter(|finding| self.accepted(&finding.id).is_none());
+        open.map(|finding| finding.severity).collect()
     }
 
     /// Prints which findings are accepted, and why.

@@ -29,7 +29,8 @@ use inputs::{Input, InputArgument, audit_inputs};
 #[command(
     after_help = "Every finding comes from simulated requests: an object is stored, a client of another version writes \
                   it, and the result is compared with that of the same request without version skew.\n\n\
-                  Exits with 1 if there is a finding that --fail-on names and that is not accepted."
+                  Exits with 1 if there is a change that was not judged, or a finding that --fail-on names, and that is \
+                  not accepted."
 )]
 pub(super) struct AuditArguments {
     /// The types before the change: a file with custom resource definitions, Go types or an OpenAPI document; a folder;
@@ -59,8 +60,8 @@ pub(super) struct AuditArguments {
     #[arg(long, value_name = "TARGET")]
     confirm: Option<TargetSpec>,
     /// The findings for which the exit code is 1.
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    fail_on: Option<FailOn>,
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::NotJudged)]
+    fail_on: FailOn,
     #[command(flatten)]
     config: ConfigArguments,
     /// Output format.
@@ -70,12 +71,29 @@ pub(super) struct AuditArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// Data is lost or wrong, and every request succeeds.
+    /// Data is lost or wrong, and every request succeeds; or a change was not judged, so that this can be.
     Silent,
     /// Also requests that are refused.
     Loud,
-    /// Also notes.
-    Any,
+    /// Only changes that were not judged.
+    NotJudged,
+    /// All findings.
+    #[value(alias = "any")]
+    Note,
+    /// No finding.
+    Never,
+}
+
+impl FailOn {
+    /// Returns true if a finding that is not accepted fails. What was not judged can be anything.
+    const fn includes(self, severity: Severity) -> bool {
+        match severity {
+            Severity::NotJudged => !matches!(self, FailOn::Never),
+            Severity::Silent => matches!(self, FailOn::Silent | FailOn::Loud | FailOn::Note),
+            Severity::Loud => matches!(self, FailOn::Loud | FailOn::Note),
+            Severity::Note => matches!(self, FailOn::Note),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -179,12 +197,14 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
         output::error("a real server does not do what the simulation predicts: this is a defect of Skewer");
         return Ok(Exit::CellFailed);
     }
-    let fails = match (arguments.fail_on, declared.worst(&audits)) {
-        (None, _) | (_, None) => false,
-        (Some(FailOn::Silent), Some(worst)) => worst == Severity::Silent,
-        (Some(FailOn::Loud), Some(worst)) => worst <= Severity::Loud,
-        (Some(FailOn::Any), Some(_)) => true,
-    };
+    let open = declared.severities_not_accepted(&audits);
+    if open.contains(&Severity::NotJudged) && arguments.fail_on.includes(Severity::NotJudged) {
+        output::error(
+            "not every change was judged, so that the exit code is 1 (`--accept ID --because TEXT` accepts one, \
+             `--fail-on never` all)",
+        );
+    }
+    let fails = open.into_iter().any(|severity| arguments.fail_on.includes(severity));
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
 }
 

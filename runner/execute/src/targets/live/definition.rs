@@ -27,6 +27,10 @@ pub(super) enum Schemas {
 /// The version that tells which of several definitions is in force: it accepts only the objects with its number.
 pub(super) const PROBE_VERSION: &str = "skewerprobe";
 
+/// The annotation that a server asks for in a protected group, such as `gateway.networking.k8s.io`. The group in which a
+/// definition is installed ends as its own group does.
+const APPROVAL: &str = "api-approved.kubernetes.io";
+
 /// The field of [`PROBE_VERSION`].
 pub(super) const PROBE_FIELD: &str = "skewer";
 
@@ -79,12 +83,22 @@ pub(super) fn installed_form(
     }
     versions.push(probe_version(number));
     let name = format!("{}.{group}", names.plural);
+    let mut metadata = map([("name", text(&name)), ("labels", labels.clone())]);
+    if let (Some(approval), Doc::Map(metadata)) = (approval(definition), &mut metadata) {
+        metadata.insert("annotations".into(), map([(APPROVAL, approval.clone())]));
+    }
     Some(map([
         ("apiVersion", text("apiextensions.k8s.io/v1")),
         ("kind", text("CustomResourceDefinition")),
-        ("metadata", map([("name", text(&name)), ("labels", labels.clone())])),
+        ("metadata", metadata),
         ("spec", Doc::Map(spec)),
     ]))
+}
+
+/// Returns the value of [`APPROVAL`], if the definition has it.
+fn approval(definition: &OwnedDoc) -> Option<&OwnedDoc> {
+    let metadata = definition.as_map()?.get("metadata")?.as_map()?;
+    metadata.get("annotations")?.as_map()?.get(APPROVAL)
 }
 
 fn open_schema() -> OwnedDoc {
@@ -112,4 +126,40 @@ pub(super) fn map<const N: usize>(members: [(&str, OwnedDoc); N]) -> OwnedDoc {
 /// Returns a string.
 pub(super) fn text(value: &str) -> OwnedDoc {
     Doc::from(value).to_static()
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_cases::yaml;
+
+    use super::*;
+
+    #[test]
+    fn the_approval_of_a_protected_group_is_copied() {
+        let definition = |annotations: &str| {
+            let text = format!(
+                "metadata: {{name: things.example.k8s.io, annotations: {annotations}}}
+spec:
+  group: example.k8s.io
+  names: {{kind: Thing, plural: things}}
+  versions: [{{name: v1, storage: true}}]
+"
+            );
+            yaml::read_document("crd.yaml", text.as_bytes()).expect("valid YAML")
+        };
+        let annotations = |of: &str| {
+            let labels = map([("run", text("x"))]);
+            let installed = installed_form(&definition(of), "x.example.k8s.io", 1, Schemas::Own, &labels)
+                .expect("installed");
+            let metadata = installed.as_map().unwrap().get("metadata").unwrap().as_map().unwrap().clone();
+            metadata.get("annotations").map(ToString::to_string)
+        };
+        let url = "https://example.com/1";
+        let expected = format!("{{\"api-approved.kubernetes.io\":\"{url}\"}}");
+        assert_eq!(
+            annotations(&format!("{{api-approved.kubernetes.io: '{url}', other: x}}")),
+            Some(expected)
+        );
+        assert_eq!(annotations("{other: x}"), None);
+    }
 }

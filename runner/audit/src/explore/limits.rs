@@ -1,0 +1,108 @@
+//! Values at the limits that a change sets, and just beyond them.
+
+use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::rule::literals_of_rules;
+use crate::cause::Cause;
+use crate::facts::Property;
+use crate::revision::{Revisions, Side};
+use crate::sample::{element, permits_text, text_of_length, texts_near, values_to_try};
+
+/// The most items or keys of a generated list or map. Requests with more take seconds.
+pub const MAX_SIZE: usize = 260;
+
+/// The longest generated text.
+pub const MAX_LENGTH: usize = 33_000;
+
+/// The number of texts that a new pattern refuses.
+const MAX_TEXTS: usize = 3;
+
+/// A value of the changed element to try.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Limit {
+    /// A list with this number of items, or a map with this number of keys.
+    Size(usize),
+    /// A scalar.
+    Value(OwnedDoc),
+}
+
+/// Returns values of the changed element at the limits of before and after the change, and beyond them.
+pub(super) fn limits_of(revisions: &Revisions, cause: &Cause) -> Vec<Limit> {
+    let schemas =
+        [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
+    let [Some(old), Some(new)] = schemas else { return Vec::new() };
+    let mut limits = Vec::new();
+    let is_scalar = !matches!(old.ty, Some(ValueType::Object | ValueType::Array) | None);
+    for change in &cause.changes {
+        let keyword = match change.property {
+            Property::Bound(keyword) => keyword,
+            property => {
+                limits.extend(values_against(property, old, new));
+                if property == Property::Rules && is_scalar {
+                    let values = values_to_try(old, &literals_of_rules(cause));
+                    limits.extend(values.into_iter().map(Limit::Value));
+                }
+                continue;
+            }
+        };
+        for (schema, value) in [(old, &change.old), (new, &change.new)] {
+            for limit in limits_of_keyword(keyword, value.as_ref(), schema) {
+                if !limits.contains(&limit) {
+                    limits.push(limit);
+                }
+            }
+        }
+    }
+    limits
+}
+
+/// Returns values that the old schema permits, and that a new keyword other than a bound can refuse.
+fn values_against(property: Property, old: &StructuralSchema, new: &StructuralSchema) -> Vec<Limit> {
+    let is_text = old.ty == Some(ValueType::String);
+    let texts = |texts: Vec<String>| texts.into_iter().map(|text| Limit::Value(Doc::from(text))).collect();
+    match property {
+        Property::Format => vec![Limit::Value(Doc::Int(i64::from(i32::MAX) + 1))],
+        Property::Pattern if is_text => {
+            let refused = texts_near(old).into_iter().filter(|text| !permits_text(new, text));
+            texts(refused.take(MAX_TEXTS).collect())
+        }
+        Property::Rules if is_text => texts(texts_near(old)),
+        _ => Vec::new(),
+    }
+}
+
+fn limits_of_keyword(keyword: &str, value: Option<&OwnedDoc>, schema: &StructuralSchema) -> Vec<Limit> {
+    let number = match value {
+        Some(Doc::Int(number)) => Some(*number),
+        Some(Doc::Float(number)) => integer(Some(*number)),
+        _ => None,
+    };
+    let near = |number: Option<i64>| -> Vec<i64> {
+        number
+            .map_or_else(Vec::new, |number| vec![number.saturating_add(1), number, number.saturating_sub(1)])
+    };
+    let counts = || near(number).into_iter().filter_map(|number| usize::try_from(number).ok());
+    match keyword {
+        "maxItems" | "minItems" | "maxProperties" | "minProperties" => {
+            counts().filter(|size| *size <= MAX_SIZE).map(Limit::Size).collect()
+        }
+        "maxLength" | "minLength" => counts()
+            .filter(|length| *length <= MAX_LENGTH)
+            .filter_map(|length| text_of_length(schema, length))
+            .map(|text| Limit::Value(Doc::from(text)))
+            .collect(),
+        "exclusiveMaximum" => values(near(integer(schema.validation.maximum))),
+        "exclusiveMinimum" => values(near(integer(schema.validation.minimum))),
+        _ => values(near(number)),
+    }
+}
+
+fn values(numbers: Vec<i64>) -> Vec<Limit> {
+    numbers.into_iter().map(|number| Limit::Value(Doc::Int(number))).collect()
+}
+
+#[allow(clippy::cast_possible_truncation)] // Limits of numbers in schemas are far below 2^53.
+fn integer(number: Option<f64>) -> Option<i64> {
+    number.filter(|number| number.fract() == 0.0).map(|number| number as i64)
+}

@@ -1,0 +1,160 @@
+//! A local search for objects that a server accepts: an object that the server refuses is edited where the server finds
+//! errors.
+
+use std::collections::BTreeSet;
+
+use skewer_admission::Admission;
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
+
+use super::instance::{Wanted, concrete};
+use super::obstacle::Obstacle;
+use super::repair_edits::edits_against;
+use crate::effect::value_at;
+use crate::situation::STATUS;
+
+/// The number of objects that a repair tries.
+const MAX_TRIED: usize = 300;
+
+/// The number of errors of one object against which it is edited.
+const MAX_ERRORS: usize = 3;
+
+/// The search for an object that a server accepts.
+pub(super) struct Repair<'r> {
+    admission: &'r Admission,
+    /// The elements that the object must have.
+    wanted: &'r [Wanted],
+    /// The objects that were tried.
+    seen: BTreeSet<String>,
+    /// The objects that were refused and can be edited, the best first.
+    open: Vec<Candidate>,
+    /// The best object that was refused.
+    best: Option<Best>,
+}
+
+struct Candidate {
+    object: OwnedDoc,
+    errors: Vec<Error>,
+    cost: usize,
+}
+
+struct Best {
+    cost: usize,
+    refusals: Vec<Obstacle>,
+}
+
+/// What a server says about an object.
+enum Tried {
+    Accepted,
+    /// The object is refused. A lower cost is better.
+    Refused {
+        cost: usize,
+    },
+    /// The object lacks a wanted element, or was tried before.
+    Skipped,
+}
+
+impl<'r> Repair<'r> {
+    pub(super) fn new(admission: &'r Admission, wanted: &'r [Wanted]) -> Self {
+        Repair { admission, wanted, seen: BTreeSet::new(), open: Vec::new(), best: None }
+    }
+
+    /// Edits objects until the server accepts one. The same objects have the same result.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the server refuses the best object that was found.
+    pub(super) fn run(mut self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Vec<Obstacle>> {
+        for object in starts {
+            if matches!(self.tried(&object), Tried::Accepted) {
+                return Ok(object);
+            }
+        }
+        while !self.open.is_empty() && self.seen.len() < MAX_TRIED {
+            let candidate = self.open.remove(0);
+            if let Some(accepted) = self.edit(candidate) {
+                return Ok(accepted);
+            }
+        }
+        Err(self.best.map(|best| best.refusals).unwrap_or_default())
+    }
+
+    /// Tries edits of an object until one is accepted or is better. The others are tried later, if that one leads nowhere.
+    fn edit(&mut self, candidate: Candidate) -> Option<OwnedDoc> {
+        for object in self.edits(&candidate) {
+            if self.seen.len() >= MAX_TRIED {
+                break;
+            }
+            match self.tried(&object) {
+                Tried::Accepted => return Some(object),
+                Tried::Refused { cost } if cost < candidate.cost => {
+                    self.push(Candidate { cost: candidate.cost + 1, ..candidate });
+                    break;
+                }
+                Tried::Refused { .. } | Tried::Skipped => {}
+            }
+        }
+        None
+    }
+
+    fn tried(&mut self, object: &OwnedDoc) -> Tried {
+        if !self.has_wanted(object) || !self.seen.insert(object.to_string()) {
+            return Tried::Skipped;
+        }
+        let errors = self.errors(object);
+        if errors.is_empty() {
+            return Tried::Accepted;
+        }
+        let cost = errors.iter().map(|error| cost_of(error.kind())).sum();
+        if self.best.as_ref().is_none_or(|best| cost < best.cost) {
+            let refusals = Obstacle::all(&self.admission.version.schema, &errors);
+            self.best = Some(Best { cost, refusals });
+        }
+        self.push(Candidate { object: object.clone(), errors, cost });
+        Tried::Refused { cost }
+    }
+
+    fn push(&mut self, candidate: Candidate) {
+        let at = self.open.partition_point(|other| other.cost <= candidate.cost);
+        self.open.insert(at, candidate);
+    }
+
+    fn edits(&self, candidate: &Candidate) -> Vec<OwnedDoc> {
+        let errors = candidate.errors.iter().take(MAX_ERRORS);
+        let schema = &self.admission.version.schema;
+        errors.flat_map(|error| edits_against(schema, &candidate.object, error)).collect()
+    }
+
+    fn has_wanted(&self, object: &OwnedDoc) -> bool {
+        self.wanted.iter().all(|(path, value)| {
+            let found = concrete(object, path.steps());
+            found.is_some_and(|found| {
+                value.as_ref().is_none_or(|value| value_at(object, &found) == Some(value))
+            })
+        })
+    }
+
+    /// Returns the errors of the requests that create the object and write its status.
+    fn errors(&self, object: &OwnedDoc) -> Vec<Error> {
+        let mut errors = match self.admission.decode_and_review(None, object, false) {
+            Ok(reviewed) if !self.admission.version.has_status || !reviewed.errors.is_empty() => {
+                return reviewed.errors;
+            }
+            Ok(reviewed) => match self.admission.decode(object, false) {
+                Ok(decoded) => self.admission.review_request(STATUS, Some(&reviewed.object), decoded).errors,
+                Err(error) => vec![error],
+            },
+            Err(errors) => errors,
+        };
+        errors.dedup();
+        errors
+    }
+}
+
+/// Returns how far an object with an error is from one that is accepted. A server evaluates no rules before the other errors
+/// are gone, so that these count more.
+const fn cost_of(kind: ErrorKind) -> usize {
+    match kind {
+        ErrorKind::InvalidValue => 2,
+        _ => 8,
+    }
+}

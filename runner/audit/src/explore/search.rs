@@ -1,0 +1,258 @@
+//! The search for the objects of situations: the smallest ones that a server accepts.
+
+use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_skew::FinalState;
+
+use super::instance::{Wanted, concrete, with_value, with_values};
+use super::limits::Limit;
+use super::obstacle::Obstacle;
+use super::repair::Repair;
+use super::rule::{elements_of_rules, literals_of_rules};
+use crate::cause::Cause;
+use crate::effect::value_at;
+use crate::facts::Property;
+use crate::revision::{Revisions, Side};
+use crate::sample::{self, MAX_TRIED, Sampler};
+use crate::schema_path::{SchemaPath, SchemaStep};
+use crate::situation::SkewSituation;
+
+/// The number of generated objects from which a repair starts.
+const MAX_STARTS: usize = 4;
+
+/// The number of objects that are generated for one value at a limit.
+const PER_LIMIT: usize = 2;
+
+/// Returns an object with these elements that a server of one side stores. An object that the other side refuses comes
+/// first; among those, and without one, the smallest. The limits are further values of the first element.
+///
+/// # Errors
+///
+/// Returns why the server refuses the best object, if no object was found.
+pub(super) fn find_object(
+    revisions: &Revisions,
+    side: Side,
+    wanted: &[Wanted],
+    limits: &[Limit],
+) -> Result<OwnedDoc, Vec<Obstacle>> {
+    let search = ObjectSearch { revisions, side, wanted };
+    let mut smallest = None;
+    for object in search.generated().chain(search.at_limits(limits)) {
+        if is_accepted(revisions, side, &object) {
+            if !is_accepted(revisions, side.other(), &object) {
+                return Ok(object);
+            }
+            smallest = smallest.or(Some(object));
+        }
+    }
+    match smallest {
+        Some(object) => Ok(object),
+        None => search.repaired(limits),
+    }
+}
+
+struct ObjectSearch<'r> {
+    revisions: &'r Revisions,
+    side: Side,
+    /// The elements that the object must have, with their values if these matter.
+    wanted: &'r [Wanted],
+}
+
+impl<'r> ObjectSearch<'r> {
+    fn generated(&self) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
+        self.samples(Sampler::default()).take(MAX_TRIED)
+    }
+
+    /// Returns objects in which the first wanted element has a value at a limit.
+    fn at_limits<'s>(&'s self, limits: &'s [Limit]) -> impl Iterator<Item = OwnedDoc> + use<'s, 'r> {
+        limits.iter().flat_map(move |limit| {
+            let (sampler, value) = match limit {
+                Limit::Size(size) => (Sampler::default().with_size(*size), None),
+                Limit::Value(value) => (Sampler::default(), Some(value)),
+            };
+            let of_first = move |object: OwnedDoc| match (self.wanted.first(), value) {
+                (Some((path, _)), Some(value)) => with_values(object, &[(path, value)]),
+                _ => object,
+            };
+            self.samples(sampler).take(PER_LIMIT).map(of_first)
+        })
+    }
+
+    /// Returns the objects of one combination of choices after another.
+    fn samples(&self, mut sampler: Sampler) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
+        let paths: Vec<SchemaPath> = self.wanted.iter().map(|(path, _)| path.clone()).collect();
+        let mut has_more = true;
+        let objects = std::iter::from_fn(move || {
+            has_more.then(|| {
+                let sample = sampler.sample(self.revisions.get(self.side).schema(), &paths);
+                has_more = sampler.next_combination();
+                sample
+            })
+        });
+        objects.take(MAX_TRIED).flatten().map(|object| self.finished(object))
+    }
+
+    /// Sets the wanted values of an object, and its name.
+    fn finished(&self, object: OwnedDoc) -> OwnedDoc {
+        let values = self.wanted.iter().filter_map(|(path, value)| Some((path, value.as_ref()?)));
+        let values: Vec<(&SchemaPath, &OwnedDoc)> = values.collect();
+        with_identity(self.revisions, self.side, with_values(object, &values))
+    }
+
+    /// Returns an object that is generated and then repaired.
+    fn repaired(&self, limits: &[Limit]) -> Result<OwnedDoc, Vec<Obstacle>> {
+        let starts: Vec<OwnedDoc> =
+            self.samples(Sampler::default().with_invalid_scalars()).take(MAX_STARTS).collect();
+        let Some(admission) = &self.revisions.get(self.side).admission else {
+            return Err(starts.first().map(|object| self.refusals(object)).unwrap_or_default());
+        };
+        let repaired = Repair::new(admission, self.wanted).run(starts)?;
+        if !is_accepted(self.revisions, self.side, &repaired) {
+            return Err(self.refusals(&repaired));
+        }
+        let Some(path) = self.wanted.first().and_then(|(path, _)| concrete(&repaired, path.steps())) else {
+            return Ok(repaired);
+        };
+        let others = self.generated().chain(self.at_limits(limits));
+        let mut others = others.filter_map(|other| self.with_wanted_of(&repaired, &path, &other));
+        let is_refused = |object: &OwnedDoc| {
+            is_accepted(self.revisions, self.side, object)
+                && !is_accepted(self.revisions, self.side.other(), object)
+        };
+        Ok(others.find(is_refused).unwrap_or(repaired))
+    }
+
+    /// Returns why the server does not create an object.
+    fn refusals(&self, object: &OwnedDoc) -> Vec<Obstacle> {
+        let creation = SkewSituation::creation(object.clone(), self.side);
+        let status = creation.writing_status(self.revisions);
+        let refused = |situation: SkewSituation| match situation.run(self.revisions) {
+            Ok(happened) => match happened.final_state {
+                FinalState::Refused(error) => Some(Obstacle::Error(error)),
+                FinalState::Stored(_) => None,
+            },
+            Err(error) => Some(Obstacle::Error(error)),
+        };
+        refused(creation).or_else(|| status.and_then(refused)).into_iter().collect()
+    }
+
+    /// Returns a repaired object with the first wanted element of another one.
+    fn with_wanted_of(&self, repaired: &OwnedDoc, path: &FieldPath, other: &OwnedDoc) -> Option<OwnedDoc> {
+        let (wanted, _) = self.wanted.first()?;
+        let value = value_at(other, &concrete(other, wanted.steps())?)?.clone();
+        Some(with_value(repaired.clone(), path, value))
+    }
+}
+
+/// Returns an object that the server stores before the change and refuses after it, found by trying random values in the
+/// elements that the changed rules are about. `stored` is an object that the server stores.
+pub(super) fn find_refused_object(
+    revisions: &Revisions,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Option<OwnedDoc> {
+    /// The number of random objects. Rules about two fields need a few dozen.
+    const RANDOM: u64 = 400;
+    /// So few of them are accepted that they show nothing.
+    const FEW: usize = 20;
+    let schema = revisions.old.schema();
+    let (elements, literals) = (elements_of_rules(schema, cause), literals_of_rules(cause));
+    let random = |seed| {
+        let mut sampler = Sampler::random(seed).with_literals(literals.clone());
+        let mut wanted = elements.clone();
+        wanted.retain(|_| sampler.choose(4) > 0);
+        wanted.push(cause.path.clone());
+        sampler.sample(schema, &wanted)
+    };
+    let mut accepted = 0;
+    for object in (1..=RANDOM).filter_map(random) {
+        let object = with_identity(revisions, Side::Old, object);
+        if is_accepted(revisions, Side::Old, &object) {
+            accepted += 1;
+            if !is_accepted(revisions, Side::New, &object) {
+                return Some(object);
+            }
+        }
+    }
+    if accepted > FEW {
+        return None;
+    }
+    // Other rules refuse nearly all of these objects, but not one that was repaired.
+    let stored = stored?;
+    let path = concrete(stored, cause.path.steps()).filter(|path| !path.segments().is_empty())?;
+    let inside = (1..=RANDOM).filter_map(random).filter_map(|object| {
+        let value = value_at(&object, &concrete(&object, cause.path.steps())?)?.clone();
+        Some(with_value(stored.clone(), &path, value))
+    });
+    let is_refused = |object: &OwnedDoc| {
+        is_accepted(revisions, Side::Old, object) && !is_accepted(revisions, Side::New, object)
+    };
+    inside.into_iter().find(is_refused)
+}
+
+/// Returns an object without the changed element, if its absence matters: the element became required, or has another
+/// default. `stored` is an object that the server stores.
+pub(super) fn object_without(
+    revisions: &Revisions,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Option<OwnedDoc> {
+    let change = &cause.changes[0];
+    if !matches!(change.property, Property::Required | Property::Default) {
+        return None;
+    }
+    let mut parent = cause.path.parent()?;
+    while sample::element(revisions.old.schema(), parent.steps()).is_none() {
+        parent = parent.parent()?;
+    }
+    let wanted = [(parent, None)];
+    let search = ObjectSearch { revisions, side: Side::Old, wanted: &wanted };
+    // The element can be in a list without items, or in an object without fields.
+    let is_found = |object: &OwnedDoc| {
+        concrete(object, wanted[0].0.steps()).is_some()
+            && concrete(object, cause.path.steps()).is_none()
+            && is_accepted(revisions, Side::Old, object)
+    };
+    search.generated().chain(stored.and_then(|stored| removed(stored, &cause.path))).find(is_found)
+}
+
+/// Returns an object without an element that it has.
+fn removed(object: &OwnedDoc, element: &SchemaPath) -> Option<OwnedDoc> {
+    let path = concrete(object, element.steps())?;
+    let (PathSegment::Key(last), parents) = path.segments().split_last()? else { return None };
+    let mut object = object.clone();
+    let parent = parents.iter().try_fold(&mut object, |value, segment| match segment {
+        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+    });
+    parent?.as_map_mut()?.remove(last)?;
+    Some(object)
+}
+
+/// Returns true if a server of one side creates an object, and stores the status that a controller writes.
+pub(super) fn is_accepted(revisions: &Revisions, side: Side, object: &OwnedDoc) -> bool {
+    let is_stored = |situation: SkewSituation| {
+        let happened = situation.run(revisions);
+        matches!(happened.map(|happened| happened.final_state), Ok(FinalState::Stored(_)))
+    };
+    let creation = SkewSituation::creation(object.clone(), side);
+    let status = creation.writing_status(revisions);
+    is_stored(creation) && status.is_none_or(is_stored)
+}
+
+/// Adds the name that every object has.
+fn with_identity(revisions: &Revisions, side: Side, mut object: OwnedDoc) -> OwnedDoc {
+    if !revisions.old.is_object {
+        return object;
+    }
+    // The schema of a definition can restrict the name.
+    let path = ["metadata", "name"].map(|name| SchemaStep::Field(name.to_owned()));
+    let schema = revisions.get(side).admission.as_ref().map(|admission| &admission.version.schema);
+    let restricted = schema.and_then(|schema| sample::element(schema, &path));
+    let name = restricted.and_then(|schema| Sampler::default().sample(schema, &[]));
+    if let Some(map) = object.as_map_mut() {
+        let mut metadata = map.get("metadata").and_then(Doc::as_map).cloned().unwrap_or_default();
+        metadata.insert(Text::from_static("name"), name.unwrap_or_else(|| Doc::from("example")));
+        map.insert(Text::from_static("metadata"), Doc::Map(metadata));
+    }
+    object
+}

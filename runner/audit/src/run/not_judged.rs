@@ -1,0 +1,174 @@
+//! The changes that were not judged: no situation showed what they do.
+
+use std::collections::BTreeSet;
+
+use skewer_engine::{Doc, OwnedDoc};
+use skewer_reports::audit::{AuditFinding, Severity};
+
+use crate::cause::Cause;
+use crate::change::PropertyChange;
+use crate::explore::{Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, World};
+use crate::facts::{Property, values};
+use crate::finding::id_of;
+use crate::revision::Side;
+
+/// A cause that was not judged.
+pub(super) struct Unjudged<'c> {
+    pub(super) cause: &'c Cause,
+    /// The reason, in words for the owner of the definition.
+    reason: String,
+}
+
+/// Returns why a cause was not judged. `None` if it was: a request touched an object that has the changed element and that
+/// is valid without version skew, and a new limit refused an object that was valid before it.
+pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unjudged<'c>> {
+    let has_effect = !explored.observations.is_empty();
+    let is_of_old_object = |world: World| !matches!(world, World::NewClientOldDefinition | World::Rollback);
+    let is_refused = explored.observations.iter().any(|observation| is_of_old_object(observation.world));
+    let not_simulated = cause.changes.iter().find(|change| !change.property.is_simulated());
+    let limit = cause.changes.iter().find(|change| is_new_limit(change));
+    let reason = match (not_simulated, limit) {
+        (Some(change), _) if !has_effect => format!("{} is not simulated", change.property.name()),
+        (_, Some(limit)) if !is_refused => without_refused_value(limit, explored),
+        _ if explored.is_touched || has_effect => return None,
+        _ => without_object(explored).unwrap_or_else(|| {
+            format!("no request could be made to a valid object that shows the change of {}", cause.path)
+        }),
+    };
+    Some(Unjudged { cause, reason })
+}
+
+/// Returns the findings that causes were not judged. Those with the same reason follow each other.
+pub(super) fn not_judged(unjudged: &[Unjudged<'_>], place: &dyn Fn(&Cause) -> String) -> Vec<AuditFinding> {
+    let of_cause = |Unjudged { cause, reason }: &Unjudged<'_>| {
+        let path = if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() };
+        AuditFinding {
+            // An accepted change that was not judged is no accepted finding, if it is judged later.
+            id: id_of(&cause.path.to_string(), &format!("not judged: {}", cause.title_for_id())),
+            severity: Severity::NotJudged,
+            path,
+            change: cause.title.clone(),
+            place: place(cause),
+            effects: vec![reason.clone()],
+            advice: Vec::new(),
+            example: Vec::new(),
+            confirmation: None,
+            cases: Vec::new(),
+            schemas: Vec::new(),
+        }
+    };
+    let mut findings: Vec<AuditFinding> = unjudged.iter().map(of_cause).collect();
+    findings.sort_by(|a, b| (&a.effects, &a.path, &a.change).cmp(&(&b.effects, &b.path, &b.change)));
+    findings
+}
+
+/// Returns the number of changes of causes. Two causes can have a change in common.
+pub(super) fn count_of_changes(unjudged: &[Unjudged<'_>]) -> usize {
+    let changes = unjudged.iter().flat_map(|unjudged| &unjudged.cause.changes);
+    changes.map(|change| (&change.path, change.property)).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns true if a change makes values invalid that were valid before it, as far as the keyword alone says it.
+fn is_new_limit(change: &PropertyChange) -> bool {
+    let Some(new) = &change.new else { return false };
+    match change.property {
+        Property::Enum => {
+            let (old, new) = (values(change.old.as_ref()), values(change.new.as_ref()));
+            old.is_empty() || old.iter().any(|value| !new.contains(value))
+        }
+        Property::Rules => values(Some(new)).iter().any(|rule| !values(change.old.as_ref()).contains(rule)),
+        Property::Bound(keyword) => is_tighter(keyword, change.old.as_ref(), new),
+        // The two alternatives of an int-or-string say nothing else.
+        Property::Alternatives("anyOf") => !values(Some(new)).iter().any(is_empty),
+        Property::Pattern | Property::Format | Property::Alternatives(_) => true,
+        _ => false,
+    }
+}
+
+fn is_empty(alternative: &OwnedDoc) -> bool {
+    alternative.as_map().is_some_and(|keywords| keywords.iter().next().is_none())
+}
+
+fn is_tighter(keyword: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> bool {
+    let number = |value: &OwnedDoc| match value {
+        #[allow(clippy::cast_precision_loss)] // Limits in schemas are far below 2^53.
+        Doc::Int(number) => Some(*number as f64),
+        Doc::Float(number) => Some(*number),
+        _ => None,
+    };
+    match (old.and_then(number), number(new)) {
+        (Some(old), Some(new)) if keyword.starts_with("max") => new < old,
+        (Some(old), Some(new)) if keyword.starts_with("min") => new > old,
+        _ => true,
+    }
+}
+
+/// Says that no value was found that a new limit refuses.
+fn without_refused_value(limit: &PropertyChange, explored: &Explored) -> String {
+    let is_old = |no_object: &&NoObject| no_object.side == Side::Old;
+    if let Some(no_object) = explored.without_object.iter().find(is_old) {
+        return describe(no_object, explored);
+    }
+    let largest = |most: usize, noun: &str| format!("no value was tried with more than {most} {noun}");
+    match (limit.property, &limit.new) {
+        (Property::Bound("maxItems"), Some(Doc::Int(most))) if is_beyond(*most, MAX_SIZE) => {
+            largest(MAX_SIZE, "items")
+        }
+        (Property::Bound("maxProperties"), Some(Doc::Int(most))) if is_beyond(*most, MAX_SIZE) => {
+            largest(MAX_SIZE, "keys")
+        }
+        (Property::Bound("maxLength"), Some(Doc::Int(most))) if is_beyond(*most, MAX_LENGTH) => {
+            largest(MAX_LENGTH, "characters")
+        }
+        (Property::Rules, _) => {
+            "no object was found that the new rules refuse and the old ones do not".to_owned()
+        }
+        (property, _) => format!("no value was found that the new {} refuses", property.name()),
+    }
+}
+
+fn is_beyond(limit: i64, most: usize) -> bool {
+    usize::try_from(limit).is_ok_and(|limit| limit >= most)
+}
+
+fn without_object(explored: &Explored) -> Option<String> {
+    explored.without_object.first().map(|no_object| describe(no_object, explored))
+}
+
+/// Says why no valid object was found.
+fn describe(no_object: &NoObject, explored: &Explored) -> String {
+    /// The most reasons that are named.
+    const NAMED: usize = 2;
+    let [first, second] = &explored.names;
+    let version = match no_object.side {
+        Side::Old => first,
+        Side::New => second,
+    };
+    let of_version = if first == second { String::new() } else { format!(" in {version}") };
+    let mut reasons: Vec<String> = no_object.refusals.iter().take(NAMED).map(describe_obstacle).collect();
+    if no_object.refusals.len() > NAMED {
+        reasons.push(format!("{} more errors", no_object.refusals.len() - NAMED));
+    }
+    if reasons.is_empty() {
+        format!("no valid object with the element was found{of_version}")
+    } else {
+        format!("no valid object with the element was found{of_version}: {}", reasons.join("; "))
+    }
+}
+
+fn describe_obstacle(refusal: &Obstacle) -> String {
+    /// The most characters of a rule.
+    const LONGEST: usize = 160;
+    match refusal {
+        Obstacle::Rule { path, rule } => {
+            let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+            if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
+                rule.truncate(end);
+                rule.push('…');
+            }
+            let path = if path.steps().is_empty() { "the object".to_owned() } else { path.to_string() };
+            format!("the rule `{rule}` of {path} refuses all that were tried")
+        }
+        Obstacle::Error(error) => format!("all that were tried are refused ({error})"),
+    }
+}

@@ -1,0 +1,73 @@
+//! Texts that a pattern permits and another limit perhaps does not.
+
+use regex::Regex;
+use skewer_admission::structural::StructuralSchema;
+
+use super::matching_text::matching_texts;
+
+/// The ends that distinguish many rules and patterns from others.
+const ENDS: [&str; 12] = ["?a=b", "#a", "@a", ":1", "/", "_", ".", "-", "A", "1", " ", "é"];
+
+/// The number of texts of different lengths.
+const LENGTHS: usize = 30;
+
+/// Returns true if the pattern of a schema permits a text. A pattern that cannot be read permits none.
+#[must_use]
+pub fn permits_text(schema: &StructuralSchema, text: &str) -> bool {
+    let pattern = schema.validation.pattern.as_deref();
+    pattern.is_none_or(|pattern| Regex::new(pattern).is_ok_and(|regex| regex.is_match(text)))
+}
+
+/// Returns a text of a length that the pattern of a schema permits, if one is known.
+#[must_use]
+pub fn text_of_length(schema: &StructuralSchema, length: usize) -> Option<String> {
+    let Some(pattern) = &schema.validation.pattern else { return Some("a".repeat(length)) };
+    let count = |text: &str| text.chars().count();
+    let longer = |text: &str| text.to_owned() + &"a".repeat(length.saturating_sub(count(text)));
+    matching_texts(pattern).find(|text| count(text) >= length).or_else(|| {
+        // A pattern without an end permits any end.
+        matching_texts(pattern).map(|text| longer(&text)).next().filter(|text| permits_text(schema, text))
+    })
+}
+
+/// Returns texts that the pattern of a schema permits, and that differ in their lengths and ends.
+#[must_use]
+pub fn texts_near(schema: &StructuralSchema) -> Vec<String> {
+    let mut texts: Vec<String> = match &schema.validation.pattern {
+        Some(pattern) => matching_texts(pattern).take(LENGTHS).collect(),
+        None => vec!["example".to_owned()],
+    };
+    if let Some(first) = texts.first().cloned() {
+        texts.extend(ENDS.map(|end| format!("{first}{end}")));
+        texts.extend(ENDS.map(|start| format!("{start}{first}")));
+    }
+    texts.retain(|text| permits_text(schema, text));
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(pattern: &str) -> StructuralSchema {
+        let mut schema = StructuralSchema::default();
+        schema.validation.pattern = Some(pattern.to_owned());
+        schema
+    }
+
+    #[test]
+    fn texts_have_the_length_if_the_pattern_permits_it() {
+        let length = |pattern: &str, length| text_of_length(&schema(pattern), length).map(|text| text.len());
+        assert_eq!(length("^https://[a-z]", 513), Some(513));
+        assert_eq!(length("^[a-z]+$", 254), Some(254));
+        assert_eq!(length("^[a-z]{1,3}$", 254), None);
+    }
+
+    #[test]
+    fn texts_near_a_pattern_match_it() {
+        let schema = schema("^https://[a-z]");
+        let texts = texts_near(&schema);
+        assert!(texts.iter().all(|text| permits_text(&schema, text)), "{texts:?}");
+        assert!(texts.contains(&"https://a#a".to_owned()), "{texts:?}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Documents for reports, without most of a value that is only there for its size.
+
+use skewer_engine::{Doc, OwnedDoc};
+
+/// The most characters of a text that is shown as it is.
+const MAX_TEXT: usize = 400;
+
+/// The most items of a list, or keys of a map, that are shown as they are.
+const MAX_ITEMS: usize = 40;
+
+/// The number of characters, items or keys that are left of a larger value.
+const KEPT: usize = 3;
+
+/// Returns a document with the beginnings of long texts, lists and maps. Each says how much was left out.
+pub(super) fn shortened(document: &OwnedDoc) -> OwnedDoc {
+    match document {
+        Doc::String(text) => {
+            let count = text.chars().count();
+            if count <= MAX_TEXT {
+                return document.clone();
+            }
+            let start: String = text.chars().take(KEPT).collect();
+            Doc::from(format!("{start}… ({count} characters)"))
+        }
+        Doc::List(items) if items.len() > MAX_ITEMS => {
+            let rest = Doc::from(format!("… ({} items)", items.len()));
+            Doc::List(items.iter().take(KEPT).map(shortened).chain([rest]).collect())
+        }
+        Doc::List(items) => Doc::List(items.iter().map(shortened).collect()),
+        Doc::Map(map) => {
+            let is_long = map.len() > MAX_ITEMS;
+            let kept = if is_long { KEPT } else { map.len() };
+            let mut short: skewer_engine::OwnedMap =
+                map.iter().take(kept).map(|(key, value)| (key.clone(), shortened(value))).collect();
+            if is_long {
+                short.insert("…".into(), Doc::from(format!("({} keys)", map.len())));
+            }
+            Doc::Map(short)
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_values_are_shortened() {
+        let list = |count: i64| Doc::List((0..count).map(Doc::Int).collect());
+        let (long, short) = (shortened(&list(41)), shortened(&list(40)));
+        assert_eq!(long.to_string(), r#"[0,1,2,"… (41 items)"]"#);
+        assert_eq!(short, list(40));
+        assert_eq!(shortened(&Doc::from("a".repeat(401))), Doc::from("aaa… (401 characters)"));
+        assert_eq!(shortened(&Doc::from("a".repeat(400))), Doc::from("a".repeat(400)));
+        let map = |count: usize| -> OwnedDoc {
+            Doc::Map((0..count).map(|at| (format!("k{at:02}").into(), Doc::Int(1))).collect())
+        };
+        assert_eq!(shortened(&map(40)), map(40));
+        assert_eq!(shortened(&map(41)).to_string(), r#"{"k00":1,"k01":1,"k02":1,"…":"(41 keys)"}"#);
+    }
+}

@@ -1,0 +1,266 @@
+//! Tests of which changes are judged: for which a valid object is found that shows them.
+
+use rstest::rstest;
+use skewer_reports::audit::{Audit, Severity};
+
+use super::{A, audit, only_finding};
+use crate::explore::ExploreOptions;
+use crate::input::DefinitionFile;
+use crate::run::audit_definitions;
+
+/// Returns an object with these fields, and further keywords.
+fn object(fields: &str, keywords: &str) -> String {
+    format!("o: {{type: object, properties: {{{fields}}}{keywords}}}")
+}
+
+fn rule(rule: &str) -> String {
+    format!(", x-kubernetes-validations: [{{rule: \"{rule}\"}}]")
+}
+
+/// Each definition refuses the smallest object that has the field `lost`.
+#[rstest]
+#[case::exactly_one("image: {type: string}, source: {type: string}", &rule("has(self.image) != has(self.source)"))]
+#[case::at_least_one(
+    "host: {type: string}, port: {type: integer}",
+    &rule("[has(self.host), has(self.port)].exists(it, it)")
+)]
+#[case::companion_of_an_enum_value(
+    "mode: {type: string, enum: [Copy, Move]}, target: {type: string}",
+    &(rule("!(self.mode in ['Copy', 'Move']) || has(self.target)") + ", required: [mode]")
+)]
+#[case::value_of_an_open_string(
+    "mode: {type: string}",
+    &(rule("self.mode.startsWith('disk-') && self.mode.endsWith('-v1')") + ", required: [mode]")
+)]
+#[case::required_text_of_a_rule(
+    "image: {type: string, x-kubernetes-validations: [{rule: \"self.matches('^[a-z]+\\\\\\\\/[a-z]+:[0-9]+$')\"}]}",
+    ", required: [image]"
+)]
+#[case::required_sibling_with_a_union(
+    "ref: {type: object, properties: {a: {type: string}, b: {type: string}}, \
+     x-kubernetes-validations: [{rule: \"has(self.a) ? !has(self.b) : has(self.b)\"}]}",
+    ", required: [ref]"
+)]
+#[case::items_with_a_union(
+    "refs: {type: array, minItems: 1, items: {type: object, properties: {a: {type: string}, b: {type: string}}, \
+     x-kubernetes-validations: [{rule: \"has(self.a) || has(self.b)\"}]}}",
+    ", required: [refs]"
+)]
+#[case::size_of_a_list(
+    "names: {type: array, items: {type: string}, x-kubernetes-validations: [{rule: \"size(self) >= 3\"}]}",
+    ", required: [names]"
+)]
+#[case::size_of_a_map(
+    "labels: {type: object, additionalProperties: {type: string}, \
+     x-kubernetes-validations: [{rule: \"'team' in self && size(self) > 1\"}]}",
+    ", required: [labels]"
+)]
+#[case::order_of_two_numbers(
+    "low: {type: integer}, high: {type: integer}",
+    &(rule("self.low + 3 < self.high") + ", required: [low, high]")
+)]
+#[case::embedded_resource(
+    "template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}",
+    ", required: [template]"
+)]
+#[case::one_of_two_formats(
+    "address: {type: string, anyOf: [{format: ipv4}, {format: ipv6}]}",
+    ", required: [address]"
+)]
+#[case::alternatives_of_a_value(
+    "mode: {type: string}, size: {type: integer}",
+    ", oneOf: [{properties: {mode: {enum: [Fixed]}}, required: [mode, size]}, \
+     {properties: {mode: {enum: [Auto]}}, required: [mode], not: {required: [size]}}]"
+)]
+fn a_removed_field_is_found_whatever_else_must_be_valid(#[case] fields: &str, #[case] keywords: &str) {
+    let with = object(&format!("{fields}, lost: {{type: string}}"), keywords);
+    let (severity, title, effects) = only_finding(&with, &object(fields, keywords));
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.o.lost: field removed"));
+    assert!(effects[0].starts_with("spec.o.lost lost: stored objects"), "{effects:?}");
+}
+
+#[test]
+fn a_field_of_a_member_that_a_ternary_selects_is_found() {
+    let keywords =
+        rule("has(self.on) ? (self.on == 'DISK' ? has(self.disk) : !has(self.disk)) : !has(self.disk)");
+    let with = |fields: &str| {
+        object(&format!("on: {{type: string}}, disk: {{type: object, properties: {{{fields}}}}}"), &keywords)
+    };
+    let (severity, title, _) =
+        only_finding(&with("a: {type: string}, lost: {type: string}"), &with("a: {type: string}"));
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.o.disk.lost: field removed"));
+}
+
+/// Returns the audit of a removed field of a definition with these keywords at the root.
+fn audit_of_root(keywords: &str) -> Audit {
+    let read = |spec: &str| {
+        let text = definition_with_root(spec, keywords);
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let (old, new) = (read("a: {type: string}, lost: {type: string}"), read(A));
+    audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types").remove(0)
+}
+
+fn definition_with_root(spec: &str, keywords: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: things.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}
+  scope: Cluster
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          {keywords}
+          properties:
+            metadata: {{type: object, properties: {{name: {{type: string, maxLength: 12}}}}}}
+            spec: {{type: object, properties: {{{spec}}}}}
+"
+    )
+}
+
+#[rstest]
+#[case::rule("x-kubernetes-validations: [{rule: \"self.metadata.name == 'cluster'\"}]")]
+#[case::rule_with_message(
+    "x-kubernetes-validations: [{rule: \"self.metadata.name in ['a', 'b']\", message: wrong}]"
+)]
+fn an_object_has_the_name_that_the_definition_asks_for(#[case] keywords: &str) {
+    let audit = audit_of_root(keywords);
+    assert_eq!((audit.findings.len(), audit.not_judged), (1, 0), "{:#?}", audit.findings);
+    assert_eq!(audit.findings[0].severity, Severity::Silent);
+}
+
+#[test]
+fn an_enum_of_names_is_respected() {
+    let read = |spec: &str| {
+        let text = definition_with_root(spec, "nullable: false")
+            .replace("maxLength: 12", "enum: [one.example, two]");
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let (old, new) = (read("a: {type: string}, lost: {type: string}"), read(A));
+    let audit = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types").remove(0);
+    assert_eq!((audit.findings.len(), audit.not_judged), (1, 0), "{:#?}", audit.findings);
+}
+
+#[rstest]
+#[case::items(
+    "l: {type: array, items: {type: object, properties: {a: {type: string}}}",
+    "}",
+    "maxItems: 200"
+)]
+#[case::keys("l: {type: object, additionalProperties: {type: string}", "}", "maxProperties: 64")]
+#[case::length("l: {type: string, pattern: '^[a-z]+$'", "}", "maxLength: 253")]
+#[case::number("l: {type: integer", "}", "maximum: 5000000")]
+fn a_limit_far_above_the_smallest_value_is_tried(
+    #[case] start: &str,
+    #[case] end: &str,
+    #[case] limit: &str,
+) {
+    let (severity, _, effects) = only_finding(&format!("{start}{end}"), &format!("{start}, {limit}{end}"));
+    assert_eq!(severity, Severity::Loud);
+    assert!(effects[0].starts_with("refused (invalid-value at spec.l): "), "{effects:?}");
+}
+
+/// Returns the only finding, which is that a change was not judged, and its reason.
+fn only_not_judged(old: &str, new: &str) -> (String, String) {
+    let audit = audit(old, new);
+    assert_eq!((audit.findings.len(), audit.not_judged), (1, audit.changes), "{:#?}", audit.findings);
+    let finding = &audit.findings[0];
+    assert_eq!(finding.severity, Severity::NotJudged, "{finding:#?}");
+    (format!("{}: {}", finding.path, finding.change), finding.effects[0].clone())
+}
+
+#[test]
+fn a_change_is_not_judged_if_a_rule_refuses_every_object() {
+    let keywords = rule("has(self.a) && !has(self.a)");
+    let with = object("a: {type: string}, lost: {type: string}", &keywords);
+    let (title, reason) = only_not_judged(&with, &object(A, &keywords));
+    assert_eq!(title, "spec.o.lost: field removed");
+    assert!(
+        reason.ends_with("the rule `has(self.a) && !has(self.a)` of spec.o refuses all that were tried"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_change_is_not_judged_if_no_value_of_a_required_field_is_known() {
+    let keywords = ", required: [a]";
+    let fields = "a: {type: string, pattern: 'a^b'}";
+    let with = object(&format!("{fields}, lost: {{type: string}}"), keywords);
+    let (_, reason) = only_not_judged(&with, &object(fields, keywords));
+    assert!(reason.contains("spec.o.a: the text does not match the pattern a^b"), "{reason}");
+}
+
+#[rstest]
+#[case::rule(
+    "a: {type: string, x-kubernetes-validations: [{rule: 'self.size() < 1000000'}]}",
+    "no object was found that the new rules refuse and the old ones do not"
+)]
+#[case::pattern("a: {type: string, pattern: '.*'}", "no value was found that the new pattern refuses")]
+#[case::length("a: {type: string, maxLength: 90000}", "no value was tried with more than 33000 characters")]
+fn a_limit_is_not_judged_if_no_value_breaks_it(#[case] new: &str, #[case] expected: &str) {
+    assert_eq!(only_not_judged(A, new).1, expected);
+}
+
+#[test]
+fn a_text_that_the_pattern_of_a_rule_describes_is_tried() {
+    let new = "a: {type: string, x-kubernetes-validations: [{rule: \"!self.matches('^[a-f]+[0-9]{3}$')\"}]}";
+    let (severity, title, _) = only_finding(A, new);
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: CEL rule added"));
+}
+
+#[test]
+fn a_list_longer_than_the_audit_tries_is_not_judged() {
+    let list = |limit: &str| format!("l: {{type: array, {limit}items: {{type: string}}}}");
+    let (_, reason) = only_not_judged(&list(""), &list("maxItems: 65536, "));
+    assert_eq!(reason, "no value was tried with more than 260 items");
+}
+
+#[test]
+fn a_change_that_is_not_simulated_is_not_judged() {
+    let read = |subresources: &str| {
+        let text = definition_with_root("replicas: {type: integer}", "nullable: false");
+        let text =
+            text.replace("      schema:", &format!("      subresources: {subresources}\n      schema:"));
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let scale = "{scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}";
+    let options = ExploreOptions::default();
+    let audit = audit_definitions(&read("{}"), &read(scale), options).expect("valid types").remove(0);
+    let found: Vec<(&str, &str)> =
+        audit.findings.iter().map(|f| (f.change.as_str(), f.effects[0].as_str())).collect();
+    assert_eq!(found, [("subresource scale added", "subresource scale is not simulated")]);
+}
+
+#[test]
+fn a_finding_has_another_id_than_the_change_that_was_not_judged() {
+    let ids = |keywords: &str| {
+        let with = object("a: {type: string}, lost: {type: string}", keywords);
+        audit(&with, &object(A, keywords)).findings.remove(0).id
+    };
+    assert_ne!(ids(&rule("has(self.a) && !has(self.a)")), ids(""));
+}
+
+#[test]
+fn what_was_not_judged_comes_first() {
+    let pair = |o: &str, b: &str| format!("{}\n{b}", object(o, &rule("has(self.a) && !has(self.a)")));
+    let old = pair("a: {type: string}, lost: {type: string}", "b: {type: string}");
+    let audit = audit(&old, &pair(A, "c: {type: integer}"));
+    let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(severities, [Severity::NotJudged, Severity::Silent, Severity::Note]);
+    assert_eq!((audit.changes, audit.not_judged), (3, 1));
+}
+
+#[test]
+fn a_required_field_names_the_change_of_a_sibling() {
+    let old = object("name: {type: string}, key: {type: string}", "");
+    let new = object("name: {type: string}, key: {type: string}", ", required: [name]");
+    let (_, _, effects) = only_finding(&old, &new);
+    assert!(effects[0].contains("every client that changes spec.o.key"), "{effects:?}");
+}
