@@ -42,9 +42,13 @@ pub(super) struct DifferentialArguments {
     #[arg(long = "request", value_name = "TYPE", value_parser = parse_request_type)]
     requests: Vec<RequestType>,
     /// Compare the admission of custom resources: random definitions, objects and updates. The target is an adapter with the
-    /// operation `admit`, such as that in runner/adapters/admission.
+    /// operation `admit`, such as that in runner/adapters/apiextensions-apiserver.
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests"])]
     admission: bool,
+    /// Compare the check of definitions of custom resources: random definitions with mistakes, and updates. The target is an
+    /// adapter with the operation `validate-definition`, such as that in runner/adapters/apiextensions-apiserver.
+    #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests", "admission"])]
+    definitions: bool,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -126,8 +130,8 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(threads)?;
     let target = &*target;
     let info = target.info();
-    if arguments.admission {
-        return compare_admission(arguments, target, threads);
+    if arguments.admission || arguments.definitions {
+        return compare_documents(arguments, target, threads);
     }
     let server = target.kubernetes_release();
     let type_source = match server {
@@ -162,18 +166,25 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     }
 }
 
-fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
+fn compare_documents(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
     let info = target.info();
     let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
     let DifferentialArguments { seed, count, .. } = *arguments;
     output::print(&format!(
-        "admission: builtin against {}{version}: seed {seed}, {count} trials\n\n",
+        "{}: builtin against {}{version}: seed {seed}, {count} trials\n\n",
+        if arguments.definitions { "definitions" } else { "admission" },
         escape_line(&info.name)
     ))?;
     let progress = Progress::of(count, "trials");
     let plan = AdmissionPlan { seed, count };
-    let report =
-        with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.add(more)))?;
+    let on_progress = |more| progress.add(more);
+    let report = with_threads(threads, || {
+        if arguments.definitions {
+            differential::compare_definitions(&plan, target, &on_progress)
+        } else {
+            differential::compare_admission(&plan, target, &on_progress)
+        }
+    })?;
     let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
     drop(progress);
     output::print(&report.text())?;

@@ -4,22 +4,34 @@ use skewer_engine::document::{OwnedDoc, OwnedMap};
 use skewer_engine::error::Error;
 use skewer_engine::schema::openapi::{decode_definition, is_old_definition};
 
-use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version};
+use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version, check};
 use crate::fields::Fields;
 use crate::structural::StructuralSchema;
+
+/// The API version of definitions.
+const VERSION: &str = "apiextensions.k8s.io/v1";
 
 impl CustomResourceDefinition {
     /// Reads a definition of `apiextensions.k8s.io/v1`, or one of `v1beta1` as a server converts it.
     ///
     /// # Errors
     ///
-    /// Returns all errors. Their paths are paths of the document.
+    /// Returns all errors. Their paths are paths of the document. For a definition that a server refuses, the errors are those of
+    /// [`CustomResourceDefinition::check`].
     pub fn read(document: &OwnedDoc) -> Result<Self, Vec<Error>> {
         let mut fields = Fields::default();
-        let definition = read_definition(&decode_definition(document), &mut fields);
-        let definition =
-            definition.map(|read| CustomResourceDefinition { is_old: is_old_definition(document), ..read });
-        fields.finish(definition)
+        let decoded = decode_definition(document);
+        let is_old = is_old_definition(document);
+        let definition = read_definition(&decoded, &mut fields);
+        let definition = definition.map(|read| CustomResourceDefinition { is_old, ..read });
+        fields.finish(definition).map_err(|errors| {
+            let is_read = |key: &str, expected: &str| {
+                decoded.as_map().and_then(|decoded| decoded.get(key)?.as_str()) == Some(expected)
+            };
+            let is_definition = is_read("apiVersion", VERSION) && is_read("kind", "CustomResourceDefinition");
+            let refused = if is_definition && !is_old { check::errors(&decoded) } else { Vec::new() };
+            if refused.is_empty() { errors } else { refused }
+        })
     }
 
     /// Reads a definition that an API server accepts.
@@ -47,8 +59,8 @@ fn read_definition(source: &OwnedDoc, fields: &mut Fields) -> Option<CustomResou
         return None;
     }
     let api_version = fields.text(document, "apiVersion").unwrap_or_default();
-    if api_version != "apiextensions.k8s.io/v1" {
-        let message = format!("unsupported version {api_version:?}: expected apiextensions.k8s.io/v1");
+    if api_version != VERSION {
+        let message = format!("unsupported version {api_version:?}: expected {VERSION}");
         fields.at_key("apiVersion", |fields| fields.error(message));
         return None;
     }

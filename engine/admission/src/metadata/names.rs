@@ -60,6 +60,6 @@ pub(super) fn is_path_segment_prefix(text: &str) -> bool {
 }
 
 /// Returns whether a text is a time in the format of RFC 3339.
-pub(super) fn is_time(text: &str) -> bool {
+pub(crate) fn is_time(text: &str) -> bool {
     TIME.is_match(text)
 }

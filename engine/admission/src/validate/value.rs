@@ -9,6 +9,7 @@ use super::number::{self, Number, is_json_integer};
 use super::outcome::{Finding, ValueReport};
 use super::source::Source;
 use crate::AdmissionOptions;
+use crate::reason::Reason;
 use crate::structural::{StructuralSchema, ValueType, ValueValidation};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
@@ -181,7 +182,8 @@ fn text_error(validation: &ValueValidation, text: &str) -> Option<Finding> {
 
 fn too_large(unit: &str, size: i64, most: i64) -> Finding {
     let message = format!("expected at most {most} {unit}, found {size}");
-    Finding::blocking(ErrorKind::InvalidValue, message)
+    let reason = if unit == "characters" { Reason::TooLong } else { Reason::TooMany };
+    Finding::too_large(reason, message)
 }
 
 /// Adds the errors of a size that is too small or too large.

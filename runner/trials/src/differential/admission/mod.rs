@@ -4,12 +4,11 @@
 //! Both sides answer the operation `admit`. Two stored objects must be equal, and two refusals must have the same errors,
 //! each with its kind and path.
 
-mod compare;
+pub(super) mod compare;
 mod objects;
-mod report;
-mod run;
-mod schemas;
-mod shrink;
-mod values;
+pub(super) mod report;
+pub(super) mod run;
+pub(super) mod schemas;
+pub(super) mod values;
 
 pub use run::{AdmissionPlan, compare_admission};

@@ -1,0 +1,95 @@
+//! The fields by which objects can be selected, and the paths of fields. Upstream: `ValidateCustomResourceSelectableFields`,
+//! `ValidFieldPath`.
+
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+
+use super::checker::Checker;
+use super::raw;
+use super::versions::{Shared, schema_of};
+use crate::reason::Reason;
+
+/// The most selectable fields of a version. Upstream: `MaxSelectableFields`.
+const MAX_SELECTABLE_FIELDS: usize = 8;
+
+pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) {
+    let fields = raw::list(version, "selectableFields");
+    if fields.is_empty() {
+        return;
+    }
+    checker.at(&["selectableFields"], |checker| match schema_of(version) {
+        Some(schema) if shared.schema == shared.selectable_fields => {
+            check_fields(checker, fields, schema, raw::text(version, "name"));
+        }
+        Some(_) => {
+            let message =
+                "not possible if all versions have this in common, but not the schema, or the reverse";
+            checker.report(Reason::Invalid, message);
+        }
+        None => checker.report(Reason::Invalid, "not possible without a schema"),
+    });
+}
+
+fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, version: &str) {
+    let mut found: Vec<&str> = Vec::new();
+    for (index, field) in fields.iter().filter_map(Doc::as_map).enumerate() {
+        let path = raw::text(field, "jsonPath");
+        let is_scalar =
+            |schema: &OwnedMap| matches!(raw::text(schema, "type"), "string" | "boolean" | "integer");
+        let target = if path.contains('[') { None } else { field_at(path, schema) };
+        let problem = match target {
+            _ if path.is_empty() => Some((Reason::Required, "missing")),
+            None => Some((Reason::Invalid, "the schema does not have the field")),
+            Some(_) if path.split('.').nth(1) == Some("metadata") => {
+                Some((Reason::Invalid, "a field of the metadata"))
+            }
+            Some(schema) if !schema.is_some_and(is_scalar) => {
+                Some((Reason::Invalid, "expected a field of the type string, boolean or integer"))
+            }
+            Some(_) => None,
+        };
+        let is_repeated = target.is_some() && found.contains(&path);
+        let repeated = is_repeated.then_some((Reason::Duplicate, "the field twice"));
+        for (reason, message) in problem.into_iter().chain(repeated) {
+            checker.at_index(index, |checker| checker.report_at("jsonPath", reason, message));
+        }
+        if target.is_some() && !is_repeated {
+            found.push(path);
+        }
+    }
+    if found.len() > MAX_SELECTABLE_FIELDS && !had_as_many(checker, fields, version) {
+        checker.report(Reason::TooMany, format!("more than {MAX_SELECTABLE_FIELDS} fields"));
+    }
+}
+
+/// Returns whether the version had the same fields before. Upstream: `findTooManySelectableFieldsAllowed`.
+fn had_as_many(checker: &Checker, fields: &[OwnedDoc], version: &str) -> bool {
+    let versions = checker.old_member("spec").map(|spec| raw::list(spec, "versions")).unwrap_or_default();
+    let mut versions = versions.iter().filter_map(Doc::as_map);
+    versions.any(|old| raw::text(old, "name") == version && raw::list(old, "selectableFields") == fields)
+}
+
+/// Returns the schema of the field at a path, such as `.spec.a` or `['a b'].c`: `None` if there is no such field, and
+/// `Some(None)` for a value of a map without a schema.
+pub(super) fn field_at<'s>(path: &str, schema: &'s OwnedMap) -> Option<Option<&'s OwnedMap>> {
+    let mut rest = path;
+    let mut schema = Some(schema);
+    while !rest.is_empty() {
+        let name = if let Some(tail) = rest.strip_prefix("['") {
+            let end = tail.find("']")?;
+            rest = &tail[end + 2..];
+            tail[..end].replace(r"\'", "'").replace(r"\\", r"\")
+        } else {
+            let tail = rest.strip_prefix('.')?;
+            let end = tail.find(['.', '[', ']']).unwrap_or(tail.len());
+            rest = &tail[end..];
+            tail[..end].to_owned()
+        };
+        let of = schema?;
+        schema = match raw::map(of, "properties").filter(|properties| !properties.is_empty()) {
+            Some(properties) => Some(raw::map(properties, &name).filter(|_| !name.is_empty())?),
+            None if !raw::has(of, "additionalProperties") || name.is_empty() => return None,
+            None => raw::map(of, "additionalProperties"),
+        };
+    }
+    Some(schema)
+}
