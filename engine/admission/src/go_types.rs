@@ -28,11 +28,15 @@ pub(crate) enum Type {
     Bytes,
     Any,
     Texts,
-    /// A list of values of users.
+    /// A list of texts. An empty list is kept.
+    KeptTexts,
+    /// A list of values of users. An empty list is kept.
     Values,
     TextMap,
     Object(&'static [Field]),
     Objects(&'static [Field]),
+    /// A list of objects. An empty list is kept.
+    KeptObjects(&'static [Field]),
     ObjectMap(&'static [Field]),
     /// An object, or true or false.
     ObjectOrFlag(&'static [Field]),
@@ -120,9 +124,9 @@ fn decode(
         | (Type::Values, Doc::List(_))
         | (Type::Any, _) => Some(value.clone()),
         (Type::Time, Doc::String(text)) if is_time(text.as_str()) => Some(value.clone()),
-        (Type::Texts, Doc::List(items)) => {
+        (Type::Texts | Type::KeptTexts, Doc::List(items)) => {
             let texts = decode_items(items, path, |item, path| text_or_empty(item, path))?;
-            (!texts.is_empty()).then_some(Doc::List(texts))
+            (!texts.is_empty() || matches!(ty, Type::KeptTexts)).then_some(Doc::List(texts))
         }
         (Type::TextMap, Doc::Map(map)) => {
             let texts = decode_values(map, path, |value, path| text_or_empty(value, path))?;
@@ -131,9 +135,12 @@ fn decode(
         (Type::Object(fields) | Type::ObjectOrFlag(fields) | Type::ObjectOrObjects(fields), Doc::Map(_)) => {
             Some(decode_object(fields, value, path, unknown)?)
         }
-        (Type::Objects(fields) | Type::ObjectOrObjects(fields), Doc::List(items)) => {
+        (
+            Type::Objects(fields) | Type::KeptObjects(fields) | Type::ObjectOrObjects(fields),
+            Doc::List(items),
+        ) => {
             let objects = decode_items(items, path, |item, path| decode_object(fields, item, path, unknown))?;
-            let is_kept = matches!(ty, Type::ObjectOrObjects(_)) || !objects.is_empty();
+            let is_kept = !matches!(ty, Type::Objects(_)) || !objects.is_empty();
             is_kept.then_some(Doc::List(objects))
         }
         (Type::ObjectMap(fields), Doc::Map(map)) => {
@@ -213,11 +220,11 @@ fn describe(ty: Type) -> &'static str {
         Type::Bytes => "text in base64",
         Type::Any => "a value",
         Type::Values | Type::ObjectOrObjects(_) => "a list",
-        Type::Texts => "a list of strings",
+        Type::Texts | Type::KeptTexts => "a list of strings",
         Type::TextMap => "a map of strings",
         Type::Object(_) => "a map",
         Type::ObjectOrFlag(_) => "a map, true or false",
-        Type::Objects(_) => "a list of maps",
+        Type::Objects(_) | Type::KeptObjects(_) => "a list of maps",
         Type::ObjectMap(_) | Type::ObjectOrTextsMap(_) => "a map of maps",
     }
 }

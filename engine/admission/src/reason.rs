@@ -14,6 +14,7 @@ pub(crate) enum Reason {
     Duplicate,
     TooLong,
     TooMany,
+    Internal,
 }
 
 impl Reason {
@@ -40,6 +41,7 @@ impl fmt::Display for Reason {
             Reason::Duplicate => "Duplicate value",
             Reason::TooLong => "Too long",
             Reason::TooMany => "Too many",
+            Reason::Internal => "Internal error",
         })
     }
 }

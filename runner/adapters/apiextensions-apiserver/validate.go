@@ -55,6 +55,8 @@ func validateDefinition(req *request) conversation.Outcome {
 
 // completeDefinition adds what an update needs and documents leave out, as completeForUpdate does.
 func completeDefinition(definition, old *apiextensions.CustomResourceDefinition) {
+	// Servers set the generation.
+	old.Generation = max(old.Generation, 1)
 	old.ResourceVersion = cmp.Or(old.ResourceVersion, "1")
 	definition.ResourceVersion = cmp.Or(definition.ResourceVersion, old.ResourceVersion)
 	definition.Generation = old.Generation
@@ -132,7 +134,7 @@ var key = regexp.MustCompile(`\[([^\]]*[^\]0-9][^\]]*)\]`)
 
 // inDocument writes a path as Skewer does: `properties.a`, where upstream has `properties[a]`.
 func inDocument(path string) string {
-	path = strings.ReplaceAll(renamed.Replace(path), ".[", "[")
+	path = strings.NewReplacer("..", ".", ".[", "[").Replace(renamed.Replace(path))
 	return key.ReplaceAllStringFunc(path, func(match string) string {
 		if name := match[1 : len(match)-1]; !strings.ContainsAny(name, `."`) {
 			return "." + name

@@ -5,10 +5,14 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::PathSegment;
 
 use super::checker::{Checker, Class};
-use super::rules::values_at;
+use super::keywords::TYPES;
+use super::raw;
+use super::rules::{values_at, with_rules};
 use crate::cel::{CompiledRules, RuleOptions};
 use crate::reason::Reason;
-use crate::structural::{AdditionalProperties, StructuralSchema};
+use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
+use crate::validate::Format;
+use crate::validate::outcome::Finding;
 use crate::{AdmissionOptions, metadata, prune, validate};
 
 /// The position of a schema in the object around it.
@@ -21,18 +25,24 @@ struct Position<'s> {
     is_in_metadata: bool,
 }
 
-pub(super) fn check(checker: &mut Checker, schema: &StructuralSchema) {
-    let root = StructuralSchema { embedded_resource: true, ..schema.clone() };
+/// `read` is the schema `raw`, which has the types that are not known.
+pub(super) fn check(checker: &mut Checker, raw: &OwnedMap, read: &StructuralSchema) {
+    let root = StructuralSchema { embedded_resource: true, ..read.clone() };
     let position = Position { object: &root, path: Vec::new(), is_in_metadata: false };
-    check_schema(checker, &root, &position);
+    check_schema(checker, raw, &root, &position);
 }
 
 /// Checks the defaults of a schema and of those in it. There are none in `additionalProperties`.
-fn check_schema<'s>(checker: &mut Checker, schema: &'s StructuralSchema, position: &Position<'s>) {
+fn check_schema<'s>(
+    checker: &mut Checker,
+    raw: &OwnedMap,
+    schema: &'s StructuralSchema,
+    position: &Position<'s>,
+) {
     let object = Position { object: schema, path: Vec::new(), is_in_metadata: false };
     let position = if schema.embedded_resource { &object } else { position };
     if let Some(default) = schema.default.as_ref().filter(|default| !default.is_null()) {
-        checker.at(&["default"], |checker| check_default(checker, schema, default, position));
+        checker.at(&["default"], |checker| check_default(checker, raw, schema, default, position));
     }
     let inside = |segment: PathSegment, is_metadata: bool| {
         let mut inside = position.clone();
@@ -40,20 +50,21 @@ fn check_schema<'s>(checker: &mut Checker, schema: &'s StructuralSchema, positio
         inside.is_in_metadata |= is_metadata;
         inside
     };
-    if let Some(items) = &schema.items {
+    if let (Some(items), Some(raw)) = (&schema.items, raw::map(raw, "items")) {
         let position = inside(PathSegment::Index(0), false);
-        checker.at(&["items"], |checker| check_schema(checker, items, &position));
+        checker.at(&["items"], |checker| check_schema(checker, raw, items, &position));
     }
-    for (name, property) in &schema.properties {
-        let is_metadata =
-            schema.embedded_resource && matches!(name.as_str(), "metadata" | "apiVersion" | "kind");
-        let position = inside(PathSegment::Key(name.as_str().into()), is_metadata);
-        checker.at(&["properties", name], |checker| check_schema(checker, property, &position));
+    for (name, raw) in raw::schemas(raw, "properties") {
+        let Some(property) = schema.properties.get(name) else { continue };
+        let is_metadata = schema.embedded_resource && matches!(name, "metadata" | "apiVersion" | "kind");
+        let position = inside(PathSegment::Key(name.into()), is_metadata);
+        checker.at(&["properties", name], |checker| check_schema(checker, raw, property, &position));
     }
 }
 
 fn check_default(
     checker: &mut Checker,
+    raw: &OwnedMap,
     schema: &StructuralSchema,
     default: &OwnedDoc,
     position: &Position<'_>,
@@ -78,8 +89,10 @@ fn check_default(
         }
     }
     let outcome = validate::value::validate(&without_types(schema), &coerced, None, AdmissionOptions::NEWEST);
-    if !outcome.errors.is_empty() {
-        return outcome.errors.iter().for_each(|it| checker.add(Class::Always, it.reason, &it.error));
+    let mut errors = unknown_type_errors(raw, &coerced);
+    errors.extend(outcome.errors);
+    if !errors.is_empty() {
+        return errors.iter().for_each(|it| checker.add(Class::Always, it.reason, &it.error));
     }
     let errors = rule_errors(schema, &coerced);
     errors.iter().for_each(|error| checker.add(Class::Always, Reason::of(error.kind()), error));
@@ -103,9 +116,46 @@ fn is_valid_metadata(position: &Position<'_>, default: &OwnedDoc) -> bool {
         && metadata::validate(position.object, &object).is_empty()
 }
 
+/// Returns an error for each value whose type is not known: no value has it.
+fn unknown_type_errors(schema: &OwnedMap, value: &OwnedDoc) -> Vec<Finding> {
+    let at = |inner: Option<&OwnedMap>, value: &OwnedDoc, at: &dyn Fn(Error) -> Error| {
+        let errors = inner.map(|inner| unknown_type_errors(inner, value)).unwrap_or_default();
+        errors.into_iter().map(|finding| finding.map(at)).collect::<Vec<Finding>>()
+    };
+    let ty = raw::text(schema, "type");
+    // The type of a text with a format is not checked.
+    let has_format = matches!(value, Doc::String(_) | Doc::List(_))
+        && Format::of_strings(raw::text(schema, "format"), true).is_some();
+    if !ty.is_empty() && !TYPES.contains(&ty) && !has_format {
+        return vec![Finding::invalid(format!("no value has the type {ty}"))];
+    }
+    match value {
+        Doc::Map(map) => {
+            let values = raw::map(schema, "additionalProperties");
+            let properties = raw::map(schema, "properties");
+            let inner = |key: &str| properties.and_then(|of| raw::map(of, key)).or(values);
+            map.iter().flat_map(|(key, value)| at(inner(key), value, &|error| error.at(key))).collect()
+        }
+        Doc::List(items) => {
+            let inner = raw::map(schema, "items");
+            let items = items.iter().enumerate();
+            items.flat_map(|(index, item)| at(inner, item, &|error| error.at_index(index))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the errors of the rules of a default. A rule that is not compiled does not hold.
 fn rule_errors(schema: &StructuralSchema, default: &OwnedDoc) -> Vec<Error> {
-    let (rules, _, invalid) = CompiledRules::compile_value(schema, schema.embedded_resource);
+    // Messages and paths that are invalid do not affect whether a rule holds.
+    let compile = |change: &dyn Fn(&mut ValidationRule)| {
+        CompiledRules::compile_value(&with_rules(schema, change), schema.embedded_resource)
+    };
+    let (rules, _, _) = compile(&|rule| rule.message_expression = None);
+    let (_, _, invalid) = compile(&|rule| {
+        rule.message_expression = None;
+        rule.field_path = None;
+    });
     let evaluate = |old| rules.evaluate(default, old, RuleOptions::default()).0;
     let mut errors = evaluate(Some(default));
     for error in invalid {

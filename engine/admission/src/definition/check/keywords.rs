@@ -8,7 +8,7 @@ use super::schema::{Place, inner};
 use super::{raw, rules};
 use crate::reason::Reason;
 
-const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
+pub(super) const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
 /// The properties that a schema inherits from the schemas around it.
 #[derive(Clone, Copy, Default)]

@@ -5,11 +5,11 @@ use skewer_engine::error::Error;
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::Checker;
-use super::schema::{Place, inner};
+use super::schema::{Place, inner, is_convertible};
 use super::{raw, selectable};
 use crate::cel::CompiledRules;
 use crate::reason::Reason;
-use crate::structural::{AdditionalProperties, StructuralSchema};
+use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 
 const KEY: &str = "x-kubernetes-validations";
 
@@ -44,15 +44,20 @@ fn check_rule(checker: &mut Checker, schema: &OwnedMap, rule: &OwnedMap) {
         let message = format!("expected {}", REASONS.join(", "));
         checker.report_at("reason", Reason::Unsupported, message);
     }
-    let is_path = |path: &str| !has_lines(path) && selectable::field_at(path, schema).is_some();
+    let is_path = |path: &str| {
+        !has_lines(path) && (!is_convertible(schema) || selectable::field_at(path, schema).is_some())
+    };
     checker.check_text(rule, "fieldPath", is_path, "expected the path of a field, such as `.spec.a`");
 }
 
 /// Checks the expressions of rules. Those of a schema are not checked if it, or a schema inside of it, has one of the
 /// problems from the index `first_problem` on.
 pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralSchema, first_problem: usize) {
-    let compile = |keeps_messages| {
-        let (_, _, errors) = CompiledRules::compile(&expressions(read, keeps_messages));
+    let compile = |keeps_messages: bool| {
+        let (_, _, errors) = CompiledRules::compile(&with_rules(read, &|rule| {
+            rule.field_path = None;
+            rule.message_expression.take_if(|_| !keeps_messages);
+        }));
         errors.into_iter().map(|error| error.at_path(&checker.path)).collect::<Vec<Error>>()
     };
     let rules = compile(false);
@@ -60,7 +65,31 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralS
     let blocked =
         checker.problems[first_problem..].iter().map(|problem| problem.error.path().clone()).collect();
     let errors = Errors { rules, messages, blocked };
-    check_schema(checker, schema, &errors, true);
+    let scope = Scope { has_old_values: true, has_rules: false, is_typed: true };
+    check_schema(checker, schema, &errors, scope);
+}
+
+/// What the rules of a schema inherit from the schemas around it.
+#[derive(Clone, Copy)]
+struct Scope {
+    /// Whether values have old values.
+    has_old_values: bool,
+    /// Whether a schema around has rules.
+    has_rules: bool,
+    /// Whether the values around, from the outermost rules on, have types of CEL.
+    is_typed: bool,
+}
+
+/// Returns whether the values of a schema have a type of CEL. Upstream: `SchemaDeclType`.
+fn is_typed(schema: &OwnedMap) -> bool {
+    if raw::is_set(schema, "x-kubernetes-int-or-string") {
+        return true;
+    }
+    match raw::text(schema, "type") {
+        "array" => raw::map(schema, "items").is_some_and(is_typed),
+        "object" => raw::map(schema, "additionalProperties").is_none_or(is_typed),
+        ty => matches!(ty, "string" | "boolean" | "number" | "integer"),
+    }
 }
 
 /// What is known about the rules of a schema.
@@ -77,28 +106,52 @@ fn is_at(errors: &[Error], path: &FieldPath) -> bool {
     errors.iter().any(|error| error.path() == path)
 }
 
-fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, has_old_values: bool) {
+/// Returns whether the type of CEL of the values is that of a list or a map. Upstream: `DeclType.ElemType`.
+fn has_elements(schema: &OwnedMap) -> bool {
+    match raw::text(schema, "type") {
+        _ if raw::is_set(schema, "x-kubernetes-int-or-string") => false,
+        "object" => raw::map(schema, "additionalProperties").is_some(),
+        ty => ty == "array",
+    }
+}
+
+fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, mut scope: Scope) {
+    let rules = raw::list(schema, KEY);
+    scope.has_rules |= !rules.is_empty();
+    scope.is_typed = !scope.has_rules || (scope.is_typed && is_typed(schema));
     let depth = checker.path.segments().len();
     let is_inside = |path: &FieldPath| path.segments().get(..depth) == Some(checker.path.segments());
-    if !errors.blocked.iter().any(is_inside) {
-        for (index, rule) in raw::list(schema, KEY).iter().enumerate() {
-            let Some(rule) = rule.as_map() else { continue };
-            checker.at(&[KEY], |checker| {
-                checker.at_index(index, |checker| check_expression(checker, rule, errors, has_old_values));
-            });
-        }
+    if !rules.is_empty() && !errors.blocked.iter().any(is_inside) {
+        checker.at(&[KEY], |checker| check_rules(checker, rules, errors, scope));
     }
     // Upstream: `MapIsCorrelatable`.
     let is_known = matches!(raw::text(schema, "x-kubernetes-map-type"), "" | "atomic" | "granular");
+    let has_elements = has_elements(schema);
     let is_map_list = raw::text(schema, "x-kubernetes-list-type") == "map";
     for (place, schema) in inner(schema) {
-        let has_old_values = match place {
-            Place::Value("properties", _) => has_old_values && is_known,
-            Place::Member("items") => has_old_values && is_map_list,
-            Place::Member("additionalProperties") => has_old_values,
+        let (has_old_values, is_element) = match place {
+            Place::Value("properties", _) => (is_known, false),
+            Place::Member("items") => (is_map_list, true),
+            Place::Member("additionalProperties") => (true, true),
             _ => continue,
         };
-        checker.at_place(place, |checker| check_schema(checker, schema, errors, has_old_values));
+        let scope = Scope {
+            has_old_values: scope.has_old_values && has_old_values,
+            is_typed: scope.is_typed && (!scope.has_rules || !is_element || has_elements),
+            ..scope
+        };
+        checker.at_place(place, |checker| check_schema(checker, schema, errors, scope));
+    }
+}
+
+fn check_rules(checker: &mut Checker, rules: &[OwnedDoc], errors: &Errors, scope: Scope) {
+    if !scope.is_typed {
+        let message = "the values have no type, so that they cannot have rules";
+        return checker.report(Reason::Internal, message);
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        let Some(rule) = rule.as_map() else { continue };
+        checker.at_index(index, |checker| check_expression(checker, rule, errors, scope.has_old_values));
     }
 }
 
@@ -121,19 +174,19 @@ fn check_expression(checker: &mut Checker, rule: &OwnedMap, errors: &Errors, has
     }
 }
 
-/// Returns the schema without the parts of rules that are not expressions, and without messages unless they are kept.
-fn expressions(schema: &StructuralSchema, keeps_messages: bool) -> StructuralSchema {
+/// Returns the schema with changed rules.
+pub(super) fn with_rules(
+    schema: &StructuralSchema,
+    change: &dyn Fn(&mut ValidationRule),
+) -> StructuralSchema {
     let mut schema = schema.clone();
-    let inner = |schema: &mut StructuralSchema| *schema = expressions(schema, keeps_messages);
+    let inner = |schema: &mut StructuralSchema| *schema = with_rules(schema, change);
     schema.properties.values_mut().for_each(inner);
     schema.items.as_deref_mut().into_iter().for_each(inner);
     if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
         inner(values);
     }
-    for rule in &mut schema.rules {
-        rule.field_path = None;
-        rule.message_expression.take_if(|_| !keeps_messages);
-    }
+    schema.rules.iter_mut().for_each(change);
     schema
 }
 

@@ -52,7 +52,7 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, has_status: bool) 
         structural::check(checker, schema);
         // Defaults of a schema that is not structural are not checked.
         if checker.problems.len() == before_structural {
-            defaults::check(checker, read);
+            defaults::check(checker, schema, read);
         }
     }
     // Nor are rules, or those beside invalid defaults.
@@ -87,7 +87,7 @@ fn check_root_with_status(checker: &mut Checker, schema: &OwnedMap) {
 }
 
 /// Returns whether a schema has only keywords that structural schemas have. Upstream: `NewStructural`.
-fn is_convertible(schema: &OwnedMap) -> bool {
+pub(super) fn is_convertible(schema: &OwnedMap) -> bool {
     const NOT_CONVERTIBLE: [&str; 6] =
         ["id", "$schema", "$ref", "patternProperties", "dependencies", "definitions"];
     let is_convertible_itself = NOT_CONVERTIBLE.iter().all(|key| raw::is_empty(schema.get(key)))
@@ -99,7 +99,11 @@ fn is_convertible(schema: &OwnedMap) -> bool {
 
 /// Returns whether a schema, or one inside of it, has one of several keywords. Upstream: `SchemaHas`.
 pub(super) fn has_any(schema: &OwnedMap, keys: &[&str]) -> bool {
-    keys.iter().any(|key| raw::has(schema, key)) || inner(schema).any(|(_, schema)| has_any(schema, keys))
+    let has = |key: &&str| match schema.get(key) {
+        Some(Doc::List(items)) if *key != "default" => !items.is_empty(),
+        value => value.is_some(),
+    };
+    keys.iter().any(has) || inner(schema).any(|(_, schema)| has_any(schema, keys))
 }
 
 /// The place of a schema in another one.

@@ -5,6 +5,7 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::Checker;
 use super::raw;
+use super::schema::is_convertible;
 use super::versions::{Shared, schema_of};
 use crate::reason::Reason;
 
@@ -16,17 +17,24 @@ pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) 
     if fields.is_empty() {
         return;
     }
-    checker.at(&["selectableFields"], |checker| match schema_of(version) {
-        Some(schema) if shared.schema == shared.selectable_fields => {
-            check_fields(checker, fields, schema, raw::text(version, "name"));
-        }
-        Some(_) => {
-            let message =
-                "not possible if all versions have this in common, but not the schema, or the reverse";
-            checker.report(Reason::Invalid, message);
-        }
-        None => checker.report(Reason::Invalid, "not possible without a schema"),
-    });
+    let has_schema = match raw::map(version, "schema") {
+        // An empty schema of all versions is one.
+        Some(schema) => shared.schema || raw::has(schema, "openAPIV3Schema"),
+        None => false,
+    };
+    if !has_schema || shared.schema != shared.selectable_fields {
+        let message = "not possible without a schema, nor if all versions have only one of the two in common";
+        return checker.report_at("selectableFields", Reason::Invalid, message);
+    }
+    let empty = OwnedMap::new();
+    let schema = schema_of(version).unwrap_or(&empty);
+    if !is_convertible(schema) {
+        let message = "the schema has a keyword that is not supported, so that it has no fields";
+        checker.at(&["schema", "openAPIV3Schema"], |checker| checker.report(Reason::Invalid, message));
+    }
+    let schema = Some(schema).filter(|schema| is_convertible(schema)).unwrap_or(&empty);
+    let name = raw::text(version, "name");
+    checker.at(&["selectableFields"], |checker| check_fields(checker, fields, schema, name));
 }
 
 fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, version: &str) {

@@ -5,8 +5,9 @@ use skewer_engine::error::Result;
 use skewer_engine::field_path::FieldPath;
 
 use crate::go_types::Type::{
-    Any, Bytes, Flag, Integer, Object, ObjectMap, ObjectOrFlag, ObjectOrObjects, ObjectOrTextsMap, Objects,
-    OptionalFlag, OptionalInteger, OptionalNumber, OptionalText, ShortInteger, Text, Texts, Time, Values,
+    Any, Bytes, Flag, Integer, KeptObjects, KeptTexts, Object, ObjectMap, ObjectOrFlag, ObjectOrObjects,
+    ObjectOrTextsMap, Objects, OptionalFlag, OptionalInteger, OptionalNumber, OptionalText, ShortInteger,
+    Text, Texts, Time, Values,
 };
 use crate::go_types::{Field, decode_object, field};
 use crate::metadata::OBJECT_META;
@@ -135,11 +136,11 @@ static SCHEMA: [Field; 44] = [
     field("enum", Values),
     field("maxProperties", OptionalInteger),
     field("minProperties", OptionalInteger),
-    field("required", Texts),
+    field("required", KeptTexts),
     field("items", ObjectOrObjects(&SCHEMA)),
-    field("allOf", Objects(&SCHEMA)),
-    field("oneOf", Objects(&SCHEMA)),
-    field("anyOf", Objects(&SCHEMA)),
+    field("allOf", KeptObjects(&SCHEMA)),
+    field("oneOf", KeptObjects(&SCHEMA)),
+    field("anyOf", KeptObjects(&SCHEMA)),
     field("not", Object(&SCHEMA)),
     field("properties", ObjectMap(&SCHEMA)),
     field("additionalProperties", ObjectOrFlag(&SCHEMA)),
@@ -152,10 +153,10 @@ static SCHEMA: [Field; 44] = [
     field("x-kubernetes-preserve-unknown-fields", OptionalFlag),
     field("x-kubernetes-embedded-resource", Flag),
     field("x-kubernetes-int-or-string", Flag),
-    field("x-kubernetes-list-map-keys", Texts),
+    field("x-kubernetes-list-map-keys", KeptTexts),
     field("x-kubernetes-list-type", OptionalText),
     field("x-kubernetes-map-type", OptionalText),
-    field("x-kubernetes-validations", Objects(RULE)),
+    field("x-kubernetes-validations", KeptObjects(RULE)),
 ];
 
 static EXTERNAL_DOCS: &[Field] = &[field("description", Text), field("url", Text)];

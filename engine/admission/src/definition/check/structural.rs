@@ -61,7 +61,7 @@ fn report_at(checker: &mut Checker, key: &str, reason: Reason, message: &str) {
 fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let is_root = level == Level::Root;
     let has_additional = raw::has(schema, "additionalProperties");
-    if raw::text(schema, "type") == "array" && !raw::has(schema, "items") {
+    if raw::text(schema, "type") == "array" && raw::map(schema, "items").is_none() {
         report_at(checker, "items", Reason::Required, "missing: a list has a schema for its items");
     }
     if let Some(items) = raw::map(schema, "items") {
@@ -194,6 +194,7 @@ fn check_nested(checker: &mut Checker, nested: &OwnedMap, types: Types) {
         // Additional properties that are forbidden count as missing.
         let is_there = match nested.get(key) {
             Some(Doc::Bool(false)) if key == "additionalProperties" => false,
+            Some(Doc::List(items)) if key != "default" => !items.is_empty(),
             value => value.is_some(),
         };
         if is_there {

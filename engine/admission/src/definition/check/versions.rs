@@ -84,9 +84,10 @@ fn check_list(checker: &mut Checker, versions: &[&OwnedMap]) {
 }
 
 fn report_missing_schema(checker: &mut Checker, version: &OwnedMap, keeps_unknown: bool) {
-    // A definition without schemas keeps unknown fields, or serves none of these versions.
+    // A definition that had versions without schemas keeps unknown fields, or serves none of these versions.
     let is_needed = !keeps_unknown && raw::is_set(version, "served");
-    let class = if is_needed { Class::Always } else { Class::MissingSchema };
+    let is_kept = checker.ignores(Class::MissingSchema);
+    let class = if is_kept && is_needed { Class::Always } else { Class::MissingSchema };
     checker.at(&["schema", "openAPIV3Schema"], |checker| {
         checker.report_as(class, Reason::Required, "missing: a version has a schema");
     });

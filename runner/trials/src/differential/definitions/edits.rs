@@ -432,12 +432,14 @@ pub(super) fn change(random: &mut Random, definition: &mut Value) -> &'static st
 
 /// Adds a version that is a copy of the first, apart from its name.
 fn add_version(random: &mut Random, definition: &mut Value) {
-    let Some(versions) = definition["spec"]["versions"].as_array_mut() else { return };
+    let Some(versions) = definition.pointer_mut("/spec/versions").and_then(Value::as_array_mut) else {
+        return;
+    };
     let Some(mut version) = versions.first().cloned().filter(Value::is_object) else { return };
-    version["name"] = json!(random.pick_text(&["v2", "v2", "v1beta1", "v1"]));
-    version["storage"] = json!(random.chance(200));
+    let name = random.pick_text(&["v2", "v2", "v1beta1", "v1"]);
+    merge(&mut version, &json!({"name": name, "storage": random.chance(200)}));
     if random.chance(300) {
-        version["schema"]["openAPIV3Schema"]["description"] = json!("other");
+        merge(&mut version, &json!({"schema": {"openAPIV3Schema": {"description": "other"}}}));
     }
     versions.push(version);
 }
