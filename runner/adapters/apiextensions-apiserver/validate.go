@@ -135,6 +135,7 @@ var key = regexp.MustCompile(`\[([^\]]*[^\]0-9][^\]]*)\]`)
 // inDocument writes a path as Skewer does: `properties.a`, where upstream has `properties[a]`.
 func inDocument(path string) string {
 	path = strings.NewReplacer("..", ".", ".[", "[").Replace(renamed.Replace(path))
+	path = strings.TrimSuffix(path, ".")
 	return key.ReplaceAllStringFunc(path, func(match string) string {
 		if name := match[1 : len(match)-1]; !strings.ContainsAny(name, `."`) {
 			return "." + name

@@ -232,7 +232,8 @@ fn check_fields(
     }
     for name in validation.required.iter().filter(|name| !map.contains_key(name)) {
         let finding = Finding::blocking(ErrorKind::RequiredFieldMissing, "a required field is missing");
-        outcome.add(finding.map(|error: Error| error.at(name)));
+        // A name that is empty is not part of the path.
+        outcome.add(finding.map(|error: Error| if name.is_empty() { error } else { error.at(name) }));
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Problem {
     pub(super) error: Error,
     /// Whether the error is about the change of an older definition.
     pub(super) is_about_change: bool,
+    /// The path of the schema that has the error, which can be about a schema inside of it.
+    pub(super) owner: FieldPath,
 }
 
 impl Problem {
@@ -57,6 +59,8 @@ pub(super) struct Checker {
     pub(super) ignored: Vec<Class>,
     /// The decoded document of the definition that is replaced.
     pub(super) old: Option<OwnedDoc>,
+    /// The path of the schema whose keywords are checked.
+    pub(super) owner: FieldPath,
 }
 
 impl Checker {
@@ -109,7 +113,13 @@ impl Checker {
     pub(super) fn add(&mut self, class: Class, reason: Reason, error: &Error) {
         if !self.ignores(class) {
             let error = error.clone().at_path(&self.path);
-            self.problems.push(Problem { class, reason, error, is_about_change: false });
+            self.problems.push(Problem {
+                class,
+                reason,
+                error,
+                is_about_change: false,
+                owner: self.owner.clone(),
+            });
         }
     }
 

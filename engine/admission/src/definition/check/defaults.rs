@@ -2,12 +2,13 @@
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use skewer_engine::error::{Error, ErrorKind};
-use skewer_engine::field_path::PathSegment;
+use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::{Checker, Class};
 use super::keywords::TYPES;
 use super::raw;
-use super::rules::{values_at, with_rules};
+use super::rules::{KEY, values_at, with_rules};
+use super::schema::has_any;
 use crate::cel::{CompiledRules, RuleOptions};
 use crate::reason::Reason;
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
@@ -89,12 +90,18 @@ fn check_default(
         }
     }
     let outcome = validate::value::validate(&without_types(schema), &coerced, None, AdmissionOptions::NEWEST);
-    let mut errors = unknown_type_errors(raw, &coerced);
-    errors.extend(outcome.errors);
+    let mut types = TypeCheck::default();
+    types.check(raw, &coerced);
+    let is_checked = |finding: &Finding| {
+        finding.error.kind() != ErrorKind::Undecodable || !types.unchecked.contains(finding.error.path())
+    };
+    let mut errors = types.errors;
+    errors.extend(outcome.errors.into_iter().filter(is_checked));
     if !errors.is_empty() {
         return errors.iter().for_each(|it| checker.add(Class::Always, it.reason, &it.error));
     }
-    let errors = rule_errors(schema, &coerced);
+    // Compiling is slow.
+    let errors = if has_any(raw, &[KEY]) { rule_errors(schema, &coerced) } else { Vec::new() };
     errors.iter().for_each(|error| checker.add(Class::Always, Reason::of(error.kind()), error));
 }
 
@@ -116,32 +123,56 @@ fn is_valid_metadata(position: &Position<'_>, default: &OwnedDoc) -> bool {
         && metadata::validate(position.object, &object).is_empty()
 }
 
-/// Returns an error for each value whose type is not known: no value has it.
-fn unknown_type_errors(schema: &OwnedMap, value: &OwnedDoc) -> Vec<Finding> {
-    let at = |inner: Option<&OwnedMap>, value: &OwnedDoc, at: &dyn Fn(Error) -> Error| {
-        let errors = inner.map(|inner| unknown_type_errors(inner, value)).unwrap_or_default();
-        errors.into_iter().map(|finding| finding.map(at)).collect::<Vec<Finding>>()
-    };
-    let ty = raw::text(schema, "type");
-    // The type of a text with a format is not checked.
-    let has_format = matches!(value, Doc::String(_) | Doc::List(_))
-        && Format::of_strings(raw::text(schema, "format"), true).is_some();
-    if !ty.is_empty() && !TYPES.contains(&ty) && !has_format {
-        return vec![Finding::invalid(format!("no value has the type {ty}"))];
+/// The types of the values of a default. They are checked with formats and types that servers do not know. Upstream:
+/// `typeValidator`.
+#[derive(Default)]
+struct TypeCheck {
+    path: FieldPath,
+    errors: Vec<Finding>,
+    /// The paths of values that have any type.
+    unchecked: Vec<FieldPath>,
+}
+
+impl TypeCheck {
+    fn check(&mut self, schema: &OwnedMap, value: &OwnedDoc) {
+        let (ty, format) = (raw::text(schema, "type"), raw::text(schema, "format"));
+        let is_text = matches!(value, Doc::String(_) | Doc::List(_));
+        let is_unknown = !format.is_empty() && Format::of_strings(format, true).is_none();
+        let has_format = match value {
+            Doc::Null | Doc::String(_) | Doc::List(_) => true,
+            Doc::Int(_) => format == "int64",
+            Doc::Float(_) => format == "double",
+            Doc::Bool(_) | Doc::Map(_) => false,
+        };
+        if is_text && !format.is_empty() && !matches!(ty, "integer" | "number") {
+            self.unchecked.extend(is_unknown.then(|| self.path.clone()));
+        } else if (!ty.is_empty() && !TYPES.contains(&ty)) || (ty.is_empty() && is_unknown && !has_format) {
+            let finding = Finding::invalid("the value does not have its type and format");
+            self.errors.push(finding.map(|error| error.with_path(Some(self.path.clone()))));
+        }
+        match value {
+            Doc::Map(map) => {
+                let values = raw::map(schema, "additionalProperties");
+                let properties = raw::map(schema, "properties");
+                for (key, value) in map.iter() {
+                    let inner = properties.and_then(|of| raw::map(of, key)).or(values);
+                    self.check_inner(inner, PathSegment::Key(key.clone()), value);
+                }
+            }
+            Doc::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.check_inner(raw::map(schema, "items"), PathSegment::Index(index), item);
+                }
+            }
+            _ => {}
+        }
     }
-    match value {
-        Doc::Map(map) => {
-            let values = raw::map(schema, "additionalProperties");
-            let properties = raw::map(schema, "properties");
-            let inner = |key: &str| properties.and_then(|of| raw::map(of, key)).or(values);
-            map.iter().flat_map(|(key, value)| at(inner(key), value, &|error| error.at(key))).collect()
-        }
-        Doc::List(items) => {
-            let inner = raw::map(schema, "items");
-            let items = items.iter().enumerate();
-            items.flat_map(|(index, item)| at(inner, item, &|error| error.at_index(index))).collect()
-        }
-        _ => Vec::new(),
+
+    fn check_inner(&mut self, schema: Option<&OwnedMap>, segment: PathSegment, value: &OwnedDoc) {
+        let Some(schema) = schema else { return };
+        self.path.push(segment);
+        self.check(schema, value);
+        self.path.pop();
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap) {
 }
 
 fn check_schema(checker: &mut Checker, schema: &OwnedMap, context: Context, is_root: bool) {
+    checker.owner = checker.path.clone();
     check_support(checker, schema, context);
     check_types(checker, schema);
     check_lists(checker, schema);

@@ -5,13 +5,13 @@ use skewer_engine::error::Error;
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::Checker;
-use super::schema::{Place, inner, is_convertible};
+use super::schema::{Place, has_any, inner, is_convertible};
 use super::{raw, selectable};
 use crate::cel::CompiledRules;
 use crate::reason::Reason;
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 
-const KEY: &str = "x-kubernetes-validations";
+pub(super) const KEY: &str = "x-kubernetes-validations";
 
 /// Checks what surrounds the expressions of rules.
 pub(super) fn check_texts(checker: &mut Checker, schema: &OwnedMap) {
@@ -53,6 +53,9 @@ fn check_rule(checker: &mut Checker, schema: &OwnedMap, rule: &OwnedMap) {
 /// Checks the expressions of rules. Those of a schema are not checked if it, or a schema inside of it, has one of the
 /// problems from the index `first_problem` on.
 pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralSchema, first_problem: usize) {
+    if !has_any(schema, &[KEY]) {
+        return;
+    }
     let compile = |keeps_messages: bool| {
         let (_, _, errors) = CompiledRules::compile(&with_rules(read, &|rule| {
             rule.field_path = None;
@@ -62,8 +65,7 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralS
     };
     let rules = compile(false);
     let messages = compile(true).into_iter().filter(|error| !is_at(&rules, error.path())).collect();
-    let blocked =
-        checker.problems[first_problem..].iter().map(|problem| problem.error.path().clone()).collect();
+    let blocked = checker.problems[first_problem..].iter().map(|problem| problem.owner.clone()).collect();
     let errors = Errors { rules, messages, blocked };
     let scope = Scope { has_old_values: true, has_rules: false, is_typed: true };
     check_schema(checker, schema, &errors, scope);
@@ -98,7 +100,7 @@ struct Errors {
     rules: Vec<Error>,
     /// The errors of `messageExpression`.
     messages: Vec<Error>,
-    /// The paths of other errors.
+    /// The paths of the schemas with other errors.
     blocked: Vec<FieldPath>,
 }
 

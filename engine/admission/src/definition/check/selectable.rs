@@ -43,7 +43,7 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, v
         let path = raw::text(field, "jsonPath");
         let is_scalar =
             |schema: &OwnedMap| matches!(raw::text(schema, "type"), "string" | "boolean" | "integer");
-        let target = if path.contains('[') { None } else { field_at(path, schema) };
+        let target = if path.is_empty() || path.contains('[') { None } else { field_at(path, schema) };
         let problem = match target {
             _ if path.is_empty() => Some((Reason::Required, "missing")),
             None => Some((Reason::Invalid, "the schema does not have the field")),

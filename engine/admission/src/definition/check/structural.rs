@@ -131,7 +131,8 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
         "properties" => value.as_map().is_some_and(|properties| {
             properties.keys().all(|name| matches!(name.as_str(), "name" | "generateName"))
         }),
-        _ => raw::is_empty(Some(value)),
+        "enum" | "allOf" | "anyOf" | "oneOf" => raw::is_empty(Some(value)),
+        _ => false,
     };
     if !metadata.iter().all(|(key, value)| is_allowed((key.as_str(), value))) {
         checker.at(&["properties", "metadata"], |checker| {

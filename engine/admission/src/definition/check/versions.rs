@@ -47,10 +47,13 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     checker.at(&["versions"], |checker| {
         check_list(checker, &versions);
         for (index, version) in versions.iter().enumerate() {
-            let has_status = versions.iter().any(|other| {
-                let is_same = shared.schema || raw::text(other, "name") == raw::text(version, "name");
-                is_same && raw::map(other, "subresources").is_some_and(|of| raw::has(of, "status"))
-            });
+            let mut same =
+                versions.iter().filter(|other| raw::text(other, "name") == raw::text(version, "name"));
+            let has_status = if shared.schema {
+                versions.iter().any(|version| has_status(version))
+            } else {
+                same.next().is_some_and(|first| has_status(first))
+            };
             checker.at_index(index, |checker| {
                 if schema_of(version).is_none() {
                     report_missing_schema(checker, version, keeps_unknown);
@@ -63,6 +66,10 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     if let Some(conversion) = raw::map(spec, "conversion") {
         checker.at(&["conversion"], |checker| conversion::check(checker, conversion, keeps_unknown));
     }
+}
+
+fn has_status(version: &OwnedMap) -> bool {
+    raw::map(version, "subresources").is_some_and(|subresources| raw::has(subresources, "status"))
 }
 
 pub(super) fn schema_of(version: &OwnedMap) -> Option<&OwnedMap> {

@@ -151,3 +151,64 @@ fn status(random: &mut Random) -> Value {
     }
     status
 }
+
+#[cfg(test)]
+mod tests {
+    use skewer_admission::DefinitionRequest;
+    use skewer_engine::OwnedDoc;
+    use skewer_execute::targets::{BuiltInTarget, OperationError, TargetFailure, TargetInfo};
+    use skewer_skew::{BuiltIn, Operations};
+
+    use super::*;
+
+    /// The engine, which does not report errors with a reason.
+    struct Forgetful(&'static str);
+
+    impl Target for Forgetful {
+        fn info(&self) -> TargetInfo {
+            BuiltInTarget.info()
+        }
+
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
+            &BuiltIn
+        }
+
+        fn validate_definition(&self, request: &DefinitionRequest<'_>) -> Result<OwnedDoc, OperationError> {
+            let mut answer = BuiltInTarget.validate_definition(request)?;
+            let errors = answer.as_map_mut().and_then(|answer| answer.get_mut("errors")?.as_list_mut());
+            if let Some(errors) = errors {
+                errors.retain(|error| {
+                    error.as_map().and_then(|error| error.get("reason")?.as_str()) != Some(self.0)
+                });
+            }
+            Ok(answer)
+        }
+    }
+
+    fn compare_with(target: &dyn Target, count: u64) -> AdmissionReport {
+        compare_definitions(&AdmissionPlan { seed: 1, count }, target, &|_| ()).expect("answers")
+    }
+
+    #[test]
+    fn the_engine_agrees_with_itself_in_trials_with_all_changes() {
+        let report = compare_with(&BuiltInTarget, 300);
+        assert_eq!((report.compared, report.different), (300, 0), "{}", report.text());
+        let unused: Vec<&str> =
+            edits::names().into_iter().filter(|name| !report.steps.contains_key(name)).collect();
+        assert_eq!(unused, [""; 0]);
+        for kind in ["Forbidden", "Invalid value", "Required value", "Unsupported value"] {
+            assert!(report.kinds.contains_key(kind), "{kind}: {}", report.text());
+        }
+    }
+
+    #[test]
+    fn an_error_that_a_target_does_not_report_is_found_and_reduced() {
+        let report = compare_with(&Forgetful("Unsupported value"), 100);
+        assert!(report.has_failed() && report.different < 50, "{}", report.text());
+        let smallest = report.disagreements.iter().map(|it| it.request.len()).min();
+        // Only what causes the error is left of a definition of more than 500 bytes.
+        assert!(smallest.is_some_and(|length| length < 300), "{}", report.text());
+        let ours = &report.disagreements[0].ours;
+        assert!(ours.contains("Unsupported value"), "{ours}");
+    }
+}
