@@ -1,15 +1,20 @@
 //! Documents with fixed fields, decoded as Go does: fields that the type does not have, and most fields with the zero value of
 //! their type, are left out.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
-use crate::metadata::is_time;
+static TIME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.,][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$").expect("a valid expression")
+});
 
 /// The type of a field. Except for objects, their maps, and optional values, the zero value is left out.
 #[derive(Clone, Copy)]
-pub(crate) enum Type {
+pub(crate) enum GoType {
     Text,
     /// A pointer to a text. An empty text is kept.
     OptionalText,
@@ -33,31 +38,31 @@ pub(crate) enum Type {
     /// A list of values of users. An empty list is kept.
     Values,
     TextMap,
-    Object(&'static [Field]),
-    Objects(&'static [Field]),
+    Object(&'static [GoField]),
+    Objects(&'static [GoField]),
     /// A list of objects. An empty list is kept.
-    KeptObjects(&'static [Field]),
-    ObjectMap(&'static [Field]),
+    KeptObjects(&'static [GoField]),
+    ObjectMap(&'static [GoField]),
     /// An object, or true or false.
-    ObjectOrFlag(&'static [Field]),
+    ObjectOrFlag(&'static [GoField]),
     /// An object or a list of objects. Any other value counts as an empty list.
-    ObjectOrObjects(&'static [Field]),
+    ObjectOrObjects(&'static [GoField]),
     /// A map of objects or lists of texts. Any other value is left out.
-    ObjectOrTextsMap(&'static [Field]),
+    ObjectOrTextsMap(&'static [GoField]),
 }
 
-pub(crate) struct Field {
+pub(crate) struct GoField {
     name: &'static str,
-    ty: Type,
+    ty: GoType,
     is_always_written: bool,
 }
 
-pub(crate) const fn field(name: &'static str, ty: Type) -> Field {
-    Field { name, ty, is_always_written: false }
+pub(crate) const fn field(name: &'static str, ty: GoType) -> GoField {
+    GoField { name, ty, is_always_written: false }
 }
 
-pub(crate) const fn written(name: &'static str) -> Field {
-    Field { name, ty: Type::Text, is_always_written: true }
+pub(crate) const fn written(name: &'static str) -> GoField {
+    GoField { name, ty: GoType::Text, is_always_written: true }
 }
 
 fn undecodable(expected: &str, value: &OwnedDoc, path: &FieldPath) -> Error {
@@ -71,7 +76,7 @@ fn undecodable(expected: &str, value: &OwnedDoc, path: &FieldPath) -> Error {
 ///
 /// [`ErrorKind::Undecodable`] if a field does not have its type.
 pub(crate) fn decode_object(
-    fields: &[Field],
+    fields: &[GoField],
     value: &OwnedDoc,
     path: &mut FieldPath,
     unknown: &mut Vec<FieldPath>,
@@ -105,50 +110,51 @@ pub(crate) fn decode_object(
 
 /// Decodes the value of a field. Returns `None` if it is the zero value.
 fn decode(
-    ty: Type,
+    ty: GoType,
     value: &OwnedDoc,
     path: &mut FieldPath,
     unknown: &mut Vec<FieldPath>,
 ) -> Result<Option<OwnedDoc>> {
     let decoded = match (ty, value) {
         (_, Doc::Null) => return Ok(None),
-        (Type::Text, Doc::String(text)) => (!text.as_str().is_empty()).then(|| value.clone()),
-        (Type::Flag, Doc::Bool(set)) => set.then(|| value.clone()),
-        (Type::Integer, Doc::Int(number)) => (*number != 0).then(|| value.clone()),
-        (Type::ShortInteger, Doc::Int(number)) if i32::try_from(*number).is_ok() => Some(value.clone()),
-        (Type::Bytes, Doc::String(text)) if is_base64(text) => Some(value.clone()),
-        (Type::OptionalText, Doc::String(_))
-        | (Type::OptionalInteger, Doc::Int(_))
-        | (Type::OptionalNumber, Doc::Int(_) | Doc::Float(_))
-        | (Type::OptionalFlag | Type::ObjectOrFlag(_), Doc::Bool(_))
-        | (Type::Values, Doc::List(_))
-        | (Type::Any, _) => Some(value.clone()),
-        (Type::Time, Doc::String(text)) if is_time(text.as_str()) => Some(value.clone()),
-        (Type::Texts | Type::KeptTexts, Doc::List(items)) => {
+        (GoType::Text, Doc::String(text)) => (!text.as_str().is_empty()).then(|| value.clone()),
+        (GoType::Flag, Doc::Bool(set)) => set.then(|| value.clone()),
+        (GoType::Integer, Doc::Int(number)) => (*number != 0).then(|| value.clone()),
+        (GoType::ShortInteger, Doc::Int(number)) if i32::try_from(*number).is_ok() => Some(value.clone()),
+        (GoType::Bytes, Doc::String(text)) if is_base64(text) => Some(value.clone()),
+        (GoType::OptionalText, Doc::String(_))
+        | (GoType::OptionalInteger, Doc::Int(_))
+        | (GoType::OptionalNumber, Doc::Int(_) | Doc::Float(_))
+        | (GoType::OptionalFlag | GoType::ObjectOrFlag(_), Doc::Bool(_))
+        | (GoType::Values, Doc::List(_))
+        | (GoType::Any, _) => Some(value.clone()),
+        (GoType::Time, Doc::String(text)) if TIME.is_match(text.as_str()) => Some(value.clone()),
+        (GoType::Texts | GoType::KeptTexts, Doc::List(items)) => {
             let texts = decode_items(items, path, |item, path| text_or_empty(item, path))?;
-            (!texts.is_empty() || matches!(ty, Type::KeptTexts)).then_some(Doc::List(texts))
+            (!texts.is_empty() || matches!(ty, GoType::KeptTexts)).then_some(Doc::List(texts))
         }
-        (Type::TextMap, Doc::Map(map)) => {
+        (GoType::TextMap, Doc::Map(map)) => {
             let texts = decode_values(map, path, |value, path| text_or_empty(value, path))?;
             (!texts.is_empty()).then_some(Doc::Map(texts))
         }
-        (Type::Object(fields) | Type::ObjectOrFlag(fields) | Type::ObjectOrObjects(fields), Doc::Map(_)) => {
-            Some(decode_object(fields, value, path, unknown)?)
-        }
         (
-            Type::Objects(fields) | Type::KeptObjects(fields) | Type::ObjectOrObjects(fields),
+            GoType::Object(fields) | GoType::ObjectOrFlag(fields) | GoType::ObjectOrObjects(fields),
+            Doc::Map(_),
+        ) => Some(decode_object(fields, value, path, unknown)?),
+        (
+            GoType::Objects(fields) | GoType::KeptObjects(fields) | GoType::ObjectOrObjects(fields),
             Doc::List(items),
         ) => {
             let objects = decode_items(items, path, |item, path| decode_object(fields, item, path, unknown))?;
-            let is_kept = !matches!(ty, Type::Objects(_)) || !objects.is_empty();
+            let is_kept = !matches!(ty, GoType::Objects(_)) || !objects.is_empty();
             is_kept.then_some(Doc::List(objects))
         }
-        (Type::ObjectMap(fields), Doc::Map(map)) => {
+        (GoType::ObjectMap(fields), Doc::Map(map)) => {
             let decode = |value: &OwnedDoc, path: &mut FieldPath| decode_object(fields, value, path, unknown);
             Some(Doc::Map(decode_values(map, path, decode)?))
         }
-        (Type::ObjectOrObjects(_), _) => Some(Doc::List(Vec::new())),
-        (Type::ObjectOrTextsMap(fields), Doc::Map(map)) => {
+        (GoType::ObjectOrObjects(_), _) => Some(Doc::List(Vec::new())),
+        (GoType::ObjectOrTextsMap(fields), Doc::Map(map)) => {
             let decode = |value: &OwnedDoc, path: &mut FieldPath| match value {
                 Doc::Map(_) => decode_object(fields, value, path, unknown),
                 Doc::List(items) => {
@@ -209,22 +215,22 @@ fn is_base64(text: &str) -> bool {
         && code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))
 }
 
-fn describe(ty: Type) -> &'static str {
+fn describe(ty: GoType) -> &'static str {
     match ty {
-        Type::Text | Type::OptionalText => "a string",
-        Type::Integer | Type::OptionalInteger => "an integer",
-        Type::ShortInteger => "an integer of 32 bits",
-        Type::OptionalNumber => "a number",
-        Type::Flag | Type::OptionalFlag => "true or false",
-        Type::Time => "a time such as 2006-01-02T15:04:05Z",
-        Type::Bytes => "text in base64",
-        Type::Any => "a value",
-        Type::Values | Type::ObjectOrObjects(_) => "a list",
-        Type::Texts | Type::KeptTexts => "a list of strings",
-        Type::TextMap => "a map of strings",
-        Type::Object(_) => "a map",
-        Type::ObjectOrFlag(_) => "a map, true or false",
-        Type::Objects(_) | Type::KeptObjects(_) => "a list of maps",
-        Type::ObjectMap(_) | Type::ObjectOrTextsMap(_) => "a map of maps",
+        GoType::Text | GoType::OptionalText => "a string",
+        GoType::Integer | GoType::OptionalInteger => "an integer",
+        GoType::ShortInteger => "an integer of 32 bits",
+        GoType::OptionalNumber => "a number",
+        GoType::Flag | GoType::OptionalFlag => "true or false",
+        GoType::Time => "a time such as 2006-01-02T15:04:05Z",
+        GoType::Bytes => "text in base64",
+        GoType::Any => "a value",
+        GoType::Values | GoType::ObjectOrObjects(_) => "a list",
+        GoType::Texts | GoType::KeptTexts => "a list of strings",
+        GoType::TextMap => "a map of strings",
+        GoType::Object(_) => "a map",
+        GoType::ObjectOrFlag(_) => "a map, true or false",
+        GoType::Objects(_) | GoType::KeptObjects(_) => "a list of maps",
+        GoType::ObjectMap(_) | GoType::ObjectOrTextsMap(_) => "a map of maps",
     }
 }

@@ -6,7 +6,7 @@ use skewer_engine::error::ErrorKind;
 
 /// The reason of an error, which servers put in front of its message. Upstream: `field.ErrorType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum ServerReason {
     Required,
     Invalid,
     Forbidden,
@@ -17,31 +17,31 @@ pub(crate) enum Reason {
     Internal,
 }
 
-impl Reason {
+impl ServerReason {
     /// Returns the reason of an error of a kind. A value of a wrong type is invalid.
     pub(crate) fn of(kind: ErrorKind) -> Self {
         match kind {
-            ErrorKind::RequiredFieldMissing => Reason::Required,
-            ErrorKind::UnknownEnumValue => Reason::Unsupported,
-            ErrorKind::ForbiddenValue => Reason::Forbidden,
-            ErrorKind::DuplicateValue => Reason::Duplicate,
-            _ => Reason::Invalid,
+            ErrorKind::RequiredFieldMissing => ServerReason::Required,
+            ErrorKind::UnknownEnumValue => ServerReason::Unsupported,
+            ErrorKind::ForbiddenValue => ServerReason::Forbidden,
+            ErrorKind::DuplicateValue => ServerReason::Duplicate,
+            _ => ServerReason::Invalid,
         }
     }
 }
 
 /// Upstream: `ErrorType.String`.
-impl fmt::Display for Reason {
+impl fmt::Display for ServerReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Required => "Required value",
-            Reason::Invalid => "Invalid value",
-            Reason::Forbidden => "Forbidden",
-            Reason::Unsupported => "Unsupported value",
-            Reason::Duplicate => "Duplicate value",
-            Reason::TooLong => "Too long",
-            Reason::TooMany => "Too many",
-            Reason::Internal => "Internal error",
+            ServerReason::Required => "Required value",
+            ServerReason::Invalid => "Invalid value",
+            ServerReason::Forbidden => "Forbidden",
+            ServerReason::Unsupported => "Unsupported value",
+            ServerReason::Duplicate => "Duplicate value",
+            ServerReason::TooLong => "Too long",
+            ServerReason::TooMany => "Too many",
+            ServerReason::Internal => "Internal error",
         })
     }
 }

@@ -7,53 +7,53 @@ mod names;
 mod tests;
 mod validate;
 
-pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain, is_time};
+pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain};
 pub(super) use validate::{common_errors, validate};
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
-use super::go_types::{Field, Type, decode_object, field, written};
+use super::go_types::{GoField, GoType, decode_object, field, written};
 use super::structural::StructuralSchema;
 
 const METADATA: &str = "metadata";
 
-pub(super) const OBJECT_META: &[Field] = &[
-    field("name", Type::Text),
-    field("generateName", Type::Text),
-    field("namespace", Type::Text),
-    field("selfLink", Type::Text),
-    field("uid", Type::Text),
-    field("resourceVersion", Type::Text),
-    field("generation", Type::Integer),
-    field("creationTimestamp", Type::Time),
-    field("deletionTimestamp", Type::Time),
-    field("deletionGracePeriodSeconds", Type::OptionalInteger),
-    field("labels", Type::TextMap),
-    field("annotations", Type::TextMap),
-    field("ownerReferences", Type::Objects(OWNER_REFERENCE)),
-    field("finalizers", Type::Texts),
-    field("managedFields", Type::Objects(MANAGED_FIELDS_ENTRY)),
+pub(super) const OBJECT_META: &[GoField] = &[
+    field("name", GoType::Text),
+    field("generateName", GoType::Text),
+    field("namespace", GoType::Text),
+    field("selfLink", GoType::Text),
+    field("uid", GoType::Text),
+    field("resourceVersion", GoType::Text),
+    field("generation", GoType::Integer),
+    field("creationTimestamp", GoType::Time),
+    field("deletionTimestamp", GoType::Time),
+    field("deletionGracePeriodSeconds", GoType::OptionalInteger),
+    field("labels", GoType::TextMap),
+    field("annotations", GoType::TextMap),
+    field("ownerReferences", GoType::Objects(OWNER_REFERENCE)),
+    field("finalizers", GoType::Texts),
+    field("managedFields", GoType::Objects(MANAGED_FIELDS_ENTRY)),
 ];
 
-const OWNER_REFERENCE: &[Field] = &[
+const OWNER_REFERENCE: &[GoField] = &[
     written("apiVersion"),
     written("kind"),
     written("name"),
     written("uid"),
-    field("controller", Type::OptionalFlag),
-    field("blockOwnerDeletion", Type::OptionalFlag),
+    field("controller", GoType::OptionalFlag),
+    field("blockOwnerDeletion", GoType::OptionalFlag),
 ];
 
-const MANAGED_FIELDS_ENTRY: &[Field] = &[
-    field("manager", Type::Text),
-    field("operation", Type::Text),
-    field("apiVersion", Type::Text),
-    field("time", Type::Time),
-    field("fieldsType", Type::Text),
-    field("fieldsV1", Type::Any),
-    field("subresource", Type::Text),
+const MANAGED_FIELDS_ENTRY: &[GoField] = &[
+    field("manager", GoType::Text),
+    field("operation", GoType::Text),
+    field("apiVersion", GoType::Text),
+    field("time", GoType::Time),
+    field("fieldsType", GoType::Text),
+    field("fieldsV1", GoType::Any),
+    field("subresource", GoType::Text),
 ];
 
 /// Decodes the metadata of an object, so that only known fields with values remain. Adds the paths of unknown fields.

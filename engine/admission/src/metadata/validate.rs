@@ -5,7 +5,7 @@ use skewer_engine::error::ErrorKind;
 use skewer_engine::field_path::FieldPath;
 
 use super::{METADATA, coerce_member, names};
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 use crate::structural::StructuralSchema;
 use crate::validate::outcome::Finding;
 
@@ -156,7 +156,7 @@ fn annotation_errors(metadata: &OwnedMap) -> Vec<Finding> {
     let size: usize = entries(metadata, "annotations").map(|(key, value)| key.len() + value.len()).sum();
     if size > MAX_ANNOTATIONS {
         let message = format!("the annotations have {size} bytes, more than {MAX_ANNOTATIONS}");
-        errors.push(Finding::too_large(Reason::TooLong, message));
+        errors.push(Finding::too_large(ServerReason::TooLong, message));
     }
     errors
 }

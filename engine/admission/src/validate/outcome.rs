@@ -2,7 +2,7 @@
 
 use skewer_engine::error::{Error, ErrorKind};
 
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 
 /// An error of a validation.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,17 +11,17 @@ pub(crate) struct Finding {
     /// Whether rules are not evaluated because of the error: one about a type, a required field, an enum, or a value that
     /// is too large. Upstream: `hasBlockingErr`.
     pub(crate) blocks: bool,
-    pub(crate) reason: Reason,
+    pub(crate) reason: ServerReason,
 }
 
 impl Finding {
     /// Creates an error because of which rules are not evaluated.
     pub(crate) fn blocking(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Finding { error: Error::new(kind, message), blocks: true, reason: Reason::of(kind) }
+        Finding { error: Error::new(kind, message), blocks: true, reason: ServerReason::of(kind) }
     }
 
     /// Creates an error about a value that is too large.
-    pub(crate) fn too_large(reason: Reason, message: impl Into<String>) -> Self {
+    pub(crate) fn too_large(reason: ServerReason, message: impl Into<String>) -> Self {
         Finding { reason, ..Finding::blocking(ErrorKind::InvalidValue, message) }
     }
 

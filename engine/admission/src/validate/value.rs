@@ -9,7 +9,7 @@ use super::number::{self, Number, is_json_integer};
 use super::outcome::{Finding, ValueReport};
 use super::source::Source;
 use crate::AdmissionOptions;
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 use crate::structural::{StructuralSchema, ValueType, ValueValidation};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
@@ -182,7 +182,7 @@ fn text_error(validation: &ValueValidation, text: &str) -> Option<Finding> {
 
 fn too_large(unit: &str, size: i64, most: i64) -> Finding {
     let message = format!("expected at most {most} {unit}, found {size}");
-    let reason = if unit == "characters" { Reason::TooLong } else { Reason::TooMany };
+    let reason = if unit == "characters" { ServerReason::TooLong } else { ServerReason::TooMany };
     Finding::too_large(reason, message)
 }
 

@@ -5,7 +5,7 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::raw;
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 
 /// A class of errors. Those of the other classes than [`Class::Always`] are not reported for a definition that replaces one
 /// which has them, too.
@@ -34,7 +34,7 @@ pub(super) enum Class {
 /// An error of a definition.
 pub(super) struct Problem {
     pub(super) class: Class,
-    pub(super) reason: Reason,
+    pub(super) reason: ServerReason,
     pub(super) error: Error,
     /// Whether the error is about the change of an older definition.
     pub(super) is_about_change: bool,
@@ -100,17 +100,17 @@ impl Checker {
     }
 
     /// Reports an error at the current path.
-    pub(super) fn report(&mut self, reason: Reason, message: impl Into<String>) {
+    pub(super) fn report(&mut self, reason: ServerReason, message: impl Into<String>) {
         self.report_as(Class::Always, reason, message);
     }
 
     /// Reports an error of a class at the current path.
-    pub(super) fn report_as(&mut self, class: Class, reason: Reason, message: impl Into<String>) {
+    pub(super) fn report_as(&mut self, class: Class, reason: ServerReason, message: impl Into<String>) {
         self.add(class, reason, &Error::new(ErrorKind::InvalidSchema, message));
     }
 
     /// Reports an error whose path begins at the current one.
-    pub(super) fn add(&mut self, class: Class, reason: Reason, error: &Error) {
+    pub(super) fn add(&mut self, class: Class, reason: ServerReason, error: &Error) {
         if !self.ignores(class) {
             let error = error.clone().at_path(&self.path);
             self.problems.push(Problem {
@@ -124,7 +124,7 @@ impl Checker {
     }
 
     /// Reports an error at a member of the current value.
-    pub(super) fn report_at(&mut self, key: &str, reason: Reason, message: impl Into<String>) {
+    pub(super) fn report_at(&mut self, key: &str, reason: ServerReason, message: impl Into<String>) {
         self.at(&[key], |checker| checker.report(reason, message));
     }
 
@@ -137,14 +137,14 @@ impl Checker {
         message: &str,
     ) {
         if map.get(key).and_then(Doc::as_str).is_some_and(|text| !text.is_empty() && !is_valid(text)) {
-            self.report_at(key, Reason::Invalid, message);
+            self.report_at(key, ServerReason::Invalid, message);
         }
     }
 
     /// Reports an error at a member that is missing or empty.
     pub(super) fn require(&mut self, map: &OwnedMap, key: &str) {
         if raw::is_empty(map.get(key)) {
-            self.report_at(key, Reason::Required, "missing");
+            self.report_at(key, ServerReason::Required, "missing");
         }
     }
 }

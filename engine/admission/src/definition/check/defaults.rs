@@ -5,21 +5,20 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::{Checker, Class};
-use super::keywords::TYPES;
 use super::raw;
 use super::rules::{KEY, values_at, with_rules};
-use super::schema::has_any;
+use super::walk::has_any;
 use crate::cel::{CompiledRules, RuleOptions};
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
-use crate::validate::Format;
+use crate::validate::is_known_format;
 use crate::validate::outcome::Finding;
 use crate::{AdmissionOptions, metadata, prune, validate};
 
 /// The position of a schema in the object around it.
 #[derive(Clone)]
 struct Position<'s> {
-    /// The schema of the object.
+    /// The schema around, whose values have metadata.
     object: &'s StructuralSchema,
     /// The path in the object.
     path: Vec<PathSegment>,
@@ -73,16 +72,16 @@ fn check_default(
     let mut coerced = default.clone();
     if position.is_in_metadata {
         if !is_valid_metadata(position, default) {
-            return checker.report(Reason::Invalid, "the default does not result in valid metadata");
+            return checker.report(ServerReason::Invalid, "the default does not result in valid metadata");
         }
     } else {
         for path in prune::prune_value(schema, &mut coerced, schema.embedded_resource) {
             let message = format!("the default has the unknown field {path}");
-            checker.report_as(Class::PrunedDefault, Reason::Invalid, message);
+            checker.report_as(Class::PrunedDefault, ServerReason::Invalid, message);
         }
         coerced = default.clone();
         if let Err(error) = metadata::coerce_embedded(schema, &mut coerced, &mut Vec::new()) {
-            return checker.add(Class::Always, Reason::of(error.kind()), &error);
+            return checker.add(Class::Always, ServerReason::of(error.kind()), &error);
         }
         let findings = metadata::validate(schema, &coerced);
         if !findings.is_empty() {
@@ -102,7 +101,7 @@ fn check_default(
     }
     // Compiling is slow.
     let errors = if has_any(raw, &[KEY]) { rule_errors(schema, &coerced) } else { Vec::new() };
-    errors.iter().for_each(|error| checker.add(Class::Always, Reason::of(error.kind()), error));
+    errors.iter().for_each(|error| checker.add(Class::Always, ServerReason::of(error.kind()), error));
 }
 
 /// Returns whether the object around a default, which has nothing else, has valid metadata. Upstream:
@@ -137,7 +136,7 @@ impl TypeCheck {
     fn check(&mut self, schema: &OwnedMap, value: &OwnedDoc) {
         let (ty, format) = (raw::text(schema, "type"), raw::text(schema, "format"));
         let is_text = matches!(value, Doc::String(_) | Doc::List(_));
-        let is_unknown = !format.is_empty() && Format::of_strings(format, true).is_none();
+        let is_unknown = !format.is_empty() && !is_known_format(format);
         let has_format = match value {
             Doc::Null | Doc::String(_) | Doc::List(_) => true,
             Doc::Int(_) => format == "int64",
@@ -146,7 +145,9 @@ impl TypeCheck {
         };
         if is_text && !format.is_empty() && !matches!(ty, "integer" | "number") {
             self.unchecked.extend(is_unknown.then(|| self.path.clone()));
-        } else if (!ty.is_empty() && !TYPES.contains(&ty)) || (ty.is_empty() && is_unknown && !has_format) {
+        } else if (!ty.is_empty() && !raw::TYPES.contains(&ty))
+            || (ty.is_empty() && is_unknown && !has_format)
+        {
             let finding = Finding::invalid("the value does not have its type and format");
             self.errors.push(finding.map(|error| error.with_path(Some(self.path.clone()))));
         }

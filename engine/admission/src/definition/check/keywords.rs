@@ -4,11 +4,9 @@
 use skewer_engine::document::{Doc, OwnedMap};
 
 use super::checker::{Checker, Class};
-use super::schema::{Place, inner};
+use super::walk::{Place, inner};
 use super::{raw, rules};
-use crate::reason::Reason;
-
-pub(super) const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
+use crate::reason::ServerReason;
 
 /// The properties that a schema inherits from the schemas around it.
 #[derive(Clone, Copy, Default)]
@@ -30,7 +28,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, context: Context, is_r
     rules::check_texts(checker, schema);
     let has_properties = raw::map(schema, "properties").is_some_and(|properties| !properties.is_empty());
     if has_properties && matches!(schema.get("additionalProperties"), Some(Doc::Bool(false) | Doc::Map(_))) {
-        checker.report_at("additionalProperties", Reason::Forbidden, "not possible with `properties`");
+        checker.report_at("additionalProperties", ServerReason::Forbidden, "not possible with `properties`");
     }
     let is_object = is_root || raw::is_set(schema, "x-kubernetes-embedded-resource");
     for (place, schema) in inner(schema) {
@@ -60,39 +58,39 @@ fn check_support(checker: &mut Checker, schema: &OwnedMap, context: Context) {
         ("$ref", raw::has(schema, "$ref")),
     ] {
         if is_there {
-            checker.report_at(key, Reason::Forbidden, format!("{key} is not supported"));
+            checker.report_at(key, ServerReason::Forbidden, format!("{key} is not supported"));
         }
     }
     if raw::is_set(schema, "uniqueItems") {
         let message = "uniqueItems is not supported: use `x-kubernetes-list-type: set`";
-        checker.report_at("uniqueItems", Reason::Forbidden, message);
+        checker.report_at("uniqueItems", ServerReason::Forbidden, message);
     }
     if raw::has(schema, "default") && context.has_forbidden_defaults {
-        checker.report_at("default", Reason::Forbidden, "metadata cannot have a default here");
+        checker.report_at("default", ServerReason::Forbidden, "metadata cannot have a default here");
     }
     if !raw::list(schema, "items").is_empty() {
-        checker.report_at("items", Reason::Forbidden, "expected a schema, not a list of schemas");
+        checker.report_at("items", ServerReason::Forbidden, "expected a schema, not a list of schemas");
     }
     if context.is_in_metadata && raw::is_set(schema, "x-kubernetes-embedded-resource") {
         let message = "not possible inside of metadata";
-        checker.report_at("x-kubernetes-embedded-resource", Reason::Forbidden, message);
+        checker.report_at("x-kubernetes-embedded-resource", ServerReason::Forbidden, message);
     }
     if schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Doc::Bool(false)) {
         let message = "must be true, or missing";
-        checker.report_at("x-kubernetes-preserve-unknown-fields", Reason::Invalid, message);
+        checker.report_at("x-kubernetes-preserve-unknown-fields", ServerReason::Invalid, message);
     }
 }
 
 fn check_types(checker: &mut Checker, schema: &OwnedMap) {
     let ty = raw::text(schema, "type");
-    if !ty.is_empty() && !TYPES.contains(&ty) {
+    if !ty.is_empty() && !raw::TYPES.contains(&ty) {
         let message = format!("expected object, array, string, integer, number or boolean, found {ty:?}");
         let report =
-            |checker: &mut Checker| checker.report_as(Class::UnknownType, Reason::Unsupported, message);
+            |checker: &mut Checker| checker.report_as(Class::UnknownType, ServerReason::Unsupported, message);
         checker.at(&["type"], report);
     }
     if ty == "null" {
-        checker.report_at("type", Reason::Forbidden, "use `nullable`");
+        checker.report_at("type", ServerReason::Forbidden, "use `nullable`");
     }
     for (key, expected, words) in [
         ("x-kubernetes-map-type", "object", &["atomic", "granular"][..]),
@@ -100,12 +98,12 @@ fn check_types(checker: &mut Checker, schema: &OwnedMap) {
     ] {
         let Some(word) = schema.get(key).and_then(Doc::as_str) else { continue };
         if ty != expected {
-            let reason = if ty.is_empty() { Reason::Required } else { Reason::Invalid };
+            let reason = if ty.is_empty() { ServerReason::Required } else { ServerReason::Invalid };
             checker.report_at("type", reason, format!("expected {expected}, because of {key}"));
         }
         if !words.contains(&word) {
             let message = format!("expected {}, found {word:?}", words.join(" or "));
-            checker.report_at(key, Reason::Unsupported, message);
+            checker.report_at(key, ServerReason::Unsupported, message);
         }
     }
 }
@@ -120,7 +118,7 @@ fn check_lists(checker: &mut Checker, schema: &OwnedMap) {
     }
     if !keys.is_empty() && list_type != "map" {
         let has_type = raw::has(schema, "x-kubernetes-list-type");
-        let reason = if has_type { Reason::Invalid } else { Reason::Required };
+        let reason = if has_type { ServerReason::Invalid } else { ServerReason::Required };
         let message = format!("{KEYS} is only possible with `x-kubernetes-list-type: map`");
         checker.report_at("x-kubernetes-list-type", reason, message);
     }
@@ -128,30 +126,35 @@ fn check_lists(checker: &mut Checker, schema: &OwnedMap) {
         && raw::is_set(items, "nullable")
     {
         let message = "an item of a set, or of a list of type map, cannot be null";
-        let report = |checker: &mut Checker| checker.report_as(Class::ListKeys, Reason::Forbidden, message);
+        let report =
+            |checker: &mut Checker| checker.report_as(Class::ListKeys, ServerReason::Forbidden, message);
         checker.at(&["items", "nullable"], report);
     }
     if list_type != "map" {
         return;
     }
     if keys.is_empty() {
-        checker.report_at(KEYS, Reason::Required, "missing: a list of type map has keys");
+        checker.report_at(KEYS, ServerReason::Required, "missing: a list of type map has keys");
     }
     match (items, schema.get("items")) {
         (Some(items), _) => {
             if raw::text(items, "type") != "object" {
                 let message = "expected object in a list of type map";
-                checker.at(&["items", "type"], |checker| checker.report(Reason::Invalid, message));
+                checker.at(&["items", "type"], |checker| checker.report(ServerReason::Invalid, message));
             }
             check_keys(checker, items, &keys);
         }
         (None, Some(_)) => {
-            checker.report_at("items", Reason::Invalid, "a list of type map has one schema for its items");
+            checker.report_at(
+                "items",
+                ServerReason::Invalid,
+                "a list of type map has one schema for its items",
+            );
         }
         (None, None) => {
             checker.report_at(
                 "items",
-                Reason::Required,
+                ServerReason::Required,
                 "missing: a list of type map has a schema for its items",
             );
         }
@@ -168,7 +171,7 @@ fn check_set_items(checker: &mut Checker, items: &OwnedMap) {
     let is_default = key == "x-kubernetes-list-type" && !raw::has(items, key);
     if !is_default && raw::text(items, key) != "atomic" {
         let message = "an item of a set that is a list or a map is atomic";
-        checker.at(&[key], |checker| checker.report_as(Class::AtomicSet, Reason::Invalid, message));
+        checker.at(&[key], |checker| checker.report_as(Class::AtomicSet, ServerReason::Invalid, message));
     }
 }
 
@@ -181,23 +184,25 @@ fn check_keys(checker: &mut Checker, items: &OwnedMap, keys: &[&str]) {
         let problem = if property.is_none() { Some(format!("the items have no field {key}")) } else { None };
         let repeated = keys[..index].contains(key).then(|| format!("the key {key} twice"));
         for message in problem.into_iter().chain(repeated).filter(|_| is_object) {
-            checker.report_at("x-kubernetes-list-map-keys", Reason::Invalid, message);
+            checker.report_at("x-kubernetes-list-map-keys", ServerReason::Invalid, message);
         }
         let Some(property) = property else { continue };
         checker.at(&["items", "properties", key], |checker| {
             if is_object && matches!(raw::text(property, "type"), "array" | "object") {
-                checker.report_at("type", Reason::Invalid, "the key of a list of type map is a scalar");
+                checker.report_at("type", ServerReason::Invalid, "the key of a list of type map is a scalar");
             }
             if !required.iter().any(|name| name.as_str() == Some(key)) && !raw::has(property, "default") {
                 let message = "missing: the key of a list of type map is required or has a default";
-                let report =
-                    |checker: &mut Checker| checker.report_as(Class::ListKeys, Reason::Required, message);
+                let report = |checker: &mut Checker| {
+                    checker.report_as(Class::ListKeys, ServerReason::Required, message)
+                };
                 checker.at(&["default"], report);
             }
             if raw::is_set(property, "nullable") {
                 let message = "the key of a list of type map cannot be null";
-                let report =
-                    |checker: &mut Checker| checker.report_as(Class::ListKeys, Reason::Forbidden, message);
+                let report = |checker: &mut Checker| {
+                    checker.report_as(Class::ListKeys, ServerReason::Forbidden, message)
+                };
                 checker.at(&["nullable"], report);
             }
         });

@@ -20,6 +20,7 @@ mod tests;
 mod update;
 mod url;
 mod versions;
+mod walk;
 
 use skewer_engine::document::{OwnedDoc, OwnedMap};
 use skewer_engine::error::{Error, ErrorKind, Result};
@@ -58,7 +59,10 @@ pub(super) fn errors(document: &OwnedDoc) -> Vec<Error> {
 /// Returns what is wrong with a definition, alone or in place of an old one. Fails if the document cannot be decoded.
 fn problems(document: &OwnedDoc, old: Option<&OwnedDoc>) -> Result<Vec<Problem>> {
     let document = shape::decode(document)?;
-    let mut checker = Checker::replacing(old);
+    let mut checker = match old {
+        Some(old) => Checker::replacing(shape::decode(old), &problems(old, None).unwrap_or_default()),
+        None => Checker::default(),
+    };
     let empty = OwnedMap::new();
     let member = |key| document.as_map().and_then(|document| raw::map(document, key)).unwrap_or(&empty);
     let (metadata, spec) = (member("metadata"), member("spec"));

@@ -6,7 +6,7 @@ use super::checker::{Checker, Class};
 use super::raw;
 use super::url::is_url_with_host;
 use crate::metadata::{common_errors, is_dns_1035_label, is_dns_1123_subdomain};
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 
 const LABEL: &str = "expected lower-case letters, digits and dashes, with a letter at the start";
 const KIND: &str = "expected letters, digits and dashes, with a letter at the start";
@@ -29,7 +29,7 @@ pub(super) fn check(checker: &mut Checker, metadata: &OwnedMap, spec: &OwnedMap)
         checker.check_text(spec, "group", is_name, "expected a DNS name with a dot");
         checker.require(spec, "scope");
         if !matches!(raw::text(spec, "scope"), "" | "Namespaced" | "Cluster") {
-            checker.report_at("scope", Reason::Unsupported, "expected Namespaced or Cluster");
+            checker.report_at("scope", ServerReason::Unsupported, "expected Namespaced or Cluster");
         }
         checker.at(&["names"], |checker| {
             for key in ["plural", "singular", "kind", "listKind"] {
@@ -68,7 +68,7 @@ fn check_name(checker: &mut Checker, metadata: &OwnedMap, expected: &str) {
     if let Some(old) = checker.old_metadata() {
         for key in ["name", "namespace"] {
             if raw::text(&old, key) != raw::text(metadata, key) {
-                checker.report_at(key, Reason::Invalid, "the field cannot change");
+                checker.report_at(key, ServerReason::Invalid, "the field cannot change");
             }
         }
         return;
@@ -80,7 +80,7 @@ fn check_name(checker: &mut Checker, metadata: &OwnedMap, expected: &str) {
         checker.check_text(metadata, key, is_valid, &message);
     }
     if raw::has(metadata, "namespace") {
-        checker.report_at("namespace", Reason::Forbidden, "a definition has no namespace");
+        checker.report_at("namespace", ServerReason::Forbidden, "a definition has no namespace");
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn check_names(checker: &mut Checker, names: &OwnedMap) {
         for (index, name) in raw::list(names, key).iter().enumerate() {
             if name.as_str().is_some_and(|name| !is_dns_1035_label(name)) {
                 checker.at(&[key], |checker| {
-                    checker.at_index(index, |checker| checker.report(Reason::Invalid, LABEL));
+                    checker.at_index(index, |checker| checker.report(ServerReason::Invalid, LABEL));
                 });
             }
         }
@@ -132,8 +132,8 @@ fn check_approval(checker: &mut Checker, group: &str, metadata: &OwnedMap) {
         return;
     }
     let reason = match new {
-        Approval::Missing => Reason::Required,
-        Approval::Invalid => Reason::Invalid,
+        Approval::Missing => ServerReason::Required,
+        Approval::Invalid => ServerReason::Invalid,
         Approval::Bypassed | Approval::Approved => return,
     };
     let message = format!("a group of the Kubernetes community needs the annotation `{APPROVAL}`");

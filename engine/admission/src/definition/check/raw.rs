@@ -2,6 +2,9 @@
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
+/// The types of values.
+pub(super) const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
+
 pub(super) fn map<'d>(of: &'d OwnedMap, key: &str) -> Option<&'d OwnedMap> {
     of.get(key)?.as_map()
 }

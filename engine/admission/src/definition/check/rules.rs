@@ -5,10 +5,10 @@ use skewer_engine::error::Error;
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::Checker;
-use super::schema::{Place, has_any, inner, is_convertible};
+use super::walk::{Place, has_any, inner, is_convertible};
 use super::{raw, selectable};
 use crate::cel::CompiledRules;
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 
 pub(super) const KEY: &str = "x-kubernetes-validations";
@@ -29,20 +29,24 @@ fn check_rule(checker: &mut Checker, schema: &OwnedMap, rule: &OwnedMap) {
     let expression = raw::text(rule, "rule");
     let message = raw::text(rule, "message");
     if expression.trim().is_empty() {
-        checker.report_at("rule", Reason::Required, "missing");
+        checker.report_at("rule", ServerReason::Required, "missing");
     } else if is_blank(message) {
-        checker.report_at("message", Reason::Invalid, "the text is empty");
+        checker.report_at("message", ServerReason::Invalid, "the text is empty");
     } else if has_lines(message.trim()) {
-        checker.report_at("message", Reason::Invalid, "the text has line breaks");
+        checker.report_at("message", ServerReason::Invalid, "the text has line breaks");
     } else if has_lines(expression.trim()) && message.is_empty() {
-        checker.report_at("message", Reason::Required, "missing: a rule with line breaks has a message");
+        checker.report_at(
+            "message",
+            ServerReason::Required,
+            "missing: a rule with line breaks has a message",
+        );
     }
     if is_blank(raw::text(rule, "messageExpression")) {
-        checker.report_at("messageExpression", Reason::Required, "the text is empty");
+        checker.report_at("messageExpression", ServerReason::Required, "the text is empty");
     }
     if rule.get("reason").and_then(Doc::as_str).is_some_and(|reason| !REASONS.contains(&reason)) {
         let message = format!("expected {}", REASONS.join(", "));
-        checker.report_at("reason", Reason::Unsupported, message);
+        checker.report_at("reason", ServerReason::Unsupported, message);
     }
     let is_path = |path: &str| {
         !has_lines(path) && (!is_convertible(schema) || selectable::field_at(path, schema).is_some())
@@ -149,7 +153,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, mut s
 fn check_rules(checker: &mut Checker, rules: &[OwnedDoc], errors: &Errors, scope: Scope) {
     if !scope.is_typed {
         let message = "the values have no type, so that they cannot have rules";
-        return checker.report(Reason::Internal, message);
+        return checker.report(ServerReason::Internal, message);
     }
     for (index, rule) in rules.iter().enumerate() {
         let Some(rule) = rule.as_map() else { continue };
@@ -163,16 +167,16 @@ fn check_expression(checker: &mut Checker, rule: &OwnedMap, errors: &Errors, has
     let is_compiled = of_rule.is_none();
     for (key, error) in [("rule", of_rule), ("messageExpression", of_message)] {
         if let Some(error) = error {
-            checker.report_at(key, Reason::Invalid, error.message());
+            checker.report_at(key, ServerReason::Invalid, error.message());
         }
     }
     if is_compiled && has_old_self(raw::text(rule, "rule")) {
         if !has_old_values {
             let message = "`oldSelf` in a place where values have no old values";
-            checker.report_at("rule", Reason::Invalid, message);
+            checker.report_at("rule", ServerReason::Invalid, message);
         }
     } else if raw::has(rule, "optionalOldSelf") {
-        checker.report_at("optionalOldSelf", Reason::Invalid, "the rule has no `oldSelf`");
+        checker.report_at("optionalOldSelf", ServerReason::Invalid, "the rule has no `oldSelf`");
     }
 }
 

@@ -5,12 +5,17 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::Checker;
 use super::raw;
-use super::schema::is_convertible;
-use super::versions::{Shared, schema_of};
-use crate::reason::Reason;
+use super::walk::{is_convertible, schema_of};
+use crate::reason::ServerReason;
 
 /// The most selectable fields of a version. Upstream: `MaxSelectableFields`.
 const MAX_SELECTABLE_FIELDS: usize = 8;
+
+/// The parts that all versions have in common, which servers move to the definition.
+pub(super) struct Shared {
+    pub(super) schema: bool,
+    pub(super) selectable_fields: bool,
+}
 
 pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) {
     let fields = raw::list(version, "selectableFields");
@@ -24,13 +29,13 @@ pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) 
     };
     if !has_schema || shared.schema != shared.selectable_fields {
         let message = "not possible without a schema, nor if all versions have only one of the two in common";
-        return checker.report_at("selectableFields", Reason::Invalid, message);
+        return checker.report_at("selectableFields", ServerReason::Invalid, message);
     }
     let empty = OwnedMap::new();
     let schema = schema_of(version).unwrap_or(&empty);
     if !is_convertible(schema) {
         let message = "the schema has a keyword that is not supported, so that it has no fields";
-        checker.at(&["schema", "openAPIV3Schema"], |checker| checker.report(Reason::Invalid, message));
+        checker.at(&["schema", "openAPIV3Schema"], |checker| checker.report(ServerReason::Invalid, message));
     }
     let schema = Some(schema).filter(|schema| is_convertible(schema)).unwrap_or(&empty);
     let name = raw::text(version, "name");
@@ -45,18 +50,18 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, v
             |schema: &OwnedMap| matches!(raw::text(schema, "type"), "string" | "boolean" | "integer");
         let target = if path.is_empty() || path.contains('[') { None } else { field_at(path, schema) };
         let problem = match target {
-            _ if path.is_empty() => Some((Reason::Required, "missing")),
-            None => Some((Reason::Invalid, "the schema does not have the field")),
+            _ if path.is_empty() => Some((ServerReason::Required, "missing")),
+            None => Some((ServerReason::Invalid, "the schema does not have the field")),
             Some(_) if path.split('.').nth(1) == Some("metadata") => {
-                Some((Reason::Invalid, "a field of the metadata"))
+                Some((ServerReason::Invalid, "a field of the metadata"))
             }
             Some(schema) if !schema.is_some_and(is_scalar) => {
-                Some((Reason::Invalid, "expected a field of the type string, boolean or integer"))
+                Some((ServerReason::Invalid, "expected a field of the type string, boolean or integer"))
             }
             Some(_) => None,
         };
         let is_repeated = target.is_some() && found.contains(&path);
-        let repeated = is_repeated.then_some((Reason::Duplicate, "the field twice"));
+        let repeated = is_repeated.then_some((ServerReason::Duplicate, "the field twice"));
         for (reason, message) in problem.into_iter().chain(repeated) {
             checker.at_index(index, |checker| checker.report_at("jsonPath", reason, message));
         }
@@ -65,7 +70,7 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, v
         }
     }
     if found.len() > MAX_SELECTABLE_FIELDS && !had_as_many(checker, fields, version) {
-        checker.report(Reason::TooMany, format!("more than {MAX_SELECTABLE_FIELDS} fields"));
+        checker.report(ServerReason::TooMany, format!("more than {MAX_SELECTABLE_FIELDS} fields"));
     }
 }
 

@@ -4,12 +4,12 @@ use skewer_engine::document::OwnedDoc;
 use skewer_engine::error::Result;
 use skewer_engine::field_path::FieldPath;
 
-use crate::go_types::Type::{
+use crate::go_types::GoType::{
     Any, Bytes, Flag, Integer, KeptObjects, KeptTexts, Object, ObjectMap, ObjectOrFlag, ObjectOrObjects,
     ObjectOrTextsMap, Objects, OptionalFlag, OptionalInteger, OptionalNumber, OptionalText, ShortInteger,
     Text, Texts, Time, Values,
 };
-use crate::go_types::{Field, decode_object, field};
+use crate::go_types::{GoField, decode_object, field};
 use crate::metadata::OBJECT_META;
 
 /// Decodes the document of a definition: unknown fields, and most fields with the zero value of their type, are left out.
@@ -21,7 +21,7 @@ pub(super) fn decode(document: &OwnedDoc) -> Result<OwnedDoc> {
     decode_object(DEFINITION, document, &mut FieldPath::root(), &mut Vec::new())
 }
 
-static DEFINITION: &[Field] = &[
+static DEFINITION: &[GoField] = &[
     field("apiVersion", Text),
     field("kind", Text),
     field("metadata", Object(OBJECT_META)),
@@ -29,7 +29,7 @@ static DEFINITION: &[Field] = &[
     field("status", Object(STATUS)),
 ];
 
-static SPEC: &[Field] = &[
+static SPEC: &[GoField] = &[
     field("group", Text),
     field("names", Object(NAMES)),
     field("scope", Text),
@@ -38,7 +38,7 @@ static SPEC: &[Field] = &[
     field("preserveUnknownFields", Flag),
 ];
 
-static NAMES: &[Field] = &[
+static NAMES: &[GoField] = &[
     field("plural", Text),
     field("singular", Text),
     field("shortNames", Texts),
@@ -47,14 +47,14 @@ static NAMES: &[Field] = &[
     field("categories", Texts),
 ];
 
-static STATUS: &[Field] = &[
+static STATUS: &[GoField] = &[
     field("conditions", Objects(CONDITION)),
     field("acceptedNames", Object(NAMES)),
     field("storedVersions", Texts),
     field("observedGeneration", Integer),
 ];
 
-static CONDITION: &[Field] = &[
+static CONDITION: &[GoField] = &[
     field("type", Text),
     field("status", Text),
     field("lastTransitionTime", Time),
@@ -63,22 +63,22 @@ static CONDITION: &[Field] = &[
     field("observedGeneration", Integer),
 ];
 
-static CONVERSION: &[Field] = &[field("strategy", Text), field("webhook", Object(WEBHOOK))];
+static CONVERSION: &[GoField] = &[field("strategy", Text), field("webhook", Object(WEBHOOK))];
 
-static WEBHOOK: &[Field] =
+static WEBHOOK: &[GoField] =
     &[field("clientConfig", Object(CLIENT_CONFIG)), field("conversionReviewVersions", Texts)];
 
-static CLIENT_CONFIG: &[Field] =
+static CLIENT_CONFIG: &[GoField] =
     &[field("url", OptionalText), field("service", Object(SERVICE)), field("caBundle", Bytes)];
 
-static SERVICE: &[Field] = &[
+static SERVICE: &[GoField] = &[
     field("namespace", Text),
     field("name", Text),
     field("path", OptionalText),
     field("port", ShortInteger),
 ];
 
-static VERSION: &[Field] = &[
+static VERSION: &[GoField] = &[
     field("name", Text),
     field("served", Flag),
     field("storage", Flag),
@@ -90,19 +90,19 @@ static VERSION: &[Field] = &[
     field("selectableFields", Objects(SELECTABLE_FIELD)),
 ];
 
-static VALIDATION: &[Field] = &[field("openAPIV3Schema", Object(&SCHEMA))];
+static VALIDATION: &[GoField] = &[field("openAPIV3Schema", Object(&SCHEMA))];
 
-static SELECTABLE_FIELD: &[Field] = &[field("jsonPath", Text)];
+static SELECTABLE_FIELD: &[GoField] = &[field("jsonPath", Text)];
 
-static SUBRESOURCES: &[Field] = &[field("status", Object(&[])), field("scale", Object(SCALE))];
+static SUBRESOURCES: &[GoField] = &[field("status", Object(&[])), field("scale", Object(SCALE))];
 
-static SCALE: &[Field] = &[
+static SCALE: &[GoField] = &[
     field("specReplicasPath", Text),
     field("statusReplicasPath", Text),
     field("labelSelectorPath", OptionalText),
 ];
 
-static COLUMN: &[Field] = &[
+static COLUMN: &[GoField] = &[
     field("name", Text),
     field("type", Text),
     field("format", Text),
@@ -112,7 +112,7 @@ static COLUMN: &[Field] = &[
 ];
 
 /// In the order of `JSONSchemaProps` of the internal version.
-static SCHEMA: [Field; 44] = [
+static SCHEMA: [GoField; 44] = [
     field("id", Text),
     field("$schema", Text),
     field("$ref", OptionalText),
@@ -159,9 +159,9 @@ static SCHEMA: [Field; 44] = [
     field("x-kubernetes-validations", KeptObjects(RULE)),
 ];
 
-static EXTERNAL_DOCS: &[Field] = &[field("description", Text), field("url", Text)];
+static EXTERNAL_DOCS: &[GoField] = &[field("description", Text), field("url", Text)];
 
-static RULE: &[Field] = &[
+static RULE: &[GoField] = &[
     field("rule", Text),
     field("message", Text),
     field("messageExpression", Text),

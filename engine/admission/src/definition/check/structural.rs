@@ -5,7 +5,7 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use super::checker::{Checker, Class};
 use super::raw;
 use crate::go_regex::{NotCompiled, Pattern};
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 
 /// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,11 +49,11 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap) {
     check_completeness(checker, schema, schema);
 }
 
-fn report(checker: &mut Checker, reason: Reason, message: &str) {
+fn report(checker: &mut Checker, reason: ServerReason, message: &str) {
     checker.report_as(Class::NotStructural, reason, message);
 }
 
-fn report_at(checker: &mut Checker, key: &str, reason: Reason, message: &str) {
+fn report_at(checker: &mut Checker, key: &str, reason: ServerReason, message: &str) {
     checker.at(&[key], |checker| report(checker, reason, message));
 }
 
@@ -62,7 +62,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let is_root = level == Level::Root;
     let has_additional = raw::has(schema, "additionalProperties");
     if raw::text(schema, "type") == "array" && raw::map(schema, "items").is_none() {
-        report_at(checker, "items", Reason::Required, "missing: a list has a schema for its items");
+        report_at(checker, "items", ServerReason::Required, "missing: a list has a schema for its items");
     }
     if let Some(items) = raw::map(schema, "items") {
         checker.at(&["items"], |checker| check_schema(checker, items, Level::Item));
@@ -71,7 +71,7 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
         checker.at(&["properties", name], |checker| check_schema(checker, property, Level::Field));
     }
     if has_additional && is_root {
-        report_at(checker, "additionalProperties", Reason::Forbidden, "not possible at the root");
+        report_at(checker, "additionalProperties", ServerReason::Forbidden, "not possible at the root");
     }
     if let Some(values) = raw::map(schema, "additionalProperties") {
         checker.at(&["additionalProperties"], |checker| check_schema(checker, values, Level::Field));
@@ -91,28 +91,28 @@ fn check_extensions(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let keeps_unknown = raw::is_set(schema, "x-kubernetes-preserve-unknown-fields");
     if is_int_or_string && keeps_unknown {
         let message = "not possible with x-kubernetes-int-or-string";
-        report_at(checker, "x-kubernetes-preserve-unknown-fields", Reason::Invalid, message);
+        report_at(checker, "x-kubernetes-preserve-unknown-fields", ServerReason::Invalid, message);
     }
     if is_int_or_string && is_embedded {
         let message = "not possible with x-kubernetes-int-or-string";
-        report_at(checker, "x-kubernetes-embedded-resource", Reason::Invalid, message);
+        report_at(checker, "x-kubernetes-embedded-resource", ServerReason::Invalid, message);
     }
     if is_embedded && ty != "object" {
-        let reason = if ty.is_empty() { Reason::Required } else { Reason::Invalid };
+        let reason = if ty.is_empty() { ServerReason::Required } else { ServerReason::Invalid };
         report_at(checker, "type", reason, "expected object, because of x-kubernetes-embedded-resource");
     } else if ty.is_empty() && !is_int_or_string && !keeps_unknown {
-        report_at(checker, "type", Reason::Required, level.missing_type());
+        report_at(checker, "type", ServerReason::Required, level.missing_type());
     }
     if level == Level::Root && !matches!(ty, "" | "object") {
-        report_at(checker, "type", Reason::Invalid, "expected object at the root");
+        report_at(checker, "type", ServerReason::Invalid, "expected object at the root");
     }
     if is_embedded && has_additional {
         let message = "not possible with x-kubernetes-embedded-resource";
-        report_at(checker, "additionalProperties", Reason::Forbidden, message);
+        report_at(checker, "additionalProperties", ServerReason::Forbidden, message);
     }
     if is_embedded && !keeps_unknown && raw::is_empty(schema.get("properties")) {
         let message = "missing: an object inside of an object has fields, or keeps unknown fields";
-        report_at(checker, "properties", Reason::Required, message);
+        report_at(checker, "properties", ServerReason::Required, message);
     }
 }
 
@@ -122,7 +122,9 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
     for (name, ty) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
         if raw::map(properties, name).is_some_and(|property| raw::text(property, "type") != ty) {
             let message = format!("expected {ty}");
-            checker.at(&["properties", name, "type"], |checker| report(checker, Reason::Invalid, &message));
+            checker.at(&["properties", name, "type"], |checker| {
+                report(checker, ServerReason::Invalid, &message)
+            });
         }
     }
     let Some(metadata) = raw::map(properties, "metadata").filter(|_| is_root) else { return };
@@ -137,7 +139,7 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
     if !metadata.iter().all(|(key, value)| is_allowed((key.as_str(), value))) {
         checker.at(&["properties", "metadata"], |checker| {
             let message = "only the name and the generateName of metadata can be restricted";
-            report(checker, Reason::Forbidden, message);
+            report(checker, ServerReason::Forbidden, message);
         });
     }
 }
@@ -166,7 +168,7 @@ enum Types {
 /// `validateValueValidation`.
 fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, types: Types) {
     if let Err(NotCompiled::Invalid(why)) = Pattern::compile(raw::text(schema, "pattern")) {
-        report_at(checker, "pattern", Reason::Invalid, &format!("not a regular expression: {why}"));
+        report_at(checker, "pattern", ServerReason::Invalid, &format!("not a regular expression: {why}"));
     }
     for key in ["anyOf", "allOf", "oneOf"] {
         let alternatives = raw::list(schema, key);
@@ -199,7 +201,12 @@ fn check_nested(checker: &mut Checker, nested: &OwnedMap, types: Types) {
             value => value.is_some(),
         };
         if is_there {
-            report_at(checker, key, Reason::Forbidden, "not possible inside allOf, anyOf, oneOf and not");
+            report_at(
+                checker,
+                key,
+                ServerReason::Forbidden,
+                "not possible inside allOf, anyOf, oneOf and not",
+            );
         }
     }
     if let Some(items) = raw::map(nested, "items") {
@@ -209,7 +216,7 @@ fn check_nested(checker: &mut Checker, nested: &OwnedMap, types: Types) {
         checker.at(&["properties", name], |checker| {
             if name == "metadata" {
                 let message = "metadata cannot be restricted inside allOf, anyOf, oneOf and not";
-                report(checker, Reason::Forbidden, message);
+                report(checker, ServerReason::Forbidden, message);
             }
             check_nested(checker, property, Types::Forbidden);
         });
@@ -241,7 +248,7 @@ fn check_outside(checker: &mut Checker, nested: &OwnedMap, outside: Option<&Owne
     match outside {
         None => {
             let message = "missing: the schema has this only inside allOf, anyOf, oneOf or not";
-            report(checker, Reason::Required, message);
+            report(checker, ServerReason::Required, message);
         }
         Some(outside) => check_nested_completeness(checker, nested, outside),
     }

@@ -2,22 +2,21 @@
 //! `customresourcedefinition.strategy.PrepareForUpdate`.
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::error::Result;
 
-use super::checker::{Checker, Class};
-use super::{names, raw, shape, versions};
-use crate::reason::Reason;
+use super::checker::{Checker, Class, Problem};
+use super::{names, raw, versions};
+use crate::reason::ServerReason;
 
 /// Fields that cannot change.
 const IMMUTABLE: [&[&str]; 4] = [&["scope"], &["names", "kind"], &["group"], &["names", "plural"]];
 
 impl Checker {
-    /// Creates the checker of a definition that replaces another one, if it does. One that cannot be decoded has no members.
-    pub(super) fn replacing(old: Option<&OwnedDoc>) -> Self {
-        let Some(old) = old else { return Checker::default() };
-        let problems = super::problems(old, None).unwrap_or_default();
+    /// Creates the checker of a definition that replaces one with these problems. One that cannot be decoded has no members.
+    pub(super) fn replacing(old: Result<OwnedDoc>, problems: &[Problem]) -> Self {
         let ignored = problems.iter().map(|problem| problem.class).filter(|class| *class != Class::Always);
         let mut checker = Checker { ignored: ignored.collect(), ..Checker::default() };
-        checker.old = Some(shape::decode(old).unwrap_or_else(|_| Doc::Map(OwnedMap::new())));
+        checker.old = Some(old.unwrap_or_else(|_| Doc::Map(OwnedMap::new())));
         if checker.old_member("spec").is_some_and(|spec| raw::is_set(spec, "preserveUnknownFields")) {
             checker.ignored.push(Class::PreservedFields);
         }
@@ -36,7 +35,7 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
             if before != text_at(spec, path) {
                 let message = format!("the field cannot change: it was {before}");
                 checker.at(&["spec"], |checker| {
-                    checker.at(path, |checker| checker.report(Reason::Invalid, message));
+                    checker.at(path, |checker| checker.report(ServerReason::Invalid, message));
                 });
             }
         }

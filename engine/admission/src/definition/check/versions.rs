@@ -3,9 +3,11 @@
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::{Checker, Class};
+use super::selectable::Shared;
+use super::walk::{has_any, schema_of};
 use super::{conversion, raw, schema, selectable};
 use crate::metadata::is_dns_1035_label;
-use crate::reason::Reason;
+use crate::reason::ServerReason;
 
 /// The longest warning of a deprecated version, in bytes.
 const MAX_WARNING: usize = 256;
@@ -20,26 +22,20 @@ const EXTENSIONS: [&str; 6] = [
     "x-kubernetes-validations",
 ];
 
-/// The parts that all versions have in common, which servers move to the definition.
-pub(super) struct Shared {
-    pub(super) schema: bool,
-    pub(super) selectable_fields: bool,
-}
-
 pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     let keeps_unknown = raw::is_set(spec, "preserveUnknownFields");
     let maps = raw::list(spec, "versions").iter().filter_map(Doc::as_map);
     let versions: Vec<&OwnedMap> = maps.collect();
     let schemas = || versions.iter().filter_map(|version| schema_of(version));
-    let has_defaults = schemas().any(|schema| schema::has_any(schema, &["default"]));
+    let has_defaults = schemas().any(|schema| has_any(schema, &["default"]));
     if keeps_unknown {
         checker.at(&["preserveUnknownFields"], |checker| {
             let class = if has_defaults { Class::Always } else { Class::PreservedFields };
             let message = "must be false, so that unknown fields are dropped";
-            checker.report_as(class, Reason::Invalid, message);
+            checker.report_as(class, ServerReason::Invalid, message);
         });
     }
-    if !keeps_unknown || has_defaults || schemas().any(|schema| schema::has_any(schema, &EXTENSIONS)) {
+    if !keeps_unknown || has_defaults || schemas().any(|schema| has_any(schema, &EXTENSIONS)) {
         checker.ignored.retain(|class| *class != Class::NotStructural);
     }
     let is_shared = |key: &str| versions.iter().all(|version| version.get(key) == versions[0].get(key));
@@ -72,20 +68,16 @@ fn has_status(version: &OwnedMap) -> bool {
     raw::map(version, "subresources").is_some_and(|subresources| raw::has(subresources, "status"))
 }
 
-pub(super) fn schema_of(version: &OwnedMap) -> Option<&OwnedMap> {
-    raw::map(raw::map(version, "schema")?, "openAPIV3Schema")
-}
-
 fn check_list(checker: &mut Checker, versions: &[&OwnedMap]) {
     let count = versions.iter().filter(|version| raw::is_set(version, "storage")).count();
     if count != 1 {
         let message = format!("exactly one version is the storage version, and {count} are");
-        checker.report(Reason::Invalid, message);
+        checker.report(ServerReason::Invalid, message);
     }
     for (index, version) in versions.iter().enumerate() {
         let name = raw::text(version, "name");
         if versions[..index].iter().any(|other| raw::text(other, "name") == name) {
-            checker.report(Reason::Invalid, format!("the version {name} twice"));
+            checker.report(ServerReason::Invalid, format!("the version {name} twice"));
         }
     }
 }
@@ -96,21 +88,21 @@ fn report_missing_schema(checker: &mut Checker, version: &OwnedMap, keeps_unknow
     let is_kept = checker.ignores(Class::MissingSchema);
     let class = if is_kept && is_needed { Class::Always } else { Class::MissingSchema };
     checker.at(&["schema", "openAPIV3Schema"], |checker| {
-        checker.report_as(class, Reason::Required, "missing: a version has a schema");
+        checker.report_as(class, ServerReason::Required, "missing: a version has a schema");
     });
 }
 
 fn check_version(checker: &mut Checker, version: &OwnedMap, has_status: bool) {
     if !is_dns_1035_label(raw::text(version, "name")) {
         let message = "expected lower-case letters, digits and dashes, with a letter at the start";
-        checker.report_at("name", Reason::Invalid, message);
+        checker.report_at("name", ServerReason::Invalid, message);
     }
     if let Some(warning) = version.get("deprecationWarning").and_then(Doc::as_str) {
         if !raw::is_set(version, "deprecated") {
-            checker.report_at("deprecationWarning", Reason::Invalid, "the version is not deprecated");
+            checker.report_at("deprecationWarning", ServerReason::Invalid, "the version is not deprecated");
         } else if warning.is_empty() || warning.len() > MAX_WARNING || !warning.chars().all(is_printable) {
             let message = "expected 1 to 256 printable characters";
-            checker.report_at("deprecationWarning", Reason::Invalid, message);
+            checker.report_at("deprecationWarning", ServerReason::Invalid, message);
         }
     }
     if let Some(schema) = schema_of(version) {
@@ -168,19 +160,19 @@ fn check_column(checker: &mut Checker, column: &OwnedMap) {
 /// `ValidateCustomResourceDefinitionStoredVersions`.
 pub(super) fn check_stored(checker: &mut Checker, versions: &[OwnedDoc], stored: &[String]) {
     if stored.is_empty() {
-        return checker.report(Reason::Invalid, "missing: there is no storage version");
+        return checker.report(ServerReason::Invalid, "missing: there is no storage version");
     }
     let mut left: Vec<&String> = stored.iter().collect();
     for version in versions.iter().filter_map(Doc::as_map) {
         let name = raw::text(version, "name");
         if raw::is_set(version, "storage") && !left.iter().any(|stored| *stored == name) {
-            checker.report(Reason::Invalid, format!("the storage version {name} is missing"));
+            checker.report(ServerReason::Invalid, format!("the storage version {name} is missing"));
         }
         left.retain(|stored| *stored != name);
     }
     for name in left {
         let index = stored.iter().rposition(|stored| stored == name).unwrap_or_default();
         let message = format!("the version {name} is missing, in which objects are or were stored");
-        checker.at_index(index, |checker| checker.report(Reason::Invalid, message));
+        checker.at_index(index, |checker| checker.report(ServerReason::Invalid, message));
     }
 }

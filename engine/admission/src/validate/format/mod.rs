@@ -13,7 +13,12 @@ mod uri;
 
 /// A format that API servers check.
 #[derive(Clone, Copy)]
-pub(crate) struct Format(fn(&str) -> bool);
+pub(super) struct Format(fn(&str) -> bool);
+
+/// Returns whether servers know a format of strings.
+pub(crate) fn is_known(name: &str) -> bool {
+    Format::of_strings(name, true).is_some()
+}
 
 impl Format {
     /// Returns true if a text has the format.
@@ -23,7 +28,7 @@ impl Format {
 
     /// Returns a format that applies to strings. Dashes in the name have no meaning: `date-time` is `datetime`. API
     /// servers have known the formats of names since 1.34.
-    pub(crate) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
+    pub(super) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
         Some(Format(match name.replace('-', "").as_str() {
             "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|b| b.is_ascii_hexdigit()),
             "uri" => uri::is_request_uri,
