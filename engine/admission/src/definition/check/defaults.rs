@@ -137,16 +137,11 @@ impl TypeCheck {
         let (ty, format) = (raw::text(schema, "type"), raw::text(schema, "format"));
         let is_text = matches!(value, Doc::String(_) | Doc::List(_));
         let is_unknown = !format.is_empty() && !is_known_format(format);
-        let has_format = match value {
-            Doc::Null | Doc::String(_) | Doc::List(_) => true,
-            Doc::Int(_) => format == "int64",
-            Doc::Float(_) => format == "double",
-            Doc::Bool(_) | Doc::Map(_) => false,
-        };
+        let has_any_type = is_text || value.is_null();
         if is_text && !format.is_empty() && !matches!(ty, "integer" | "number") {
             self.unchecked.extend(is_unknown.then(|| self.path.clone()));
         } else if (!ty.is_empty() && !raw::TYPES.contains(&ty))
-            || (ty.is_empty() && is_unknown && !has_format)
+            || (ty.is_empty() && is_unknown && !has_any_type)
         {
             let finding = Finding::invalid("the value does not have its type and format");
             self.errors.push(finding.map(|error| error.with_path(Some(self.path.clone()))));

@@ -38,6 +38,27 @@ pub(super) fn is_empty(value: Option<&OwnedDoc>) -> bool {
     }
 }
 
+/// Returns whether two values are the same for servers: lists and maps that are empty or missing do not differ, except for
+/// objects. Upstream: `Semantic.DeepEqual`.
+pub(super) fn is_same(a: Option<&OwnedDoc>, b: Option<&OwnedDoc>) -> bool {
+    const MAPS: [&str; 4] = ["properties", "patternProperties", "definitions", "dependencies"];
+    match (a, b) {
+        (Some(Doc::Map(a)), Some(Doc::Map(b))) => {
+            let is_without = |key: &str, value: &OwnedDoc| {
+                matches!(value, Doc::List(items) if items.is_empty())
+                    || (MAPS.contains(&key) && is_empty(Some(value)))
+            };
+            a.iter().all(|(key, value)| {
+                is_same(Some(value), b.get(key)) || (is_without(key, value) && !b.contains_key(key))
+            }) && b.iter().all(|(key, value)| a.contains_key(key) || is_without(key, value))
+        }
+        (Some(Doc::List(a)), Some(Doc::List(b))) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(Some(a), Some(b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
 /// Returns the members of a map of schemas.
 pub(super) fn schemas<'d>(
     of: &'d OwnedMap,

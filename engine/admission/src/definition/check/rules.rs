@@ -49,7 +49,9 @@ fn check_rule(checker: &mut Checker, schema: &OwnedMap, rule: &OwnedMap) {
         checker.report_at("reason", ServerReason::Unsupported, message);
     }
     let is_path = |path: &str| {
-        !has_lines(path) && (!is_convertible(schema) || selectable::field_at(path, schema).is_some())
+        !has_lines(path)
+            && !is_blank(path)
+            && (!is_convertible(schema) || selectable::field_at(path, schema).is_some())
     };
     checker.check_text(rule, "fieldPath", is_path, "expected the path of a field, such as `.spec.a`");
 }

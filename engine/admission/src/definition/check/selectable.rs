@@ -17,6 +17,14 @@ pub(super) struct Shared {
     pub(super) selectable_fields: bool,
 }
 
+impl Shared {
+    pub(super) fn by(versions: &[&OwnedMap]) -> Self {
+        let is_shared =
+            |key: &str| versions.iter().all(|version| raw::is_same(version.get(key), versions[0].get(key)));
+        Shared { schema: is_shared("schema"), selectable_fields: is_shared("selectableFields") }
+    }
+}
+
 pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) {
     let fields = raw::list(version, "selectableFields");
     if fields.is_empty() {
@@ -39,10 +47,11 @@ pub(super) fn check(checker: &mut Checker, version: &OwnedMap, shared: &Shared) 
     }
     let schema = Some(schema).filter(|schema| is_convertible(schema)).unwrap_or(&empty);
     let name = raw::text(version, "name");
-    checker.at(&["selectableFields"], |checker| check_fields(checker, fields, schema, name));
+    let had_as_many = had_as_many(checker, fields, name, shared.selectable_fields);
+    checker.at(&["selectableFields"], |checker| check_fields(checker, fields, schema, had_as_many));
 }
 
-fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, version: &str) {
+fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, had_as_many: bool) {
     let mut found: Vec<&str> = Vec::new();
     for (index, field) in fields.iter().filter_map(Doc::as_map).enumerate() {
         let path = raw::text(field, "jsonPath");
@@ -69,16 +78,19 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, v
             found.push(path);
         }
     }
-    if found.len() > MAX_SELECTABLE_FIELDS && !had_as_many(checker, fields, version) {
+    if found.len() > MAX_SELECTABLE_FIELDS && !had_as_many {
         checker.report(ServerReason::TooMany, format!("more than {MAX_SELECTABLE_FIELDS} fields"));
     }
 }
 
 /// Returns whether the version had the same fields before. Upstream: `findTooManySelectableFieldsAllowed`.
-fn had_as_many(checker: &Checker, fields: &[OwnedDoc], version: &str) -> bool {
+fn had_as_many(checker: &Checker, fields: &[OwnedDoc], version: &str, is_shared: bool) -> bool {
     let versions = checker.old_member("spec").map(|spec| raw::list(spec, "versions")).unwrap_or_default();
-    let mut versions = versions.iter().filter_map(Doc::as_map);
-    versions.any(|old| raw::text(old, "name") == version && raw::list(old, "selectableFields") == fields)
+    let versions: Vec<&OwnedMap> = versions.iter().filter_map(Doc::as_map).collect();
+    let had = |old: &&OwnedMap| {
+        (is_shared || raw::text(old, "name") == version) && raw::list(old, "selectableFields") == fields
+    };
+    Shared::by(&versions).selectable_fields == is_shared && versions.iter().any(had)
 }
 
 /// Returns the schema of the field at a path, such as `.spec.a` or `['a b'].c`: `None` if there is no such field, and

@@ -133,8 +133,7 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
         "properties" => value.as_map().is_some_and(|properties| {
             properties.keys().all(|name| matches!(name.as_str(), "name" | "generateName"))
         }),
-        "enum" | "allOf" | "anyOf" | "oneOf" => raw::is_empty(Some(value)),
-        _ => false,
+        _ => is_dropped(key, value),
     };
     if !metadata.iter().all(|(key, value)| is_allowed((key.as_str(), value))) {
         checker.at(&["properties", "metadata"], |checker| {
@@ -144,12 +143,17 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
     }
 }
 
+/// Returns whether structural schemas do not have a keyword with this value. Upstream: `newValueValidation`.
+fn is_dropped(key: &str, value: &OwnedDoc) -> bool {
+    matches!(key, "enum" | "allOf" | "anyOf" | "oneOf") && raw::is_empty(Some(value))
+}
+
 /// Returns whether a list is that of an integer or a string: `[{type: integer}, {type: string}]`.
 fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
     let is = |schema: &OwnedDoc, ty: &str| {
         schema.as_map().is_some_and(|schema| {
             raw::text(schema, "type") == ty
-                && schema.iter().all(|(key, value)| key.as_str() == "type" || raw::is_empty(Some(value)))
+                && schema.iter().all(|(key, value)| key.as_str() == "type" || is_dropped(key, value))
         })
     };
     matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))

@@ -38,8 +38,7 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     if !keeps_unknown || has_defaults || schemas().any(|schema| has_any(schema, &EXTENSIONS)) {
         checker.ignored.retain(|class| *class != Class::NotStructural);
     }
-    let is_shared = |key: &str| versions.iter().all(|version| version.get(key) == versions[0].get(key));
-    let shared = Shared { schema: is_shared("schema"), selectable_fields: is_shared("selectableFields") };
+    let shared = Shared::by(&versions);
     checker.at(&["versions"], |checker| {
         check_list(checker, &versions);
         for (index, version) in versions.iter().enumerate() {
@@ -51,10 +50,14 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
                 same.next().is_some_and(|first| has_status(first))
             };
             checker.at_index(index, |checker| {
-                if schema_of(version).is_none() {
-                    report_missing_schema(checker, version, keeps_unknown);
+                // Of schemas that do not differ, servers keep the first.
+                match schema_of(if shared.schema { versions[0] } else { version }) {
+                    Some(schema) => checker.at(&["schema", "openAPIV3Schema"], |checker| {
+                        schema::check(checker, schema, has_status);
+                    }),
+                    None => report_missing_schema(checker, version, keeps_unknown),
                 }
-                check_version(checker, version, has_status);
+                check_version(checker, version);
                 selectable::check(checker, version, &shared);
             });
         }
@@ -92,7 +95,7 @@ fn report_missing_schema(checker: &mut Checker, version: &OwnedMap, keeps_unknow
     });
 }
 
-fn check_version(checker: &mut Checker, version: &OwnedMap, has_status: bool) {
+fn check_version(checker: &mut Checker, version: &OwnedMap) {
     if !is_dns_1035_label(raw::text(version, "name")) {
         let message = "expected lower-case letters, digits and dashes, with a letter at the start";
         checker.report_at("name", ServerReason::Invalid, message);
@@ -104,9 +107,6 @@ fn check_version(checker: &mut Checker, version: &OwnedMap, has_status: bool) {
             let message = "expected 1 to 256 printable characters";
             checker.report_at("deprecationWarning", ServerReason::Invalid, message);
         }
-    }
-    if let Some(schema) = schema_of(version) {
-        checker.at(&["schema", "openAPIV3Schema"], |checker| schema::check(checker, schema, has_status));
     }
     let scale = raw::map(version, "subresources").and_then(|subresources| raw::map(subresources, "scale"));
     if let Some(scale) = scale {
