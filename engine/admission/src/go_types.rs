@@ -209,7 +209,7 @@ fn text_or_empty(value: &OwnedDoc, path: &FieldPath) -> Result<OwnedDoc> {
 fn is_base64(text: &str) -> bool {
     let text: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     let code = text.trim_end_matches('=');
-    text.len() % 4 == 0
+    text.len().is_multiple_of(4)
         && text.len() - code.len() <= 2
         && code.len() % 4 != 1
         && code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))

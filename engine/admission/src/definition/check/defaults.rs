@@ -101,7 +101,9 @@ fn check_default(
     }
     // Compiling is slow.
     let errors = if has_any(raw, &[KEY]) { rule_errors(schema, &coerced) } else { Vec::new() };
-    errors.iter().for_each(|error| checker.add(Class::Always, ServerReason::of(error.kind()), error));
+    for error in &errors {
+        checker.add(Class::Always, ServerReason::of(error.kind()), error);
+    }
 }
 
 /// Returns whether the object around a default, which has nothing else, has valid metadata. Upstream:

@@ -194,14 +194,14 @@ fn check_keys(checker: &mut Checker, items: &OwnedMap, keys: &[&str]) {
             if !required.iter().any(|name| name.as_str() == Some(key)) && !raw::has(property, "default") {
                 let message = "missing: the key of a list of type map is required or has a default";
                 let report = |checker: &mut Checker| {
-                    checker.report_as(Class::ListKeys, ServerReason::Required, message)
+                    checker.report_as(Class::ListKeys, ServerReason::Required, message);
                 };
                 checker.at(&["default"], report);
             }
             if raw::is_set(property, "nullable") {
                 let message = "the key of a list of type map cannot be null";
                 let report = |checker: &mut Checker| {
-                    checker.report_as(Class::ListKeys, ServerReason::Forbidden, message)
+                    checker.report_as(Class::ListKeys, ServerReason::Forbidden, message);
                 };
                 checker.at(&["nullable"], report);
             }

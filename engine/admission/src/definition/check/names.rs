@@ -44,9 +44,9 @@ pub(super) fn check(checker: &mut Checker, metadata: &OwnedMap, spec: &OwnedMap)
 fn check_metadata(checker: &mut Checker, metadata: &OwnedMap) {
     let is_update = checker.old.is_some();
     let is_unchecked = |key: &str| key == "generation" || (is_update && key == "finalizers");
-    let checked = metadata.iter().filter(|(key, _)| !is_unchecked(key));
-    let checked: OwnedMap = checked.map(|(key, value)| (key.clone(), value.clone())).collect();
-    for finding in common_errors(&checked) {
+    let others = metadata.iter().filter(|(key, _)| !is_unchecked(key));
+    let others: OwnedMap = others.map(|(key, value)| (key.clone(), value.clone())).collect();
+    for finding in common_errors(&others) {
         checker.add(Class::Always, finding.reason, &finding.error);
     }
 }

@@ -1,6 +1,8 @@
 //! The fields by which objects can be selected, and the paths of fields. Upstream: `ValidateCustomResourceSelectableFields`,
 //! `ValidFieldPath`.
 
+use std::sync::LazyLock;
+
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::Checker;
@@ -64,7 +66,7 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, h
             Some(_) if path.split('.').nth(1) == Some("metadata") => {
                 Some((ServerReason::Invalid, "a field of the metadata"))
             }
-            Some(schema) if !schema.is_some_and(is_scalar) => {
+            Some(schema) if !is_scalar(schema) => {
                 Some((ServerReason::Invalid, "expected a field of the type string, boolean or integer"))
             }
             Some(_) => None,
@@ -93,11 +95,13 @@ fn had_as_many(checker: &Checker, fields: &[OwnedDoc], version: &str, is_shared:
     Shared::by(&versions).selectable_fields == is_shared && versions.iter().any(had)
 }
 
-/// Returns the schema of the field at a path, such as `.spec.a` or `['a b'].c`: `None` if there is no such field, and
-/// `Some(None)` for a value of a map without a schema.
-pub(super) fn field_at<'s>(path: &str, schema: &'s OwnedMap) -> Option<Option<&'s OwnedMap>> {
+/// The schema of a value that can be any.
+static ANY: LazyLock<OwnedMap> = LazyLock::new(OwnedMap::new);
+
+/// Returns the schema of the field at a path, such as `.spec.a` or `['a b'].c`.
+pub(super) fn field_at<'s>(path: &str, schema: &'s OwnedMap) -> Option<&'s OwnedMap> {
     let mut rest = path;
-    let mut schema = Some(schema);
+    let mut schema = schema;
     while !rest.is_empty() {
         let name = if let Some(tail) = rest.strip_prefix("['") {
             let end = tail.find("']")?;
@@ -109,11 +113,10 @@ pub(super) fn field_at<'s>(path: &str, schema: &'s OwnedMap) -> Option<Option<&'
             rest = &tail[end..];
             tail[..end].to_owned()
         };
-        let of = schema?;
-        schema = match raw::map(of, "properties").filter(|properties| !properties.is_empty()) {
-            Some(properties) => Some(raw::map(properties, &name).filter(|_| !name.is_empty())?),
-            None if !raw::has(of, "additionalProperties") || name.is_empty() => return None,
-            None => raw::map(of, "additionalProperties"),
+        schema = match raw::map(schema, "properties").filter(|properties| !properties.is_empty()) {
+            Some(properties) => raw::map(properties, &name).filter(|_| !name.is_empty())?,
+            None if !raw::has(schema, "additionalProperties") || name.is_empty() => return None,
+            None => raw::map(schema, "additionalProperties").unwrap_or(&ANY),
         };
     }
     Some(schema)

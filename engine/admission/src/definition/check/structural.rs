@@ -123,7 +123,7 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
         if raw::map(properties, name).is_some_and(|property| raw::text(property, "type") != ty) {
             let message = format!("expected {ty}");
             checker.at(&["properties", name, "type"], |checker| {
-                report(checker, ServerReason::Invalid, &message)
+                report(checker, ServerReason::Invalid, &message);
             });
         }
     }
