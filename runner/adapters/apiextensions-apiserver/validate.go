@@ -84,6 +84,9 @@ func definitionField(err *field.Error) string {
 	if match := inDefault.FindStringSubmatch(err.Detail); match != nil && match[1] != "" {
 		return err.Field + "." + match[1]
 	}
+	if match := outOfRange.FindStringSubmatch(err.Detail); match != nil && strings.Contains(err.Field, ".default") {
+		return err.Field + "." + match[1]
+	}
 	return err.Field
 }
 

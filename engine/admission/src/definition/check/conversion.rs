@@ -97,6 +97,10 @@ fn check_service(checker: &mut Checker, service: &OwnedMap) {
     }
 }
 
+pub(super) fn has_known_version(versions: &[OwnedDoc]) -> bool {
+    versions.iter().any(|version| version.as_str().is_some_and(|name| KNOWN_VERSIONS.contains(&name)))
+}
+
 /// Upstream: `validateConversionReviewVersions`.
 fn check_versions(checker: &mut Checker, versions: &[OwnedDoc]) {
     if versions.is_empty() {
@@ -110,7 +114,7 @@ fn check_versions(checker: &mut Checker, versions: &[OwnedDoc]) {
             });
         }
     }
-    if !versions.iter().any(|version| version.as_str().is_some_and(|name| KNOWN_VERSIONS.contains(&name))) {
+    if !has_known_version(versions) {
         let message = "expected at least one of v1, v1beta1";
         checker.report_as(Class::ReviewVersions, ServerReason::Invalid, message);
     }

@@ -5,6 +5,7 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 use skewer_engine::error::Result;
 
 use super::checker::{Checker, Class, Problem};
+use super::conversion::has_known_version;
 use super::{names, raw, versions};
 use crate::reason::ServerReason;
 
@@ -19,6 +20,13 @@ impl Checker {
         checker.old = Some(old.unwrap_or_else(|_| Doc::Map(OwnedMap::new())));
         if checker.old_member("spec").is_some_and(|spec| raw::is_set(spec, "preserveUnknownFields")) {
             checker.ignored.push(Class::PreservedFields);
+        }
+        let conversion = checker.old_member("spec").and_then(|spec| raw::map(spec, "conversion"));
+        let webhook = conversion.and_then(|conversion| raw::map(conversion, "webhook"));
+        let versions =
+            webhook.map(|webhook| raw::list(webhook, "conversionReviewVersions")).unwrap_or_default();
+        if !versions.is_empty() && !has_known_version(versions) {
+            checker.ignored.push(Class::ReviewVersions);
         }
         checker
     }
