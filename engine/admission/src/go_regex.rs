@@ -114,6 +114,11 @@ fn translate(text: &str) -> Result<String, &'static str> {
                 result.push(c);
             }
             '\\' => match chars.next() {
+                // The name of a class, or the number of a character, in braces.
+                Some(escaped @ ('p' | 'P' | 'x')) if chars.peek() == Some(&'{') => {
+                    result.extend(['\\', escaped]);
+                    result.extend(through(&mut chars, '}'));
+                }
                 Some(escaped) => escape(escaped, in_class, &mut result),
                 None => result.push('\\'),
             },
@@ -130,12 +135,7 @@ fn translate(text: &str) -> Result<String, &'static str> {
             '[' if chars.peek() == Some(&':') => {
                 // A named class, such as `[:alpha:]`, up to its end.
                 result.push('[');
-                for c in chars.by_ref() {
-                    result.push(c);
-                    if c == ']' {
-                        break;
-                    }
-                }
+                result.extend(through(&mut chars, ']'));
             }
             // Rust has operators of two such characters in classes.
             '[' | '&' | '~' if in_class => result.extend(['\\', c]),
@@ -160,6 +160,18 @@ fn translate(text: &str) -> Result<String, &'static str> {
         repetition_state = next_state;
     }
     Ok(result)
+}
+
+/// Takes the characters up to one of them, which is included.
+fn through(chars: &mut impl Iterator<Item = char>, end: char) -> Vec<char> {
+    let mut taken = Vec::new();
+    for c in chars {
+        taken.push(c);
+        if c == end {
+            break;
+        }
+    }
+    taken
 }
 
 fn escape(escaped: char, in_class: bool, result: &mut String) {
@@ -216,6 +228,9 @@ mod tests {
     #[case::not_greedy("^a*?$", "aa", true)]
     #[case::optional_and_not_greedy("^a??$", "a", true)]
     #[case::end_is_not_before_a_newline("^a$", "a\n", false)]
+    #[case::script(r"^\p{Greek}+$", "\u{3b1}", true)]
+    #[case::no_script(r"^\P{Greek}$", "\u{3b1}", false)]
+    #[case::number_of_a_character(r"^[\x{41}]$", "A", true)]
     #[case::two_signs("^[a&&b]$", "&", true)]
     fn patterns_match_as_in_go(#[case] pattern: &str, #[case] text: &str, #[case] expected: bool) {
         assert_eq!(Pattern::compile(pattern).expect("a pattern").is_match(text), expected);

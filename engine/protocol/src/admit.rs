@@ -1,12 +1,13 @@
-//! The message of the operation `admit`. Its documents have no roles, as no case has the operation.
+//! The messages of the operations `admit` and `validate-definition`. Their documents have no roles, as no case has the
+//! operations.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 
-use crate::messages::ADMIT;
+use crate::messages::{ADMIT, VALIDATE_DEFINITION};
 
 /// A request to admit a custom resource.
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,6 +62,37 @@ impl<'a> AdmitMessage<&'a OwnedDoc> {
                 field_validation: Some(field_validation.into()),
                 ratcheting: Some(request.ratcheting),
             },
+        }
+    }
+}
+
+/// A request to validate a definition.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DefinitionMessage<D> {
+    kind: Cow<'static, str>,
+    seq: u64,
+    operation: Cow<'static, str>,
+    pub documents: DefinitionDocuments<D>,
+}
+
+/// The documents of the operation.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "D: Deserialize<'de>"))]
+pub struct DefinitionDocuments<D> {
+    #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
+    pub old: Option<D>,
+    pub new: D,
+}
+
+impl<'a> DefinitionMessage<&'a OwnedDoc> {
+    /// Makes the message of a request.
+    #[must_use]
+    pub fn of(seq: u64, request: &DefinitionRequest<'a>) -> Self {
+        DefinitionMessage {
+            kind: "run".into(),
+            seq,
+            operation: VALIDATE_DEFINITION.into(),
+            documents: DefinitionDocuments { old: request.old, new: request.new },
         }
     }
 }

@@ -31,10 +31,14 @@ pub const UNION_OPERATIONS: [&str; 2] = ["validate-union", "normalize-union"];
 /// The operation that admits a custom resource. No cell of the corpus needs it.
 pub const ADMIT: &str = "admit";
 
+/// The operation that says whether a server accepts a definition. No cell of the corpus needs it.
+pub const VALIDATE_DEFINITION: &str = "validate-definition";
+
 /// Returns the names of all operations in the protocol.
 #[must_use]
 pub fn operation_names() -> Vec<&'static str> {
-    OperationKind::ALL.iter().map(|kind| kind.name()).chain(UNION_OPERATIONS).chain([ADMIT]).collect()
+    let others = UNION_OPERATIONS.into_iter().chain([ADMIT, VALIDATE_DEFINITION]);
+    OperationKind::ALL.iter().map(|kind| kind.name()).chain(others).collect()
 }
 
 /// The name of the lookup for objects whose type is unknown to the implementation.

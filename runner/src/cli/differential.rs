@@ -5,7 +5,7 @@ use skewer_engine::schema::builtin::{self, Release};
 use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::control_characters::escape_line;
 use skewer_skew::{OperationKind, RequestType};
-use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, RulePlan, TrialTypeSource};
+use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TrialTypeSource};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -42,13 +42,17 @@ pub(super) struct DifferentialArguments {
     #[arg(long = "request", value_name = "TYPE", value_parser = parse_request_type)]
     requests: Vec<RequestType>,
     /// Compare the admission of custom resources: random definitions, objects and updates. The target is an adapter with the
-    /// operation `admit`, such as that in runner/adapters/admission.
+    /// operation `admit`, such as that in runner/adapters/apiextensions-apiserver.
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests"])]
     admission: bool,
     /// Compare rules in CEL: which random rules a server accepts, and what they say to random objects. The target is an adapter
     /// with the operation `admit`. `--count` is the number of rules.
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests", "admission"])]
     rules: bool,
+    /// Compare the check of definitions of custom resources: random definitions with mistakes, and updates. The target is an
+    /// adapter with the operation `validate-definition`, such as that in runner/adapters/apiextensions-apiserver.
+    #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests", "admission", "rules"])]
+    definitions: bool,
     /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -130,11 +134,8 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(threads)?;
     let target = &*target;
     let info = target.info();
-    if arguments.admission {
-        return compare_admission(arguments, target, threads);
-    }
-    if arguments.rules {
-        return compare_rules(arguments, target, threads);
+    if arguments.admission || arguments.definitions || arguments.rules {
+        return compare_documents(arguments, target, threads);
     }
     let server = target.kubernetes_release();
     let type_source = match server {
@@ -169,38 +170,30 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     }
 }
 
-fn compare_admission(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
+fn compare_documents(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
     let info = target.info();
     let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
     let DifferentialArguments { seed, count, .. } = *arguments;
-    output::print(&format!(
-        "admission: builtin against {}{version}: seed {seed}, {count} trials\n\n",
-        escape_line(&info.name)
-    ))?;
+    let what = match arguments {
+        DifferentialArguments { definitions: true, .. } => "definitions",
+        DifferentialArguments { rules: true, .. } => "rules",
+        _ => "admission",
+    };
+    let name = escape_line(&info.name);
+    output::print(&format!("{what}: builtin against {name}{version}: seed {seed}, {count} trials\n\n"))?;
     let progress = Progress::of(count, "trials");
     let plan = AdmissionPlan { seed, count };
-    let report =
-        with_threads(threads, || differential::compare_admission(&plan, target, &|more| progress.add(more)))?;
-    let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
+    let on_progress = |more| progress.add(more);
+    let compared = with_threads(threads, || match what {
+        "rules" => differential::compare_rules(&plan, target, &on_progress)
+            .map(|report| (report.text(), report.has_failed())),
+        "definitions" => differential::compare_definitions(&plan, target, &on_progress)
+            .map(|report| (report.text(), report.has_failed())),
+        _ => differential::compare_admission(&plan, target, &on_progress)
+            .map(|report| (report.text(), report.has_failed())),
+    })?;
+    let (text, has_failed) = compared.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
     drop(progress);
-    output::print(&report.text())?;
-    Ok(if report.has_failed() { Exit::CellFailed } else { Exit::Ok })
-}
-
-fn compare_rules(arguments: &DifferentialArguments, target: &dyn Target, threads: usize) -> Result {
-    let info = target.info();
-    let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
-    let DifferentialArguments { seed, count, .. } = *arguments;
-    output::print(&format!(
-        "rules: builtin against {}{version}: seed {seed}, {count} rules\n\n",
-        escape_line(&info.name)
-    ))?;
-    let progress = Progress::of(count, "rules");
-    let plan = RulePlan { seed, count };
-    let report =
-        with_threads(threads, || differential::compare_rules(&plan, target, &|more| progress.add(more)))?;
-    let report = report.map_err(|why| Failure::new(Exit::TargetFailed, why))?;
-    drop(progress);
-    output::print(&report.text())?;
-    Ok(if report.has_failed() { Exit::CellFailed } else { Exit::Ok })
+    output::print(&text)?;
+    Ok(if has_failed { Exit::CellFailed } else { Exit::Ok })
 }

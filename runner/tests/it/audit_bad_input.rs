@@ -93,19 +93,19 @@ fn refused(folder: &Path, arguments: &str) -> String {
 )]
 #[case::no_type(
     &definition("A", "              properties: {a: {type: string}}\n"),
-    "bad.yaml:16:13: missing: each field has a type"
+    "bad.yaml:16:13: Required value: missing: each field has a type"
 )]
 #[case::no_type_of_items(
     &definition("A", "              {type: array, items: {nullable: true}}\n"),
-    "bad.yaml:17:29: missing: the items of a list have a type"
+    "bad.yaml:17:29: Required value: missing: the items of a list have a type"
 )]
 #[case::type_in_an_alternative(
     &definition("A", "              type: object\n              anyOf:\n                - type: object\n"),
-    "bad.yaml:19:25: not possible inside allOf, anyOf, oneOf and not"
+    "bad.yaml:19:25: Forbidden: not possible inside allOf, anyOf, oneOf and not"
 )]
 #[case::reference(
     &definition("A", "              type: object\n              $ref: '#/definitions/Spec'\n"),
-    "bad.yaml:18:21: $ref is not supported"
+    "bad.yaml:18:21: Forbidden: $ref is not supported"
 )]
 #[case::invalid_yaml(
     &format!("{}   bad: [\n", definition("A", VALID)),
@@ -127,8 +127,8 @@ fn a_reference_to_itself_in_a_definition_is_refused() {
     let folder = folder_with(&[("bad.yaml", &definition("A", reference))]);
     let (code, _, err) = audit(folder.path(), "ok.yaml bad.yaml");
     assert_eq!(code, 2);
-    assert!(err.contains("bad.yaml:16:13: missing: each field has a type"), "{err}");
-    assert!(err.contains("bad.yaml:17:21: $ref is not supported"), "{err}");
+    assert!(err.contains("bad.yaml:16:13: Required value: missing: each field has a type"), "{err}");
+    assert!(err.contains("bad.yaml:17:21: Forbidden: $ref is not supported"), "{err}");
 }
 
 #[rstest]

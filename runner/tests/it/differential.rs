@@ -12,7 +12,7 @@ use skewer_trials::differential::{
     AnswerCategories, DifferentialPlan, TrialTypeSource, request_types, run, trial_operations,
 };
 
-use crate::helpers::go_adapter_target;
+use crate::helpers::{go_adapter_target, skewer, split_output};
 
 fn plan(operations: &[OperationKind], count: u64) -> DifferentialPlan {
     DifferentialPlan {
@@ -227,4 +227,17 @@ fn a_missing_directive_is_found_and_its_trial_is_shrunk() {
             );
         }
     }
+}
+
+/// The program is an adapter, too: both sides are the same engine.
+#[test]
+fn the_program_compares_definitions_with_an_adapter() {
+    let adapter = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
+    let arguments = ["differential", "--definitions", "--count", "40", "--jobs", "1", "--target", &adapter];
+    let (code, out, err) = split_output(&skewer(&arguments));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(
+        out.starts_with("definitions: builtin against skewer ") && out.contains("40 compared, 0 different"),
+        "{out}"
+    );
 }

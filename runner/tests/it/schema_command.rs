@@ -194,7 +194,7 @@ fn check_summarizes_a_valid_file(#[case] input: &str, #[case] expected: &str) {
     "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tabs.example.com}\nspec:\n  \
      group: example.com\n  scope: Namespaced\n  names: {kind: Tab, plural: tabs}\n  versions:\n    - name: v1\n      \
      served: true\n      storage: true\n      schema: {openAPIV3Schema: {type: object, properties: {spec: {nullable: true}}}}\n",
-    "standard input:12:61: missing: each field has a type"
+    "standard input:12:61: Required value: missing: each field has a type"
 )]
 #[case::empty("", "standard input:")]
 #[case::invalid_yaml("definitions: [", "standard input:")]

@@ -5,6 +5,7 @@ mod reader;
 
 use skewer_engine::document::OwnedDoc;
 
+pub use self::check::DefinitionRequest;
 use super::structural::StructuralSchema;
 
 /// A custom resource definition, as far as it affects requests and stored objects.

@@ -4,22 +4,34 @@ use skewer_engine::document::{OwnedDoc, OwnedMap};
 use skewer_engine::error::Error;
 use skewer_engine::schema::openapi::{decode_definition, is_old_definition};
 
-use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version};
+use super::{Conversion, CustomResourceDefinition, Scale, Scope, Version, check};
 use crate::fields::Fields;
 use crate::structural::StructuralSchema;
+
+/// The API version of definitions.
+const VERSION: &str = "apiextensions.k8s.io/v1";
 
 impl CustomResourceDefinition {
     /// Reads a definition of `apiextensions.k8s.io/v1`, or one of `v1beta1` as a server converts it.
     ///
     /// # Errors
     ///
-    /// Returns all errors. Their paths are paths of the document.
+    /// Returns all errors. Their paths are paths of the document. For a definition that a server refuses, the errors are those of
+    /// [`CustomResourceDefinition::check`].
     pub fn read(document: &OwnedDoc) -> Result<Self, Vec<Error>> {
         let mut fields = Fields::default();
-        let definition = read_definition(&decode_definition(document), &mut fields);
-        let definition =
-            definition.map(|read| CustomResourceDefinition { is_old: is_old_definition(document), ..read });
-        fields.finish(definition)
+        let decoded = decode_definition(document);
+        let is_old = is_old_definition(document);
+        let definition = read_definition(&decoded, &mut fields);
+        let definition = definition.map(|read| CustomResourceDefinition { is_old, ..read });
+        fields.finish(definition).map_err(|errors| {
+            let is_read = |key: &str, expected: &str| {
+                decoded.as_map().and_then(|decoded| decoded.get(key)?.as_str()) == Some(expected)
+            };
+            let is_definition = is_read("apiVersion", VERSION) && is_read("kind", "CustomResourceDefinition");
+            let refused = if is_definition && !is_old { check::errors(&decoded) } else { Vec::new() };
+            if refused.is_empty() { errors } else { refused }
+        })
     }
 
     /// Reads a definition that an API server accepts.
@@ -47,8 +59,8 @@ fn read_definition(source: &OwnedDoc, fields: &mut Fields) -> Option<CustomResou
         return None;
     }
     let api_version = fields.text(document, "apiVersion").unwrap_or_default();
-    if api_version != "apiextensions.k8s.io/v1" {
-        let message = format!("unsupported version {api_version:?}: expected apiextensions.k8s.io/v1");
+    if api_version != VERSION {
+        let message = format!("unsupported version {api_version:?}: expected {VERSION}");
         fields.at_key("apiVersion", |fields| fields.error(message));
         return None;
     }
@@ -180,7 +192,7 @@ mod tests {
 
     const DEFINITION: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
         "metadata":{"name":"tabs.example.com"},"spec":{"group":"example.com","scope":"Cluster",
-        "names":{"kind":"Tab"},"versions":[{"name":"v1","served":true,"storage":true,
+        "names":{"kind":"Tab","plural":"tabs"},"versions":[{"name":"v1","served":true,"storage":true,
         "subresources":{"status":{},"scale":{"specReplicasPath":".spec.n","statusReplicasPath":".status.n"}},
         "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","required":["n"],
         "properties":{"n":{"type":"integer","minimum":1,"default":2}}}}}}}]},"status":{"storedVersions":["v1"]}}"#;
@@ -211,18 +223,26 @@ mod tests {
         "/v2\"",
         "apiVersion: unsupported version \"apiextensions.k8s.io/v2\": expected apiextensions.k8s.io/v1"
     )]
-    #[case::no_group("\"group\":\"example.com\",", "", "spec.group: missing")]
-    #[case::scope("Cluster", "Galaxy", "spec.scope: expected Namespaced or Cluster, found \"Galaxy\"")]
+    #[case::no_group(
+        "\"group\":\"example.com\",",
+        "",
+        "metadata.name: Invalid value: expected tabs.: the plural and the group; spec.group: Required value: missing"
+    )]
+    #[case::scope("Cluster", "Galaxy", "spec.scope: Unsupported value: expected Namespaced or Cluster")]
     #[case::served(
         "\"served\":true",
         "\"served\":1",
         "spec.versions[0].served: expected true or false, found an integer"
     )]
-    #[case::no_schema("openAPIV3Schema", "schema", "spec.versions[0].schema.openAPIV3Schema: missing")]
+    #[case::no_schema(
+        "openAPIV3Schema",
+        "schema",
+        "spec.versions[0].schema.openAPIV3Schema: Required value: missing: a version has a schema"
+    )]
     #[case::type_of_a_value(
-        "integer",
-        "int",
-        "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.n.type: expected object, array, string, integer, number or boolean, found \"int\""
+        "\"integer\",\"minimum\":1,\"default\":2",
+        "\"int\"",
+        "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.n.type: Unsupported value: expected object, array, string, integer, number or boolean, found \"int\""
     )]
     #[case::required(
         "[\"n\"]",
@@ -231,6 +251,6 @@ mod tests {
     )]
     fn an_error_has_the_path_of_what_is_wrong(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
         let errors = read(&DEFINITION.replacen(from, to, 1)).expect_err("an invalid definition");
-        assert_eq!(errors, [expected]);
+        assert_eq!(errors.join("; "), expected);
     }
 }

@@ -20,7 +20,6 @@ expressions! {
     DNS_1123_SUBDOMAIN = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
     DNS_1035_LABEL = "^[a-z]([-a-z0-9]*[a-z0-9])?$";
     LABEL_NAME = "^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$";
-    TIME = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.,][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$";
 }
 
 pub(super) fn is_dns_1123_label(text: &str) -> bool {
@@ -57,9 +56,4 @@ pub(super) fn is_path_segment(text: &str) -> bool {
 /// Upstream: `IsPathSegmentPrefix`.
 pub(super) fn is_path_segment_prefix(text: &str) -> bool {
     !text.contains(['/', '%'])
-}
-
-/// Returns whether a text is a time in the format of RFC 3339.
-pub(super) fn is_time(text: &str) -> bool {
-    TIME.is_match(text)
 }

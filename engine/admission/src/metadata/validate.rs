@@ -5,6 +5,7 @@ use skewer_engine::error::ErrorKind;
 use skewer_engine::field_path::FieldPath;
 
 use super::{METADATA, coerce_member, names};
+use crate::reason::ServerReason;
 use crate::structural::StructuralSchema;
 use crate::validate::outcome::Finding;
 
@@ -110,6 +111,14 @@ fn metadata_errors(metadata: &OwnedMap) -> Vec<Finding> {
         let text = metadata.get(key).and_then(Doc::as_str);
         errors.extend(at(key, text.and_then(check).map(Finding::invalid).into_iter().collect()));
     }
+    errors.extend(common_errors(metadata));
+    errors
+}
+
+/// Returns the errors of the metadata of any object, apart from its names. Upstream:
+/// `validateObjectMetaAccessorWithOptsCommon`.
+pub(crate) fn common_errors(metadata: &OwnedMap) -> Vec<Finding> {
+    let mut errors = Vec::new();
     if matches!(metadata.get("generation"), Some(Doc::Int(..0))) {
         errors.extend(at("generation", vec![Finding::invalid("a generation is not negative")]));
     }
@@ -147,7 +156,7 @@ fn annotation_errors(metadata: &OwnedMap) -> Vec<Finding> {
     let size: usize = entries(metadata, "annotations").map(|(key, value)| key.len() + value.len()).sum();
     if size > MAX_ANNOTATIONS {
         let message = format!("the annotations have {size} bytes, more than {MAX_ANNOTATIONS}");
-        errors.push(Finding::blocking(ErrorKind::InvalidValue, message));
+        errors.push(Finding::too_large(ServerReason::TooLong, message));
     }
     errors
 }

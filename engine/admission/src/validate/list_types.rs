@@ -1,7 +1,7 @@
 //! Sets without equal items, and lists of type `map` without equal keys. Upstream: `ValidateListSetsAndMaps`.
 
 use skewer_engine::document::{Doc, OwnedDoc};
-use skewer_engine::error::{Error, ErrorKind};
+use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::ListType;
 
 use super::outcome::Finding;
@@ -51,8 +51,8 @@ fn repeated<K: PartialEq>(items: &[OwnedDoc], keys: &[K]) -> Vec<Finding> {
     for (index, key) in keys.iter().enumerate() {
         if keys[..index].iter().filter(|earlier| *earlier == key).count() == 1 {
             let message = format!("the item {} repeats an earlier one", items[index]);
-            let error = Error::new(ErrorKind::DuplicateValue, message).at_index(index);
-            errors.push(Finding { error, blocks: false });
+            let finding = Finding::blocking(ErrorKind::DuplicateValue, message);
+            errors.push(Finding { blocks: false, ..finding.map(|error| error.at_index(index)) });
         }
     }
     errors

@@ -12,3 +12,5 @@ mod source;
 #[cfg(test)]
 mod tests;
 pub(super) mod value;
+
+pub(crate) use format::is_known as is_known_format;

@@ -2,6 +2,8 @@
 
 use skewer_engine::error::{Error, ErrorKind};
 
+use crate::reason::ServerReason;
+
 /// An error of a validation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Finding {
@@ -9,17 +11,23 @@ pub(crate) struct Finding {
     /// Whether rules are not evaluated because of the error: one about a type, a required field, an enum, or a value that
     /// is too large. Upstream: `hasBlockingErr`.
     pub(crate) blocks: bool,
+    pub(crate) reason: ServerReason,
 }
 
 impl Finding {
     /// Creates an error because of which rules are not evaluated.
     pub(crate) fn blocking(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Finding { error: Error::new(kind, message), blocks: true }
+        Finding { error: Error::new(kind, message), blocks: true, reason: ServerReason::of(kind) }
+    }
+
+    /// Creates an error about a value that is too large.
+    pub(crate) fn too_large(reason: ServerReason, message: impl Into<String>) -> Self {
+        Finding { reason, ..Finding::blocking(ErrorKind::InvalidValue, message) }
     }
 
     /// Creates an error of the kind [`ErrorKind::InvalidValue`], which does not keep rules from being evaluated.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Finding { error: Error::new(ErrorKind::InvalidValue, message), blocks: false }
+        Finding { blocks: false, ..Finding::blocking(ErrorKind::InvalidValue, message) }
     }
 
     /// Changes the error, such as its path.

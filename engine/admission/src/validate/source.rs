@@ -67,9 +67,9 @@ impl<'s> Source<'s> {
     /// not fit the type. Upstream: `StripUnsupportedFormatsPostProcessorForVersion`.
     pub(super) fn string_format(self) -> Option<(&'s str, Format)> {
         let name = self.validation().format.as_deref()?;
-        let is_string = matches!(self.ty(), None | Some(ValueType::String));
+        let is_number = matches!(self.ty(), Some(ValueType::Integer | ValueType::Number));
         Format::of_strings(name, self.options.has_name_formats())
-            .filter(|_| is_string)
+            .filter(|_| !is_number)
             .map(|format| (name, format))
     }
 

@@ -9,6 +9,7 @@ use super::number::{self, Number, is_json_integer};
 use super::outcome::{Finding, ValueReport};
 use super::source::Source;
 use crate::AdmissionOptions;
+use crate::reason::ServerReason;
 use crate::structural::{StructuralSchema, ValueType, ValueValidation};
 
 /// Validates an object. If `old` is the object that it replaces, errors in values that did not change are warnings.
@@ -181,7 +182,8 @@ fn text_error(validation: &ValueValidation, text: &str) -> Option<Finding> {
 
 fn too_large(unit: &str, size: i64, most: i64) -> Finding {
     let message = format!("expected at most {most} {unit}, found {size}");
-    Finding::blocking(ErrorKind::InvalidValue, message)
+    let reason = if unit == "characters" { ServerReason::TooLong } else { ServerReason::TooMany };
+    Finding::too_large(reason, message)
 }
 
 /// Adds the errors of a size that is too small or too large.
@@ -230,7 +232,8 @@ fn check_fields(
     }
     for name in validation.required.iter().filter(|name| !map.contains_key(name)) {
         let finding = Finding::blocking(ErrorKind::RequiredFieldMissing, "a required field is missing");
-        outcome.add(finding.map(|error: Error| error.at(name)));
+        // A name that is empty is not part of the path.
+        outcome.add(finding.map(|error: Error| if name.is_empty() { error } else { error.at(name) }));
     }
 }
 

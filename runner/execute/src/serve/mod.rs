@@ -10,8 +10,8 @@ use skewer_skew::OperationKind;
 
 use skewer_protocol::lines::{LineRead, read_line, skip_line};
 use skewer_protocol::messages::{
-    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, RequestMessage, VERSION,
-    parse_message,
+    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, RequestMessage,
+    VALIDATE_DEFINITION, VERSION, parse_message,
 };
 
 use self::session::Session;
@@ -70,10 +70,11 @@ fn answer(request: RequestMessage<RawDocument<'_>>, line: &[u8], session: &mut O
         },
         ("run", None, _) => Reply::error(None, "`run` needs a `seq`"),
         ("run", Some(_), None) => Reply::error(seq, "`start` comes first"),
-        ("run", Some(seq), Some(_)) if request.operation.as_deref() == Some(ADMIT) => {
-            session::admit(seq, line)
-        }
-        ("run", Some(seq), Some(session)) => session.run(seq, request),
+        ("run", Some(seq), Some(session)) => match request.operation.as_deref() {
+            Some(ADMIT) => session::admit(seq, line),
+            Some(VALIDATE_DEFINITION) => session::validate_definition(seq, line),
+            _ => session.run(seq, request),
+        },
         (kind, ..) => Reply::error(seq, format!("requests of kind {kind:?} are not known")),
     }
 }
@@ -89,7 +90,7 @@ fn start_reply() -> Reply {
             operations: OperationKind::ALL
                 .iter()
                 .map(|kind| kind.name())
-                .chain([ADMIT])
+                .chain([ADMIT, VALIDATE_DEFINITION])
                 .map(str::to_owned)
                 .collect(),
             directives: Some(directives.collect()),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
 use skewer_engine::error::ManagerConflict;
@@ -19,7 +19,7 @@ use skewer_skew::{
     OperationOptions, RequestType, untyped_context,
 };
 
-use skewer_protocol::admit::AdmitMessage;
+use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
 use skewer_protocol::bounded_list::BoundedList;
 use skewer_protocol::documents::Documents;
 use skewer_protocol::messages::{
@@ -213,6 +213,18 @@ pub(super) fn admit(seq: u64, line: &[u8]) -> Reply {
             ratcheting: message.options.ratcheting.unwrap_or(true),
         };
         Ok(skewer_admission::answer(&request.admission()?, &request)?)
+    })
+}
+
+/// Answers one `validate-definition`.
+pub(super) fn validate_definition(seq: u64, line: &[u8]) -> Reply {
+    reply(seq, || {
+        let message: DefinitionMessage<RawDocument<'_>> = parse_message(line)
+            .map_err(|error| RunFailure::InvalidRequest(format!("the line is not a request: {error}")))?;
+        let old = message.documents.old.map(read_request_document).transpose()?;
+        let new = read_request_document(message.documents.new)?;
+        let request = DefinitionRequest { new: &new, old: old.as_ref().filter(|old| !old.is_null()) };
+        Ok(request.answer()?)
     })
 }
 

@@ -1,6 +1,6 @@
 //! The built-in engine as a target. It runs in the process of Skewer.
 
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 use skewer_skew::{BuiltIn, Operations};
 
@@ -37,5 +37,9 @@ impl Target for BuiltInTarget {
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
         Ok(skewer_admission::answer(&request.admission()?, request)?)
+    }
+
+    fn validate_definition(&self, request: &DefinitionRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        Ok(request.answer()?)
     }
 }

@@ -21,7 +21,7 @@ mod spec;
 mod unanswered;
 mod visible_text;
 
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 use skewer_skew::{Operation, Operations, Performer};
 
@@ -120,6 +120,16 @@ pub trait Target: Sync {
     /// answer, or cannot admit objects.
     fn admit(&self, _request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
         Err(unsupported("the target does not admit custom resources"))
+    }
+
+    /// Validates a definition of custom resources. The result has all errors: see `validate-definition` in the protocol.
+    ///
+    /// # Errors
+    ///
+    /// [`OperationError::Refused`] if a definition cannot be decoded. [`OperationError::NoAnswer`] if the target does not
+    /// answer, or cannot validate definitions.
+    fn validate_definition(&self, _request: &DefinitionRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        Err(unsupported("the target does not validate definitions"))
     }
 
     /// Ends the target after the last operation, and waits for what it still says. [`Target::warnings`] is complete

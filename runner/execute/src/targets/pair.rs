@@ -1,6 +1,6 @@
 //! Two implementations in one cell: one is the client, and another one the server.
 
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::OwnedMap;
 use skewer_engine::union::UnionRequest;
@@ -107,6 +107,10 @@ impl Target for PairTarget {
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
         self.server().admit(request)
+    }
+
+    fn validate_definition(&self, request: &DefinitionRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        self.server().validate_definition(request)
     }
 
     fn stop(&self) {

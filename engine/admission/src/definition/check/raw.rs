@@ -2,6 +2,9 @@
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
+/// The types of values.
+pub(super) const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
+
 pub(super) fn map<'d>(of: &'d OwnedMap, key: &str) -> Option<&'d OwnedMap> {
     of.get(key)?.as_map()
 }
@@ -32,6 +35,27 @@ pub(super) fn is_empty(value: Option<&OwnedDoc>) -> bool {
         Some(Doc::List(items)) => items.is_empty(),
         Some(Doc::Map(map)) => map.is_empty(),
         Some(_) => false,
+    }
+}
+
+/// Returns whether two values are the same for servers: lists and maps that are empty or missing do not differ, except for
+/// objects. Upstream: `Semantic.DeepEqual`.
+pub(super) fn is_same(a: Option<&OwnedDoc>, b: Option<&OwnedDoc>) -> bool {
+    const MAPS: [&str; 4] = ["properties", "patternProperties", "definitions", "dependencies"];
+    match (a, b) {
+        (Some(Doc::Map(a)), Some(Doc::Map(b))) => {
+            let is_without = |key: &str, value: &OwnedDoc| {
+                matches!(value, Doc::List(items) if items.is_empty())
+                    || (MAPS.contains(&key) && is_empty(Some(value)))
+            };
+            a.iter().all(|(key, value)| {
+                is_same(Some(value), b.get(key)) || (is_without(key, value) && !b.contains_key(key))
+            }) && b.iter().all(|(key, value)| a.contains_key(key) || is_without(key, value))
+        }
+        (Some(Doc::List(a)), Some(Doc::List(b))) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(Some(a), Some(b)))
+        }
+        (a, b) => a == b,
     }
 }
 

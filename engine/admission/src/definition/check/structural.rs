@@ -1,9 +1,11 @@
 //! The rules of structural schemas. Upstream: `ValidateStructural`, `validateStructuralCompleteness`.
 
-use skewer_engine::document::{OwnedDoc, OwnedMap};
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
-use super::checker::Checker;
+use super::checker::{Checker, Class};
 use super::raw;
+use crate::go_regex::{NotCompiled, Pattern};
+use crate::reason::ServerReason;
 
 /// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,14 +46,23 @@ const NOT_NESTED: [&str; 13] = [
 
 pub(super) fn check(checker: &mut Checker, schema: &OwnedMap) {
     check_schema(checker, schema, Level::Root);
+    check_completeness(checker, schema, schema);
+}
+
+fn report(checker: &mut Checker, reason: ServerReason, message: &str) {
+    checker.report_as(Class::NotStructural, reason, message);
+}
+
+fn report_at(checker: &mut Checker, key: &str, reason: ServerReason, message: &str) {
+    checker.at(&[key], |checker| report(checker, reason, message));
 }
 
 /// Upstream: `validateStructuralInvariants`.
 fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let is_root = level == Level::Root;
     let has_additional = raw::has(schema, "additionalProperties");
-    if raw::text(schema, "type") == "array" && !raw::has(schema, "items") {
-        checker.report_at("items", "missing: a list has a schema for its items");
+    if raw::text(schema, "type") == "array" && raw::map(schema, "items").is_none() {
+        report_at(checker, "items", ServerReason::Required, "missing: a list has a schema for its items");
     }
     if let Some(items) = raw::map(schema, "items") {
         checker.at(&["items"], |checker| check_schema(checker, items, Level::Item));
@@ -60,13 +71,13 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, level: Level) {
         checker.at(&["properties", name], |checker| check_schema(checker, property, Level::Field));
     }
     if has_additional && is_root {
-        checker.report_at("additionalProperties", "not possible at the root");
+        report_at(checker, "additionalProperties", ServerReason::Forbidden, "not possible at the root");
     }
     if let Some(values) = raw::map(schema, "additionalProperties") {
         checker.at(&["additionalProperties"], |checker| check_schema(checker, values, Level::Field));
     }
     check_extensions(checker, schema, level);
-    check_alternatives(checker, schema, is_root.then_some(schema), Types::InSchema);
+    check_alternatives(checker, schema, Types::InSchema);
     if is_root || raw::is_set(schema, "x-kubernetes-embedded-resource") {
         check_object_fields(checker, schema, is_root);
     }
@@ -80,25 +91,28 @@ fn check_extensions(checker: &mut Checker, schema: &OwnedMap, level: Level) {
     let keeps_unknown = raw::is_set(schema, "x-kubernetes-preserve-unknown-fields");
     if is_int_or_string && keeps_unknown {
         let message = "not possible with x-kubernetes-int-or-string";
-        checker.report_at("x-kubernetes-preserve-unknown-fields", message);
+        report_at(checker, "x-kubernetes-preserve-unknown-fields", ServerReason::Invalid, message);
     }
     if is_int_or_string && is_embedded {
-        checker.report_at("x-kubernetes-embedded-resource", "not possible with x-kubernetes-int-or-string");
+        let message = "not possible with x-kubernetes-int-or-string";
+        report_at(checker, "x-kubernetes-embedded-resource", ServerReason::Invalid, message);
     }
     if is_embedded && ty != "object" {
-        checker.report_at("type", "expected object, because of x-kubernetes-embedded-resource");
+        let reason = if ty.is_empty() { ServerReason::Required } else { ServerReason::Invalid };
+        report_at(checker, "type", reason, "expected object, because of x-kubernetes-embedded-resource");
     } else if ty.is_empty() && !is_int_or_string && !keeps_unknown {
-        checker.report_at("type", level.missing_type());
+        report_at(checker, "type", ServerReason::Required, level.missing_type());
     }
     if level == Level::Root && !matches!(ty, "" | "object") {
-        checker.report_at("type", "expected object at the root");
+        report_at(checker, "type", ServerReason::Invalid, "expected object at the root");
     }
     if is_embedded && has_additional {
-        checker.report_at("additionalProperties", "not possible with x-kubernetes-embedded-resource");
+        let message = "not possible with x-kubernetes-embedded-resource";
+        report_at(checker, "additionalProperties", ServerReason::Forbidden, message);
     }
     if is_embedded && !keeps_unknown && raw::is_empty(schema.get("properties")) {
         let message = "missing: an object inside of an object has fields, or keeps unknown fields";
-        checker.report_at("properties", message);
+        report_at(checker, "properties", ServerReason::Required, message);
     }
 }
 
@@ -107,7 +121,10 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
     let Some(properties) = raw::map(schema, "properties") else { return };
     for (name, ty) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
         if raw::map(properties, name).is_some_and(|property| raw::text(property, "type") != ty) {
-            checker.at(&["properties", name, "type"], |checker| checker.report(format!("expected {ty}")));
+            let message = format!("expected {ty}");
+            checker.at(&["properties", name, "type"], |checker| {
+                report(checker, ServerReason::Invalid, &message);
+            });
         }
     }
     let Some(metadata) = raw::map(properties, "metadata").filter(|_| is_root) else { return };
@@ -116,13 +133,19 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
         "properties" => value.as_map().is_some_and(|properties| {
             properties.keys().all(|name| matches!(name.as_str(), "name" | "generateName"))
         }),
-        _ => raw::is_empty(Some(value)),
+        _ => is_dropped(key, value),
     };
     if !metadata.iter().all(|(key, value)| is_allowed((key.as_str(), value))) {
         checker.at(&["properties", "metadata"], |checker| {
-            checker.report("only the name and the generateName of metadata can be restricted");
+            let message = "only the name and the generateName of metadata can be restricted";
+            report(checker, ServerReason::Forbidden, message);
         });
     }
+}
+
+/// Returns whether structural schemas do not have a keyword with this value. Upstream: `newValueValidation`.
+fn is_dropped(key: &str, value: &OwnedDoc) -> bool {
+    matches!(key, "enum" | "allOf" | "anyOf" | "oneOf") && raw::is_empty(Some(value))
 }
 
 /// Returns whether a list is that of an integer or a string: `[{type: integer}, {type: string}]`.
@@ -130,7 +153,7 @@ fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
     let is = |schema: &OwnedDoc, ty: &str| {
         schema.as_map().is_some_and(|schema| {
             raw::text(schema, "type") == ty
-                && schema.iter().all(|(key, value)| key.as_str() == "type" || raw::is_empty(Some(value)))
+                && schema.iter().all(|(key, value)| key.as_str() == "type" || is_dropped(key, value))
         })
     };
     matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))
@@ -145,9 +168,12 @@ enum Types {
     Forbidden,
 }
 
-/// Checks `allOf` and the like of a schema, or of a schema inside them. `structure` is the schema of the value, if it must
-/// have all fields: only what is at the root is checked for this. Upstream: `validateValueValidation`.
-fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, structure: Option<&OwnedMap>, types: Types) {
+/// Checks the pattern, and `allOf` and the like, of a schema or of a schema inside them. Upstream:
+/// `validateValueValidation`.
+fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, types: Types) {
+    if let Err(NotCompiled::Invalid(why)) = Pattern::compile(raw::text(schema, "pattern")) {
+        report_at(checker, "pattern", ServerReason::Invalid, &format!("not a regular expression: {why}"));
+    }
     for key in ["anyOf", "allOf", "oneOf"] {
         let alternatives = raw::list(schema, key);
         if key == "anyOf" && types != Types::Forbidden && is_int_or_string(alternatives) {
@@ -160,48 +186,74 @@ fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, structure: Optio
                 _ => Types::Forbidden,
             };
             checker.at(&[key], |checker| {
-                checker.at_index(index, |checker| check_nested(checker, nested, structure, types));
+                checker.at_index(index, |checker| check_nested(checker, nested, types));
             });
         }
     }
     if let Some(nested) = raw::map(schema, "not") {
-        checker.at(&["not"], |checker| check_nested(checker, nested, structure, Types::Forbidden));
+        checker.at(&["not"], |checker| check_nested(checker, nested, Types::Forbidden));
     }
 }
 
-/// Upstream: `validateNestedValueValidation`, `validateNestedValueValidationCompleteness`.
-fn check_nested(checker: &mut Checker, nested: &OwnedMap, structure: Option<&OwnedMap>, types: Types) {
-    const NOT_OUTSIDE: &str = "the schema has this only inside allOf, anyOf, oneOf or not";
+/// Upstream: `validateNestedValueValidation`.
+fn check_nested(checker: &mut Checker, nested: &OwnedMap, types: Types) {
     for key in NOT_NESTED {
-        let is_there = match key {
-            "additionalProperties" | "default" => raw::has(nested, key),
-            _ => !raw::is_empty(nested.get(key)),
+        // Additional properties that are forbidden count as missing.
+        let is_there = match nested.get(key) {
+            Some(Doc::Bool(false)) if key == "additionalProperties" => false,
+            Some(Doc::List(items)) if key != "default" => !items.is_empty(),
+            value => value.is_some(),
         };
         if is_there {
-            checker.report_at(key, "not possible inside allOf, anyOf, oneOf and not");
+            report_at(
+                checker,
+                key,
+                ServerReason::Forbidden,
+                "not possible inside allOf, anyOf, oneOf and not",
+            );
         }
     }
     if let Some(items) = raw::map(nested, "items") {
-        let inner = structure.and_then(|structure| raw::map(structure, "items"));
-        checker.at(&["items"], |checker| {
-            if structure.is_some() && inner.is_none() {
-                checker.report(NOT_OUTSIDE);
-            }
-            check_nested(checker, items, inner, Types::Forbidden);
-        });
+        checker.at(&["items"], |checker| check_nested(checker, items, Types::Forbidden));
     }
-    let properties = structure.and_then(|structure| raw::map(structure, "properties"));
     for (name, property) in raw::schemas(nested, "properties") {
-        let inner = properties.and_then(|properties| raw::map(properties, name));
         checker.at(&["properties", name], |checker| {
             if name == "metadata" {
-                checker.report("metadata cannot be restricted inside allOf, anyOf, oneOf and not");
+                let message = "metadata cannot be restricted inside allOf, anyOf, oneOf and not";
+                report(checker, ServerReason::Forbidden, message);
             }
-            if structure.is_some() && inner.is_none() {
-                checker.report(NOT_OUTSIDE);
-            }
-            check_nested(checker, property, inner, Types::Forbidden);
+            check_nested(checker, property, Types::Forbidden);
         });
     }
-    check_alternatives(checker, nested, structure, types);
+    check_alternatives(checker, nested, types);
+}
+
+/// Checks that the fields and items inside `allOf` and the like are also outside. Only what is at the root is checked for this.
+/// The path is that of the schema outside. Upstream: `validateValueValidationCompleteness`.
+fn check_completeness(checker: &mut Checker, schema: &OwnedMap, outside: &OwnedMap) {
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(|key| raw::list(schema, key));
+    let all = lists.chain(schema.get("not"));
+    all.filter_map(Doc::as_map).for_each(|nested| check_nested_completeness(checker, nested, outside));
+}
+
+fn check_nested_completeness(checker: &mut Checker, nested: &OwnedMap, outside: &OwnedMap) {
+    check_completeness(checker, nested, outside);
+    if let Some(items) = raw::map(nested, "items") {
+        checker.at(&["items"], |checker| check_outside(checker, items, raw::map(outside, "items")));
+    }
+    let properties = raw::map(outside, "properties");
+    for (name, property) in raw::schemas(nested, "properties") {
+        let outside = properties.and_then(|properties| raw::map(properties, name));
+        checker.at(&["properties", name], |checker| check_outside(checker, property, outside));
+    }
+}
+
+fn check_outside(checker: &mut Checker, nested: &OwnedMap, outside: Option<&OwnedMap>) {
+    match outside {
+        None => {
+            let message = "missing: the schema has this only inside allOf, anyOf, oneOf or not";
+            report(checker, ServerReason::Required, message);
+        }
+        Some(outside) => check_nested_completeness(checker, nested, outside),
+    }
 }

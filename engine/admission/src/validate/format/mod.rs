@@ -15,6 +15,11 @@ mod uri;
 #[derive(Clone, Copy)]
 pub(super) struct Format(fn(&str) -> bool);
 
+/// Returns whether servers know a format of strings.
+pub(crate) fn is_known(name: &str) -> bool {
+    Format::of_strings(name, true).is_some()
+}
+
 impl Format {
     /// Returns true if a text has the format.
     pub(super) fn permits(self, text: &str) -> bool {

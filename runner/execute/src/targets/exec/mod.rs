@@ -26,7 +26,7 @@ pub(crate) mod whole_request;
 
 use std::time::Duration;
 
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::OwnedMap;
 use skewer_engine::patch::PatchContext;
@@ -35,8 +35,10 @@ use skewer_engine::schema::builtin;
 use skewer_engine::schema::union::{DeclarationForm, Union};
 use skewer_engine::union::UnionRequest;
 use skewer_engine::union::policy::{UnionOperation, Violation};
-use skewer_protocol::admit::AdmitMessage;
-use skewer_protocol::messages::{ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, read_document};
+use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
+use skewer_protocol::messages::{
+    ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, VALIDATE_DEFINITION, read_document,
+};
 use skewer_skew::{Operation, OperationKind, Operations};
 
 use self::pool::Pool;
@@ -113,6 +115,13 @@ impl ExecTarget {
         self.supported().operations.iter().any(|supported| supported == operation)
     }
 
+    fn require_named(&self, operation: &str) -> Result<(), OperationError> {
+        if self.supports_named(operation) {
+            return Ok(());
+        }
+        Err(unsupported(format!("{} does not support {operation}", self.pool.info().name)))
+    }
+
     fn ask_about_union(
         &self,
         operation: UnionOperation,
@@ -161,10 +170,14 @@ impl Target for ExecTarget {
     }
 
     fn admit(&self, request: &AdmitRequest<'_>) -> Result<OwnedDoc, OperationError> {
-        if !self.supports_named(ADMIT) {
-            return Err(unsupported(format!("{} does not support {ADMIT}", self.pool.info().name)));
-        }
+        self.require_named(ADMIT)?;
         let answer = self.pool.ask(|seq, _| message_line(&AdmitMessage::of(seq, request)))?;
+        result::result_of_any_length(answer)
+    }
+
+    fn validate_definition(&self, request: &DefinitionRequest<'_>) -> Result<OwnedDoc, OperationError> {
+        self.require_named(VALIDATE_DEFINITION)?;
+        let answer = self.pool.ask(|seq, _| message_line(&DefinitionMessage::of(seq, request)))?;
         result::result_of_any_length(answer)
     }
 

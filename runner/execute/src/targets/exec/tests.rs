@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use skewer_admission::AdmitRequest;
+use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion};
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
-use skewer_protocol::admit::AdmitMessage;
+use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
 use skewer_protocol::documents::MEMBERS;
-use skewer_protocol::messages::{ADMIT, RequestMessage, UNION_OPERATIONS, operation_names};
+use skewer_protocol::messages::{
+    ADMIT, RequestMessage, UNION_OPERATIONS, VALIDATE_DEFINITION, operation_names,
+};
 use skewer_skew::{
     BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
     OperationOptions, Role, untyped_context,
@@ -212,6 +214,20 @@ fn a_request_to_admit_an_object_fits_the_json_schema_of_the_protocol() {
     }
 }
 
+#[test]
+fn a_request_to_validate_a_definition_fits_the_json_schema_of_the_protocol() {
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(SCHEMA_FILE).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let document = Doc::Map(Map::new());
+    for old in [None, Some(&document)] {
+        let request = DefinitionRequest { new: &document, old };
+        let mut message = serde_json::to_value(DefinitionMessage::of(3, &request)).unwrap();
+        assert!(validator.is_valid(&message), "{message}");
+        message["documents"].as_object_mut().unwrap().remove("new");
+        assert!(!validator.is_valid(&message), "{message}");
+    }
+}
+
 /// Returns the parts of the JSON Schema that are generated from the operations, each with its path in the file.
 fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let names_where = |condition: &dyn Fn(&OperationDeclaration) -> bool| -> Vec<&str> {
@@ -253,6 +269,8 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let documents = json!({"required": ["definition", "new"]});
     let then = json!({"properties": {"documents": documents}, "required": ["documents"]});
     rules.push(rule(&[ADMIT], then));
+    let then = json!({"properties": {"documents": {"required": ["new"]}}, "required": ["documents"]});
+    rules.push(rule(&[VALIDATE_DEFINITION], then));
     let document = json!({"$ref": "#/$defs/document"});
     let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
     for (role, member) in MEMBERS.iter() {

@@ -7,6 +7,8 @@ use skewer_execute::targets::{
     OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
 };
 
+use crate::differential::smallest::{Answers, Trial};
+
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AdmissionTrial {
@@ -27,11 +29,41 @@ impl AdmissionTrial {
             ratcheting: self.ratcheting,
         }
     }
+}
 
-    /// Returns the length of all documents as text.
-    pub(super) fn size(&self) -> usize {
-        let length = |document: &OwnedDoc| document.to_string().len();
-        length(&self.definition) + self.old.as_ref().map_or(0, length) + length(&self.new)
+impl Trial for AdmissionTrial {
+    fn documents(&self) -> Vec<&OwnedDoc> {
+        [&self.new].into_iter().chain(&self.old).chain([&self.definition]).collect()
+    }
+
+    fn documents_mut(&mut self) -> Vec<&mut OwnedDoc> {
+        [&mut self.new].into_iter().chain(&mut self.old).chain([&mut self.definition]).collect()
+    }
+
+    /// Returns true if the objects have their types and their metadata. Both are validated before anything that is compared
+    /// here.
+    fn is_complete(&self) -> bool {
+        let has = |object: &OwnedDoc, key: &str| member(object, key).is_some();
+        let has_metadata = |object: &OwnedDoc| {
+            member(object, "metadata").is_some_and(|it| has(it, "name") && has(it, "namespace"))
+        };
+        let mut objects = self.old.iter().chain([&self.new]);
+        objects.all(|object| has(object, "apiVersion") && has(object, "kind") && has_metadata(object))
+    }
+
+    fn disagreement(&self, target: &dyn Target) -> Option<Answers> {
+        match compare(self, None, target) {
+            Outcome::Different(answers) => Some(answers),
+            _ => None,
+        }
+    }
+
+    fn describe(&self) -> String {
+        let AdmissionTrial { definition, old, new, strict, ratcheting } = self;
+        let old = old.as_ref().map_or_else(|| "null".to_owned(), OwnedDoc::to_string);
+        format!(
+            "definition: {definition}\nold: {old}\nnew: {new}\nstrict: {strict}, ratcheting: {ratcheting}"
+        )
     }
 }
 
@@ -41,14 +73,7 @@ pub(super) enum Outcome {
     /// Both have the same answer, which is this one of the target.
     Same(OwnedDoc),
     /// The answers differ.
-    Different {
-        /// The answer of the engine.
-        ours: String,
-        /// The answer of the target.
-        theirs: String,
-        /// The kinds of the errors of both sides. Similar disagreements have the same kinds.
-        kinds: [Vec<String>; 2],
-    },
+    Different(Answers),
     /// The target refuses the definition.
     DefinitionRefused(String),
     /// The target refuses the stored object: it cannot be read.
@@ -93,11 +118,12 @@ pub(super) fn compare(trial: &AdmissionTrial, admission: Option<&Admission>, tar
         Ok(ours) if is_same(&ours, &theirs) => Outcome::Same(theirs),
         Ok(ours) => {
             let kinds = [kinds(&ours), kinds(&theirs)];
-            Outcome::Different { ours: ours.to_string(), theirs: theirs.to_string(), kinds }
+            Outcome::Different(Answers { ours: ours.to_string(), theirs: theirs.to_string(), kinds })
         }
         Err(error) => {
             let kinds = [vec![format!("refused: {}", error.kind().id())], kinds(&theirs)];
-            Outcome::Different { ours: format!("refused: {error}"), theirs: theirs.to_string(), kinds }
+            let ours = format!("refused: {error}");
+            Outcome::Different(Answers { ours, theirs: theirs.to_string(), kinds })
         }
     }
 }
@@ -110,7 +136,7 @@ fn is_same(ours: &OwnedDoc, theirs: &OwnedDoc) -> bool {
     }
 }
 
-pub(super) fn member<'d>(answer: &'d OwnedDoc, name: &str) -> Option<&'d OwnedDoc> {
+pub(in crate::differential) fn member<'d>(answer: &'d OwnedDoc, name: &str) -> Option<&'d OwnedDoc> {
     answer.as_map()?.get(name)
 }
 

@@ -4,13 +4,12 @@
 //! Both sides answer the operation `admit`. Two stored objects must be equal, and two refusals must have the same errors,
 //! each with its kind and path.
 
-mod compare;
+pub(super) mod compare;
 mod objects;
-mod report;
-mod run;
-mod schemas;
-mod shrink;
-mod values;
+pub(super) mod report;
+pub(super) mod run;
+pub(super) mod schemas;
+pub(super) mod values;
 
 pub(in crate::differential) use run::document;
 pub use run::{AdmissionPlan, compare_admission};

@@ -8,9 +8,7 @@ use skewer_admission::prune::prune;
 use skewer_admission::{Admission, Reviewed};
 
 use super::compare::{AdmissionTrial, Outcome, kinds, member};
-
-/// Maximum number of disagreements that are reported.
-pub(super) const MAX_DISAGREEMENTS: usize = 12;
+use crate::differential::smallest::Disagreement;
 
 /// The counts of a comparison, and its smallest disagreements.
 #[derive(Clone, Debug, Default)]
@@ -30,22 +28,6 @@ pub struct AdmissionReport {
     pub examples: BTreeMap<&'static str, String>,
 }
 
-/// A request on which the two sides disagree.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Disagreement {
-    /// The number of the trial.
-    pub number: u64,
-    /// The number of disagreements with errors of the same kinds.
-    pub count: usize,
-    /// The request, as text.
-    pub request: String,
-    /// The answer of the engine.
-    pub ours: String,
-    /// The answer of the target.
-    pub theirs: String,
-}
-
 impl AdmissionReport {
     /// Returns true if a comparison found a disagreement, or compared nothing.
     #[must_use]
@@ -53,11 +35,11 @@ impl AdmissionReport {
         self.different > 0 || self.compared == 0
     }
 
-    fn step(&mut self, name: &'static str, happened: bool) {
+    pub(in crate::differential) fn step(&mut self, name: &'static str, happened: bool) {
         *self.steps.entry(name).or_default() += u64::from(happened);
     }
 
-    pub(super) fn count_example(&mut self, name: &'static str, why: &str) {
+    pub(in crate::differential) fn count_example(&mut self, name: &'static str, why: &str) {
         self.step(name, true);
         self.examples.entry(name).or_insert_with(|| why.to_owned());
     }
@@ -65,7 +47,7 @@ impl AdmissionReport {
     /// Counts a trial that both sides answered.
     pub(super) fn count(&mut self, trial: &AdmissionTrial, admission: &Admission, outcome: &Outcome) {
         self.compared += 1;
-        if let Outcome::Different { .. } = outcome {
+        if let Outcome::Different(_) = outcome {
             self.different += 1;
         }
         let Outcome::Same(answer) = outcome else { return };
@@ -106,7 +88,7 @@ impl AdmissionReport {
         self.step("defaults set", object != before);
     }
 
-    pub(super) fn merge(&mut self, other: AdmissionReport) {
+    pub(in crate::differential) fn merge(&mut self, other: AdmissionReport) {
         self.compared += other.compared;
         self.different += other.different;
         for (name, count) in other.steps {

@@ -1,6 +1,5 @@
 //! Execution of a comparison.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -10,9 +9,9 @@ use skewer_engine::document::from_json;
 use skewer_execute::targets::{Target, TargetFailureKind};
 
 use super::compare::{AdmissionTrial, Outcome, compare};
-use super::report::{AdmissionReport, Disagreement, MAX_DISAGREEMENTS};
-use super::shrink::shrink;
+use super::report::AdmissionReport;
 use super::{objects, schemas};
+use crate::differential::smallest::{Different, smallest_of_each};
 use crate::random_testing::Random;
 
 /// Purpose of the [`Random`] generators.
@@ -30,13 +29,6 @@ pub struct AdmissionPlan {
     pub seed: u64,
     /// Number of trials.
     pub count: u64,
-}
-
-/// A trial on which the two sides disagree.
-struct Different {
-    number: u64,
-    trial: AdmissionTrial,
-    kinds: [Vec<String>; 2],
 }
 
 /// Trials whose definition is compiled only once.
@@ -58,7 +50,7 @@ pub fn compare_admission(
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<AdmissionReport, String> {
     let groups: Vec<u64> = (0..plan.count.div_ceil(TRIALS_PER_DEFINITION)).collect();
-    let compared: Result<Vec<(AdmissionReport, Vec<Different>)>, String> = groups
+    let compared: Result<Vec<(AdmissionReport, Vec<Different<AdmissionTrial>>)>, String> = groups
         .par_iter()
         .map(|group| {
             let first = group * TRIALS_PER_DEFINITION;
@@ -74,40 +66,15 @@ pub fn compare_admission(
         report.merge(group);
         different.extend(trials);
     }
-    let mut groups: BTreeMap<[Vec<String>; 2], Vec<Different>> = BTreeMap::new();
-    for trial in different {
-        groups.entry(trial.kinds.clone()).or_default().push(trial);
-    }
-    let mut groups: Vec<Vec<Different>> = groups.into_values().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    for group in groups.into_iter().take(MAX_DISAGREEMENTS) {
-        let count = group.len();
-        let smallest = group.into_iter().min_by_key(|different| different.trial.size());
-        report.disagreements.extend(smallest.map(|different| describe(different, count, target)));
-    }
+    report.disagreements = smallest_of_each(different, target);
     Ok(report)
-}
-
-fn describe(different: Different, count: usize, target: &dyn Target) -> Disagreement {
-    let number = different.number;
-    let trial = shrink(different.trial, target);
-    let (ours, theirs) = match compare(&trial, None, target) {
-        Outcome::Different { ours, theirs, .. } => (ours, theirs),
-        other => (String::new(), format!("{other:?}")),
-    };
-    let AdmissionTrial { definition, old, new, strict, ratcheting } = &trial;
-    let old = old.as_ref().map_or_else(|| "null".to_owned(), OwnedDoc::to_string);
-    let request = format!(
-        "definition: {definition}\nold: {old}\nnew: {new}\nstrict: {strict}, ratcheting: {ratcheting}"
-    );
-    Disagreement { number, count, request, ours, theirs }
 }
 
 fn compare_group(
     seed: u64,
     numbers: Range<u64>,
     target: &dyn Target,
-) -> Result<(AdmissionReport, Vec<Different>), String> {
+) -> Result<(AdmissionReport, Vec<Different<AdmissionTrial>>), String> {
     let first = numbers.start;
     let mut report = AdmissionReport::default();
     for attempt in 0..MAX_DEFINITIONS {
@@ -125,7 +92,7 @@ fn compare_group(
             Outcome::DefinitionRefused(why) => report.count_example("definitions that servers refuse", &why),
             Outcome::NotSimulated(why) => report.count_example("definitions that are not simulated", &why),
             Outcome::NoAnswer(failure) => return Err(failure.why),
-            Outcome::Same(_) | Outcome::Different { .. } | Outcome::OldRefused => {
+            Outcome::Same(_) | Outcome::Different(_) | Outcome::OldRefused => {
                 let group = TrialGroup { definition, probe, numbers };
                 let different = compare_objects(&mut report, &mut random, group, target)?;
                 return Ok((report, different));
@@ -140,7 +107,7 @@ fn compare_objects(
     random: &mut Random,
     TrialGroup { definition, probe, numbers }: TrialGroup,
     target: &dyn Target,
-) -> Result<Vec<Different>, String> {
+) -> Result<Vec<Different<AdmissionTrial>>, String> {
     let mut different = Vec::new();
     // Ratcheting is switched for the whole process of the target, which compiles the definition once for each value.
     let ratcheting = !random.chance(150);
@@ -167,9 +134,9 @@ fn compare_objects(
         let outcome = compare(&trial, Some(&admission), target);
         match &outcome {
             Outcome::Same(_) => report.count(&trial, &admission, &outcome),
-            Outcome::Different { kinds, .. } => {
+            Outcome::Different(answers) => {
                 report.count(&trial, &admission, &outcome);
-                different.push(Different { number, trial, kinds: kinds.clone() });
+                different.push(Different { number, kinds: answers.kinds.clone(), trial });
             }
             Outcome::NoAnswer(failure) if failure.kind == TargetFailureKind::Unsupported => {
                 report.count_example("requests that the target cannot make", &failure.why);

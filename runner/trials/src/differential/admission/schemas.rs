@@ -24,7 +24,7 @@ impl SchemaLimits {
 }
 
 /// Returns a random definition with one version.
-pub(super) fn definition(random: &mut Random) -> Value {
+pub(in crate::differential) fn definition(random: &mut Random) -> Value {
     let limits = SchemaLimits { depth: 0, is_correlated: true };
     let mut properties = Map::new();
     properties.insert("spec".to_owned(), object(random, limits));

@@ -39,7 +39,7 @@ pub(super) const FORMATS: [(&str, &str); 11] = [
 ];
 
 /// Returns values of any type, most of which do not fit a given schema.
-pub(super) fn odd_values() -> Vec<Value> {
+pub(in crate::differential) fn odd_values() -> Vec<Value> {
     vec![
         Value::Null,
         json!(true),

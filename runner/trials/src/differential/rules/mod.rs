@@ -8,4 +8,4 @@ mod expressions;
 mod kind;
 mod run;
 
-pub use run::{RulePlan, RuleReport, compare_rules};
+pub use run::{RuleReport, compare_rules};

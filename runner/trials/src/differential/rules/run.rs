@@ -12,7 +12,7 @@ use skewer_execute::targets::{OperationError, Target};
 
 use super::documents;
 use super::expressions::Expressions;
-use crate::differential::admission::document;
+use crate::differential::admission::{AdmissionPlan, document};
 use crate::random_testing::Random;
 
 /// Purpose of the [`Random`] generators.
@@ -27,15 +27,6 @@ const ASKED_AGAIN: usize = 12;
 
 /// Maximum number of disagreements that are reported.
 const MAX_DISAGREEMENTS: usize = 24;
-
-/// The rules of a comparison.
-#[derive(Clone, Copy, Debug)]
-pub struct RulePlan {
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Number of rules.
-    pub count: u64,
-}
 
 /// The counts of a comparison, and its shortest disagreements.
 #[derive(Clone, Debug, Default)]
@@ -134,13 +125,13 @@ enum Judgement {
     Panics,
 }
 
-/// Compares the engine with a target. After each group of rules, calls `on_progress` with its size.
+/// Compares the engine with a target. A trial is a rule. After each group of rules, calls `on_progress` with its size.
 ///
 /// # Errors
 ///
 /// Returns a message if the target does not answer.
 pub fn compare_rules(
-    plan: &RulePlan,
+    plan: &AdmissionPlan,
     target: &dyn Target,
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<RuleReport, String> {

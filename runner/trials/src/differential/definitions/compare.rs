@@ -1,0 +1,165 @@
+//! Comparison of one answer.
+
+use std::collections::BTreeSet;
+
+use skewer_admission::definition::CustomResourceDefinition;
+use skewer_admission::{Admission, AdmissionOptions, DefinitionRequest};
+use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure};
+
+use crate::differential::admission::compare::member;
+use crate::differential::smallest::{Answers, Trial};
+
+/// The messages of servers about the cost of rules.
+const COST: [&str; 2] = ["exceeds budget by factor", "exceeding cost limit"];
+
+/// A definition, and the one that it replaces.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DefinitionTrial {
+    pub(super) old: Option<OwnedDoc>,
+    pub(super) new: OwnedDoc,
+}
+
+/// The answers of both sides, compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// Both refuse to decode a definition, or report these reasons and paths.
+    Same(Answer),
+    /// The answers differ.
+    Different(Answers),
+    /// The answers differ only in the expressions of rules.
+    RulesDiffer(Answers),
+    /// The answers differ, and the definition has parts that the engine does not simulate.
+    NotSimulated(String),
+    /// The target did not answer.
+    NoAnswer(TargetFailure),
+}
+
+/// An answer of one side.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Answer {
+    /// The reason and the path of each error. `None` if a definition cannot be decoded.
+    pub(super) errors: Option<BTreeSet<[String; 2]>>,
+    /// Whether there are errors about the cost of rules, which are not simulated.
+    pub(super) has_cost: bool,
+    text: String,
+}
+
+impl Answer {
+    fn of(trial: &DefinitionTrial, target: &dyn Target) -> Result<Answer, TargetFailure> {
+        let request = DefinitionRequest { new: &trial.new, old: trial.old.as_ref() };
+        match target.validate_definition(&request) {
+            Ok(answer) => Ok(Answer::read(&answer)),
+            Err(OperationError::Refused(error)) => {
+                let is_undecodable = error.kind() == ErrorKind::Undecodable;
+                let errors = (!is_undecodable)
+                    .then(|| BTreeSet::from([[error.kind().id().to_owned(), String::new()]]));
+                Ok(Answer { errors, has_cost: false, text: error.to_string() })
+            }
+            Err(OperationError::NoAnswer(failure)) => Err(failure),
+        }
+    }
+
+    fn read(answer: &OwnedDoc) -> Answer {
+        let text = |error: &OwnedDoc, key: &str| {
+            member(error, key).and_then(|text| text.as_str()).unwrap_or_default().to_owned()
+        };
+        let is_about_cost = |error: &&OwnedDoc| {
+            let message = text(error, "message");
+            COST.iter().any(|part| message.contains(part))
+        };
+        let all = member(answer, "errors").and_then(|errors| errors.as_list()).unwrap_or_default();
+        let (cost, others): (Vec<&OwnedDoc>, Vec<&OwnedDoc>) = all.iter().partition(is_about_cost);
+        let errors = others.iter().map(|error| [text(error, "reason"), text(error, "path")]).collect();
+        Answer { errors: Some(errors), has_cost: !cost.is_empty(), text: answer.to_string() }
+    }
+
+    /// Returns the reasons and paths that another answer does not have. The parts of schemas that have names are left out, so that
+    /// similar disagreements have the same ones.
+    fn without(&self, other: &Answer) -> Vec<String> {
+        let Some(errors) = &self.errors else { return vec!["undecodable".to_owned()] };
+        let is_other =
+            |error: &&[String; 2]| !other.errors.as_ref().is_some_and(|errors| errors.contains(*error));
+        let kinds: BTreeSet<String> = errors
+            .iter()
+            .filter(is_other)
+            .map(|[reason, path]| format!("{reason} {}", last_of(path)))
+            .collect();
+        kinds.into_iter().collect()
+    }
+}
+
+/// Returns the last two names of a path.
+fn last_of(path: &str) -> String {
+    let names: Vec<&str> = path.split('.').map(|name| name.split('[').next().unwrap_or(name)).collect();
+    names[names.len().saturating_sub(2)..].join(".")
+}
+
+pub(super) fn compare(trial: &DefinitionTrial, target: &dyn Target) -> Outcome {
+    let (ours, theirs) = match (Answer::of(trial, &BuiltInTarget), Answer::of(trial, target)) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (_, Err(failure)) | (Err(failure), _) => return Outcome::NoAnswer(failure),
+    };
+    if ours.errors == theirs.errors {
+        return Outcome::Same(theirs);
+    }
+    if let Some(part) = not_simulated(&trial.new) {
+        return Outcome::NotSimulated(part);
+    }
+    let kinds = [ours.without(&theirs), theirs.without(&ours)];
+    let is_about_rules = |kind: &String| {
+        [
+            "x-kubernetes-validations.rule",
+            "x-kubernetes-validations.messageExpression",
+            ".x-kubernetes-validations",
+        ]
+        .iter()
+        .any(|end| kind.ends_with(end))
+    };
+    let are_rules = kinds.iter().flatten().all(is_about_rules);
+    let answers = Answers { ours: ours.text, theirs: theirs.text, kinds };
+    if are_rules { Outcome::RulesDiffer(answers) } else { Outcome::Different(answers) }
+}
+
+/// Returns the first part of a definition that is not simulated.
+fn not_simulated(document: &OwnedDoc) -> Option<String> {
+    let definition = CustomResourceDefinition::read(document).ok()?;
+    let parts = |version| {
+        Admission::with_options(version, AdmissionOptions::NEWEST)
+            .not_simulated()
+            .first()
+            .map(|part| part.construct.clone())
+    };
+    definition.versions.into_iter().find_map(parts)
+}
+
+impl Trial for DefinitionTrial {
+    fn documents(&self) -> Vec<&OwnedDoc> {
+        [&self.new].into_iter().chain(&self.old).collect()
+    }
+
+    fn documents_mut(&mut self) -> Vec<&mut OwnedDoc> {
+        [&mut self.new].into_iter().chain(&mut self.old).collect()
+    }
+
+    /// Returns true if the documents are definitions, and the old one is established.
+    fn is_complete(&self) -> bool {
+        let has = |document: &OwnedDoc, key: &str| member(document, key).is_some();
+        let is_definition = |document: &&OwnedDoc| has(document, "apiVersion") && has(document, "kind");
+        let is_established =
+            |document: &OwnedDoc| document.to_string().contains(r#""status":"True","type":"Established""#);
+        self.documents().iter().all(is_definition) && self.old.as_ref().is_none_or(is_established)
+    }
+
+    fn disagreement(&self, target: &dyn Target) -> Option<Answers> {
+        match compare(self, target) {
+            Outcome::Different(answers) | Outcome::RulesDiffer(answers) => Some(answers),
+            _ => None,
+        }
+    }
+
+    fn describe(&self) -> String {
+        let old = self.old.as_ref().map_or_else(|| "null".to_owned(), OwnedDoc::to_string);
+        format!("old: {old}\nnew: {}", self.new)
+    }
+}
