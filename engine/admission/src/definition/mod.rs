@@ -3,7 +3,7 @@
 mod check;
 mod reader;
 
-use skewer_engine::document::OwnedDoc;
+use skewer_engine::document::{Doc, OwnedDoc};
 
 pub use self::check::DefinitionRequest;
 use super::structural::StructuralSchema;
@@ -36,6 +36,18 @@ pub struct CustomResourceDefinition {
 }
 
 impl CustomResourceDefinition {
+    /// Returns the definition as that of a server that remembers objects in these versions (`status.storedVersions`).
+    #[must_use]
+    pub fn with_stored_versions(mut self, versions: Vec<String>) -> Self {
+        let names = versions.iter().map(|name| Doc::from(name.as_str()).to_static()).collect();
+        let stored = std::iter::once(("storedVersions".into(), Doc::List(names))).collect();
+        if let Some(document) = self.source.as_map_mut() {
+            document.insert("status".into(), Doc::Map(stored));
+        }
+        self.stored_versions = versions;
+        self
+    }
+
     /// Returns the document of the definition, as an API server decodes it.
     #[must_use]
     pub fn document(&self) -> &OwnedDoc {

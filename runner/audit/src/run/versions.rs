@@ -108,11 +108,10 @@ impl RemovedVersion<'_> {
     /// `ValidateCustomResourceDefinitionStoredVersions`.
     fn refused_update(&self) -> Option<AuditFinding> {
         let name = &self.version.name;
-        let mut remembering = self.old.definition.clone();
-        if !remembering.stored_versions.is_empty() {
+        if !self.old.definition.stored_versions.is_empty() {
             return None;
         }
-        remembering.stored_versions = vec![name.clone()];
+        let remembering = self.old.definition.clone().with_stored_versions(vec![name.clone()]);
         let errors = self.new.definition.check_update(&remembering);
         (!errors.is_empty()).then(|| AuditFinding {
             effects: vec![format!(
