@@ -76,7 +76,7 @@ impl Contributions {
         for settings in self.combinations(|setting| setting.other_requests().next().is_some()) {
             let root = self.root_of(&settings);
             let settings = std::iter::once(&self.base).chain(settings);
-            let of_requests = settings.flat_map(Setting::other_requests).filter_map(|other| side(other));
+            let of_requests = settings.flat_map(Setting::other_requests).filter_map(&side);
             parties.extend(of_requests.map(|party| (root.clone(), party.clone())));
         }
         parties

@@ -381,7 +381,7 @@ mod tests {
     #[case::missing(
         "x.yaml",
         "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec:\n  group: g\n",
-        "x.yaml:3:1: missing"
+        "x.yaml:1:1: Required value: missing"
     )]
     #[case::yaml("x.yaml", "a: [", "x.yaml:")]
     fn errors_have_a_source_position(#[case] name: &str, #[case] text: &str, #[case] expected: &str) {

@@ -181,7 +181,11 @@ fn mistakes_are_reported_with_their_position(#[case] from: &str, #[case] to: &st
     "maximum",
     "issuers.yaml:5:14: new.yaml:22:17: spec.versions[0]"
 )]
-#[case::no_plural("plural: issuers, ", "", "issuers.yaml:5:14: new.yaml:8:3: spec.names.plural: missing")]
+#[case::no_plural(
+    "plural: issuers, ",
+    "",
+    "issuers.yaml:5:14: new.yaml:8:3: spec.names.plural: Required value: missing"
+)]
 #[case::invalid_yaml("spec:\n  group", "spec: [\n  group", "issuers.yaml:5:14: new.yaml:")]
 fn mistakes_in_a_definition_have_its_lines(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
     let [old, new] = definitions();

@@ -245,11 +245,11 @@ mod tests {
 Issuer certs.example.com/v1  old.yaml -> new.yaml  4 changes, 3 not judged, 55
 situations
 
-NOT JUDGED  spec.a  union member added                      new.yaml:42  A-0001
-NOT JUDGED  spec.b  union member added                      new.yaml:42  A-0001
+NOT JUDGED  spec.a  union member added                       new.yaml:42  A-0001
+NOT JUDGED  spec.b  union member added                       new.yaml:42  A-0001
             one reason
 
-NOT JUDGED  spec.c  union member added                      new.yaml:42  A-0001
+NOT JUDGED  spec.c  union member added                       new.yaml:42  A-0001
             another
 
 ";

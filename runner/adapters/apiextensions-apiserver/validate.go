@@ -100,6 +100,10 @@ var hoisted = map[string]string{
 // inVersions are the paths in the document of an error: the internal version has what all versions have in common in the
 // spec, and the name of the first version.
 func inVersions(path string, versions int) []string {
+	if strings.HasPrefix(path, "status.storedVersions") {
+		// The status is that of the stored definition.
+		return []string{"spec.versions"}
+	}
 	rest, found := strings.CutPrefix(path, "spec.")
 	if !found {
 		return []string{path}

@@ -207,7 +207,7 @@ impl Checker {
             return not_simulated(&format!("{name}()"), "the function or macro is not simulated");
         }
         match functions::known_since(name, is_method).or(not_simulated_since) {
-            Some(introduced) => later(undeclared_reference(name), introduced),
+            Some(introduced) => later(&undeclared_reference(name), introduced),
             None => undeclared(name),
         }
     }
@@ -369,7 +369,7 @@ fn undeclared_reference(name: &str) -> String {
 }
 
 /// Returns the problem of a rule that is valid on later servers.
-fn later(message: String, introduced: u32) -> Problem {
+fn later(message: &str, introduced: u32) -> Problem {
     Problem::Invalid(format!("{message}: new rules can use it from 1.{}", introduced + 1))
 }
 

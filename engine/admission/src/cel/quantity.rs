@@ -35,7 +35,7 @@ impl PartialEq for Quantity {
 impl Eq for Quantity {}
 
 impl Opaque for Quantity {
-    fn runtime_type_name(&self) -> &str {
+    fn runtime_type_name(&self) -> &'static str {
         "kubernetes.Quantity"
     }
 }
@@ -118,21 +118,21 @@ impl Quantity {
         let digits = digits.checked_mul(factor)?;
         let is_integer_amount = fits && exponent >= NANO && i64::try_from(digits).is_ok();
         let rounded = Quantity { digits, exponent, is_integer_amount, is_computed: false };
-        let rounded = if is_integer_amount { rounded } else { rounded.rounded(factor != 1)? };
+        let rounded = if is_integer_amount { rounded } else { rounded.rounded(factor != 1) };
         let sign = if text.starts_with('-') { -1 } else { 1 };
         Some(Quantity { digits: rounded.digits * sign, ..rounded })
     }
 
     /// Rounds a decimal number up to the smallest part, and a binary one down to the largest number.
-    fn rounded(mut self, is_binary: bool) -> Option<Quantity> {
+    fn rounded(mut self, is_binary: bool) -> Quantity {
         let Ok(places) = u32::try_from(NANO - self.exponent) else {
-            return Some(if is_binary { self.capped() } else { self });
+            return if is_binary { self.capped() } else { self };
         };
         // A divisor that does not fit is larger than the digits.
         let rounded = 10i128.checked_pow(places).map(|divisor| (self.digits + divisor - 1) / divisor);
         self.digits = rounded.unwrap_or_else(|| self.digits.signum());
         self.exponent = NANO;
-        Some(if is_binary { self.capped() } else { self })
+        if is_binary { self.capped() } else { self }
     }
 
     fn capped(self) -> Quantity {

@@ -86,7 +86,8 @@ pub(super) fn with_simple_signs(text: &str) -> String {
             let signs = rest[..rest.len() - operand.len()].matches(c).count();
             rest = match hexadecimal(operand).filter(|_| c == '-' && signs % 2 == 1) {
                 Some((number, after)) => {
-                    simple.push_str(&format!("-{number}"));
+                    simple.push('-');
+                    simple.push_str(&number.to_string());
                     after
                 }
                 None if signs % 2 == 0 => operand,

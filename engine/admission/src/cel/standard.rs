@@ -34,7 +34,6 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
             let regex = go_regex::compile(b).map_err(|error| error.to_string());
             regex.map(|regex| Value::Bool(regex.is_match(a)))
         }
-        ("startsWith" | "endsWith" | "contains" | "matches", [_, _]) => Err(unsupported()),
         ("type", [value]) => Ok(type_value(type_name(value))),
         ("dyn", [value]) => Ok(value.clone()),
         ("bool", [value]) => to_bool(value),
@@ -44,7 +43,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("string", [value]) => to_string(value).unwrap_or_else(|| Err(unsupported())),
         ("bytes", [Value::String(s)]) => Ok(Value::Bytes(Arc::new(s.as_bytes().to_vec()))),
         ("bytes", [Value::Bytes(b)]) => Ok(Value::Bytes(Arc::clone(b))),
-        ("bytes", [_]) => Err(unsupported()),
+        ("startsWith" | "endsWith" | "contains" | "matches", [_, _]) | ("bytes", [_]) => Err(unsupported()),
         ("duration", [value]) => to_duration(value),
         ("timestamp", [value]) => to_timestamp(value),
         ("hasValue", [value]) => {

@@ -320,7 +320,8 @@ fn fields_of_rules_are_dropped_by_servers_that_do_not_know_them() {
     let schema = spec_with_rule(rule);
     let kinds_and_messages = |minor| {
         let (rules, ..) = CompiledRules::compile_value(&schema, false, AdmissionOptions::of_release(minor));
-        let (errors, _) = rules.evaluate(&Doc::Map(Default::default()), None, RuleOptions::default());
+        let (errors, _) =
+            rules.evaluate(&Doc::Map(skewer_engine::document::Map::default()), None, RuleOptions::default());
         errors.iter().map(|error| format!("{}: {}", error.kind().id(), error.message())).collect::<Vec<_>>()
     };
     assert_eq!(kinds_and_messages(28), ["forbidden-value: from the expression"]);

@@ -52,9 +52,10 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     let accepted = checker.old_member("status").and_then(|status| raw::map(status, "acceptedNames")).cloned();
     checker.at(&["status"], |checker| {
         checker.at(&["acceptedNames"], |checker| names::check_names(checker, &accepted.unwrap_or_default()));
-        checker.at(&["storedVersions"], |checker| {
-            versions::check_stored(checker, raw::list(spec, "versions"), &stored);
-        });
+    });
+    // Upstream names `status.storedVersions`, which the document does not have: it is the status of the stored definition.
+    checker.at(&["spec", "versions"], |checker| {
+        versions::check_stored(checker, raw::list(spec, "versions"), &stored);
     });
     checker.problems[first..].iter_mut().for_each(|problem| problem.is_about_change = true);
 }

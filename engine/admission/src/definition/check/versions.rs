@@ -159,9 +159,6 @@ fn check_column(checker: &mut Checker, column: &OwnedMap) {
 /// Checks the versions in which objects are stored. `stored` is the list of the definition, with the storage version. Upstream:
 /// `ValidateCustomResourceDefinitionStoredVersions`.
 pub(super) fn check_stored(checker: &mut Checker, versions: &[OwnedDoc], stored: &[String]) {
-    if stored.is_empty() {
-        return checker.report(ServerReason::Invalid, "missing: there is no storage version");
-    }
     let mut left: Vec<&String> = stored.iter().collect();
     for version in versions.iter().filter_map(Doc::as_map) {
         let name = raw::text(version, "name");
@@ -171,8 +168,7 @@ pub(super) fn check_stored(checker: &mut Checker, versions: &[OwnedDoc], stored:
         left.retain(|stored| *stored != name);
     }
     for name in left {
-        let index = stored.iter().rposition(|stored| stored == name).unwrap_or_default();
         let message = format!("the version {name} is missing, in which objects are or were stored");
-        checker.at_index(index, |checker| checker.report(ServerReason::Invalid, message));
+        checker.report(ServerReason::Invalid, message);
     }
 }

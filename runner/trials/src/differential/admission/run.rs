@@ -50,7 +50,7 @@ pub fn compare_admission(
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<AdmissionReport, String> {
     let groups: Vec<u64> = (0..plan.count.div_ceil(TRIALS_PER_DEFINITION)).collect();
-    let compared: Result<Vec<(AdmissionReport, Vec<Different<AdmissionTrial>>)>, String> = groups
+    let compared = groups
         .par_iter()
         .map(|group| {
             let first = group * TRIALS_PER_DEFINITION;
@@ -59,7 +59,7 @@ pub fn compare_admission(
             on_progress(count);
             compared
         })
-        .collect();
+        .collect::<Result<Vec<_>, String>>();
     let mut report = AdmissionReport::default();
     let mut different = Vec::new();
     for (group, trials) in compared? {

@@ -99,7 +99,7 @@ fn values(value: &Value, pointer: &str, found: &mut Vec<String>) {
     };
     match value {
         Value::Object(map) => {
-            map.iter().for_each(|(key, value)| add(format!("{pointer}/{}", escape(key)), value))
+            map.iter().for_each(|(key, value)| add(format!("{pointer}/{}", escape(key)), value));
         }
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(index, value)| add(format!("{pointer}/{index}"), value));

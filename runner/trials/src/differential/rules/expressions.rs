@@ -65,12 +65,11 @@ impl<'r> Expressions<'r> {
                 continue;
             };
             text.push_str(before);
-            match name.strip_prefix("variable ") {
-                Some(kind) => text.push_str(&self.declare(kind)),
-                None => {
-                    let kind = Kind::of_name(name).unwrap_or(Kind::Bool);
-                    text.push_str(&self.make(kind, depth));
-                }
+            if let Some(kind) = name.strip_prefix("variable ") {
+                text.push_str(&self.declare(kind));
+            } else {
+                let kind = Kind::of_name(name).unwrap_or(Kind::Bool);
+                text.push_str(&self.make(kind, depth));
             }
             rest = after;
         }

@@ -37,13 +37,13 @@ pub struct RuleReport {
     /// The number of rules and judgements on which both sides agree or disagree.
     pub compared: u64,
     /// The disagreements, by what both sides say.
-    pub disagreements: BTreeMap<String, Disagreement>,
+    pub disagreements: BTreeMap<String, DifferentRule>,
 }
 
 /// The disagreements in which both sides say the same as in one of them.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Disagreement {
+pub struct DifferentRule {
     /// The number of disagreements.
     pub count: u64,
     /// The shortest rule.
@@ -65,7 +65,7 @@ impl RuleReport {
         *self.steps.entry(name).or_default() += 1;
     }
 
-    fn disagree(&mut self, difference: String, found: Disagreement) {
+    fn disagree(&mut self, difference: String, found: DifferentRule) {
         let known = self.disagreements.entry(difference).or_default();
         let is_shorter = known.count == 0 || found.rule.len() < known.rule.len();
         let count = known.count + found.count;
@@ -95,7 +95,7 @@ impl RuleReport {
         }
         let mut groups: Vec<_> = self.disagreements.iter().collect();
         groups.sort_by_key(|(_, found)| std::cmp::Reverse(found.count));
-        for (difference, Disagreement { count, rule, objects, answer }) in
+        for (difference, DifferentRule { count, rule, objects, answer }) in
             groups.into_iter().take(MAX_DISAGREEMENTS)
         {
             let _ = writeln!(
@@ -189,7 +189,7 @@ fn compare_group(random: &mut Random, rules: &[String], target: &dyn Target) -> 
             let answer = format!("{theirs:?}");
             report.disagree(
                 difference,
-                Disagreement { count: 1, rule: rules[number].clone(), objects: String::new(), answer },
+                DifferentRule { count: 1, rule: rules[number].clone(), objects: String::new(), answer },
             );
         }
     }
@@ -251,7 +251,7 @@ fn compare_judgements(
             let answer = their_messages.join("; ");
             report.disagree(
                 difference,
-                Disagreement { count: 1, rule: rules[*number].clone(), objects, answer },
+                DifferentRule { count: 1, rule: rules[*number].clone(), objects, answer },
             );
         }
     }
@@ -285,7 +285,7 @@ fn our_verdicts(definition: &OwnedDoc, count: usize) -> Result<Vec<Verdict>, Str
 fn number_in(path: &FieldPath) -> Option<usize> {
     path.segments().iter().rev().find_map(|segment| match segment {
         PathSegment::Index(number) => Some(*number),
-        _ => None,
+        PathSegment::Key(_) => None,
     })
 }
 
