@@ -8,13 +8,12 @@ use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr, operators,
 };
 
-use super::eval::is_qualifier;
 use super::functions;
 use super::operator_types::{arithmetic, is_ordered, sum};
 use super::release::RuleRelease;
 use super::standard;
 use super::types::{Ty, escape_reserved};
-use super::value::{self, Evaluated};
+use super::value::{self, Evaluated, is_qualifier};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]

@@ -19,7 +19,8 @@ use super::standard;
 use super::strings;
 use super::types::{Ty, escape_reserved};
 use super::value::{
-    Evaluated, as_optional, is_absent, list, literal, optional_of, poison_message, type_value, unsupported,
+    Evaluated, as_optional, is_absent, is_qualifier, list, literal, optional_of, poison_message, type_value,
+    unsupported,
 };
 
 pub(super) struct Evaluator<'a> {
@@ -372,11 +373,6 @@ fn is_of_object(expression: &IdedExpr, value: &Value) -> bool {
     }
 }
 
-/// Whether a value can be an index. Upstream: `newQualifier`.
-pub(super) fn is_qualifier(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Bool(_))
-}
-
 /// Whether the value of an expression can be a map that the expression makes.
 fn has_map_literal(expression: &IdedExpr) -> bool {
     match &expression.expr {
@@ -416,7 +412,7 @@ fn has_field(operand: &Value, name: &str) -> Result<bool, String> {
         (_, Some(optional)) => optional.value().map_or(Ok(false), |inner| has_field(inner, name)),
         (Value::List(_), _) => Err(unsupported()),
         // Upstream: `refQualify`, of a value of the type `dyn`.
-        _ => Ok(false),
+        (other, _) => read(other.clone()).map(|_| false),
     }
 }
 

@@ -165,3 +165,8 @@ pub(super) fn optional_of(value: Option<Value>) -> Value {
     let optional = value.map_or_else(OptionalValue::none, OptionalValue::of);
     Value::Opaque(Arc::new(optional))
 }
+
+/// Whether a value can be an index. Upstream: `newQualifier`.
+pub(super) fn is_qualifier(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Bool(_))
+}
