@@ -231,6 +231,19 @@ fn a_missing_directive_is_found_and_its_trial_is_shrunk() {
 
 /// The program is an adapter, too: both sides are the same engine.
 #[test]
+fn the_program_compares_rules_with_an_adapter() {
+    let adapter = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
+    let arguments = ["differential", "--rules", "--count", "48", "--jobs", "1", "--target", &adapter];
+    let (code, out, err) = split_output(&skewer(&arguments));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.starts_with("rules: builtin against skewer ") && out.contains(", 0 different"), "{out}");
+    for step in ["rules that are refused", "rules that do not hold", "rules that cannot be evaluated"] {
+        assert!(out.contains(step), "{out}");
+    }
+}
+
+/// The program is an adapter, too: both sides are the same engine.
+#[test]
 fn the_program_compares_definitions_with_an_adapter() {
     let adapter = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
     let arguments = ["differential", "--definitions", "--count", "40", "--jobs", "1", "--target", &adapter];

@@ -133,7 +133,8 @@ impl<'a> Evaluator<'a> {
         let mut args = args?;
         let name = call.func_name.as_str();
         if let ("format", [Value::String(text), Value::List(arguments)]) = (name, args.as_mut_slice()) {
-            *arguments = Arc::new(format::with_texts(text, arguments));
+            let call = format::with_texts(text, arguments);
+            (*text, *arguments) = (Arc::new(call.text), Arc::new(call.arguments));
         }
         if let Some(name) = namespace {
             return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
@@ -168,6 +169,12 @@ impl<'a> Evaluator<'a> {
     /// Whether the value of an operand is a part of an object, and not a new list or map.
     fn is_of_object(&mut self, operand: Option<&IdedExpr>, value: &Value) -> bool {
         operand.is_some_and(|operand| is_of_object(self.source(operand), value))
+    }
+
+    /// Whether the map in which an operator looks for a key is one of an object.
+    fn is_map_of_object(&mut self, call: &CallExpr) -> bool {
+        let map = if call.func_name == operators::IN { call.args.last() } else { call.args.first() };
+        !map.is_some_and(|map| has_map_literal(self.source(map)))
     }
 
     fn operator(&mut self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
@@ -205,9 +212,8 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::Bool(is_found))
             }
             // A map of an object has only texts as keys. Upstream: `unstructuredMap.Find`.
-            (operators::IN, [item, Value::Map(_)])
-                if !matches!(item, Value::String(_))
-                    && !call.args.last().is_some_and(|map| has_map_literal(self.source(map))) =>
+            (operators::IN, [key, Value::Map(_)]) | (operators::OPT_INDEX, [Value::Map(_), key])
+                if !matches!(key, Value::String(_)) && self.is_map_of_object(call) =>
             {
                 Err(unsupported())
             }

@@ -6,6 +6,7 @@ use cel::common::ast::{EntryExpr, Expr, IdedExpr};
 use super::check::{Checked, Checker, Problem};
 use super::standard;
 use super::types::Ty;
+use super::value::string;
 
 impl Checker {
     /// Checks a text with clauses such as `%s` and `%.2f`.
@@ -89,17 +90,48 @@ fn verbs(text: &str) -> Result<Vec<char>, String> {
     Ok(verbs)
 }
 
-/// Returns the arguments of `format`, with texts for the scalars of `%s`, which `kube-cel` writes in another way. Upstream:
-/// `FormatString`.
-pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Vec<Value> {
-    let verbs = verbs(text).unwrap_or_default();
-    let argument = |(index, argument): (usize, &Value)| {
-        let text = match (verbs.get(index), argument) {
-            (Some('s'), Value::List(_) | Value::Map(_) | Value::Null | Value::Function(..)) => None,
-            (Some('s'), scalar) => standard::call("string", std::slice::from_ref(scalar)),
-            _ => None,
-        };
-        text.and_then(Result::ok).unwrap_or_else(|| argument.clone())
-    };
-    arguments.iter().enumerate().map(argument).collect()
+/// The text and the arguments of a call of `format`.
+pub(super) struct FormatCall {
+    pub(super) text: String,
+    pub(super) arguments: Vec<Value>,
+}
+
+/// Returns the call with texts for the scalars that `kube-cel` writes in another way: those of `%s`, and negative numbers in other
+/// bases. Upstream: `FormatString`, `FormatBinary`, `FormatHex`, `FormatOctal`.
+pub(super) fn with_texts(text: &str, arguments: &[Value]) -> FormatCall {
+    let mut call = FormatCall { text: String::new(), arguments: arguments.to_vec() };
+    let mut arguments = call.arguments.iter_mut();
+    let mut rest = text;
+    while let Some((before, clause)) = rest.split_once('%') {
+        call.text.push_str(before);
+        call.text.push('%');
+        let Some(verb) = clause.chars().next() else { break };
+        rest = &clause[verb.len_utf8()..];
+        let written = if verb == '%' { None } else { arguments.next() };
+        let as_text = written.and_then(|argument| {
+            *argument = text_of(verb, argument)?;
+            Some(())
+        });
+        call.text.push(if as_text.is_some() { 's' } else { verb });
+        // The precision of a number comes before the letter.
+        let end = rest.find(|c: char| !c.is_ascii_digit()).filter(|_| verb == '.').unwrap_or(0);
+        call.text.push_str(&rest[..end]);
+        rest = &rest[end..];
+    }
+    call.text.push_str(rest);
+    call
+}
+
+/// Returns the text of an argument, if it is written as one.
+fn text_of(verb: char, argument: &Value) -> Option<Value> {
+    let text = |digits: String| Some(string(&format!("-{digits}")));
+    match (verb, argument) {
+        ('s', Value::List(_) | Value::Map(_) | Value::Null | Value::Function(..)) => None,
+        ('s', scalar) => standard::call("string", std::slice::from_ref(scalar))?.ok(),
+        ('x', Value::Int(number)) if *number < 0 => text(format!("{:x}", number.unsigned_abs())),
+        ('X', Value::Int(number)) if *number < 0 => text(format!("{:X}", number.unsigned_abs())),
+        ('b', Value::Int(number)) if *number < 0 => text(format!("{:b}", number.unsigned_abs())),
+        ('o', Value::Int(number)) if *number < 0 => text(format!("{:o}", number.unsigned_abs())),
+        _ => None,
+    }
 }
