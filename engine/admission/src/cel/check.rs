@@ -452,7 +452,8 @@ fn item(container: &Ty, index: &Ty) -> Option<Ty> {
         Ty::List(item, _) => Ty::Int.join(index).map(|_| item.as_ref().clone()),
         Ty::Map(key, value) => key.join(index).map(|_| value.as_ref().clone()),
         Ty::Optional(inner) => item(inner, index).map(|ty| Ty::Optional(Arc::new(ty))),
-        Ty::Dyn | Ty::Open => Some(Ty::Dyn),
+        // Null is a value of the optional types, whose items are optional.
+        Ty::Dyn | Ty::Open | Ty::Null => Some(Ty::Dyn),
         _ => None,
     }
 }

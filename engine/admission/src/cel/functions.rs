@@ -383,8 +383,8 @@ impl P {
             can_be_added || matches!(item, Ty::Bool | Ty::Timestamp | Ty::String | Ty::Bytes);
         match item {
             Ty::Open => Some(Ty::Int),
-            // Null is a value of the types of durations and times.
-            Ty::Dyn | Ty::Null => Some(item.clone()),
+            // Null is a value of two types: those of durations and times.
+            Ty::Dyn | Ty::Null => Some(Ty::Dyn),
             item => (can_be_added || can_be_ordered && self == P::ListOrdered).then(|| item.clone()),
         }
     }

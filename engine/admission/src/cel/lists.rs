@@ -57,7 +57,8 @@ fn is_sorted(items: &[Value]) -> Evaluated {
     refuse_unordered(items)?;
     let mut sorted = true;
     for (item, next) in items.iter().zip(items.iter().skip(1)) {
-        sorted &= compare(item, next)? != Some(Ordering::Greater);
+        // Items of different types have no order, which is no error here.
+        sorted &= compare(item, next).ok().flatten() != Some(Ordering::Greater);
     }
     Ok(Value::Bool(sorted))
 }
@@ -79,7 +80,7 @@ fn extreme(name: &str, items: &[Value], replaced_if: Ordering) -> Evaluated {
     let mut items = items.iter();
     let mut found = items.next().ok_or_else(|| format!("{name} called on empty list"))?;
     for item in items {
-        if compare(found, item)? == Some(replaced_if) {
+        if compare(found, item).ok().flatten() == Some(replaced_if) {
             found = item;
         }
     }
