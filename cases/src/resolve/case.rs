@@ -194,10 +194,8 @@ impl CaseResolver<'_> {
         }
         for (root, server) in contributions.possible_servers() {
             let admission = views.admission(root.as_ref(), &server);
-            let Some(admission) = admission.filter(|admission| !admission.refused_rules().is_empty()) else {
-                continue;
-            };
-            let refused = &admission.refused_rules()[0];
+            let Some(admission) = admission else { continue };
+            let Some(refused) = admission.refused_rules().first() else { continue };
             let minor = admission.options.minor;
             let message =
                 format!("a server of 1.{minor} refuses the definition of the case `{}`: {refused}", spec.id);

@@ -148,8 +148,11 @@ impl Admission {
     #[must_use]
     pub fn on_release(mut self, minor: u32) -> Self {
         let preserve = self.options.preserve_unknown_fields;
+        let is_other = self.options.minor != minor;
         self.options = AdmissionOptions::of_release(minor).with_preserve_unknown_fields(preserve);
-        self.compiled = Arc::new(Compiled::of(&self.version, self.options));
+        if is_other {
+            self.compiled = Arc::new(Compiled::of(&self.version, self.options));
+        }
         self.storage = self.storage.map(|storage| Arc::new(Admission::clone(&storage).on_release(minor)));
         self
     }

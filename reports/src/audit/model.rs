@@ -69,7 +69,7 @@ pub enum Severity {
     Silent,
     /// Requests are refused.
     Loud,
-    /// What the change does is not known: no situation showed it.
+    /// No situation showed what the change does.
     NotJudged,
     /// True, but rarely a problem.
     Note,

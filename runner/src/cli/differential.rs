@@ -46,7 +46,7 @@ pub(super) struct DifferentialArguments {
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests"])]
     admission: bool,
     /// Compare rules in CEL: which random rules a server accepts, and what they say to random objects. The target is an adapter
-    /// with the operation `admit`. `--count` is the number of rules.
+    /// with the operations `admit` and `validate-definition`. `--count` is the number of rules.
     #[arg(long, conflicts_with_all = ["types", "first", "operations", "requests", "admission"])]
     rules: bool,
     /// Compare the check of definitions of custom resources: random definitions with mistakes, and updates. The target is an

@@ -36,11 +36,19 @@ pub(super) struct Checker {
     /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
     /// `ValidateHomogeneousAggregateLiterals`.
     formats: usize,
+    /// The types of the expressions inside of calls of `format`, by their ids.
+    in_formats: HashMap<u64, Ty>,
 }
 
 impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease) -> Self {
-        Checker { release, scope: variables, operands: HashMap::new(), formats: 0 }
+        Checker {
+            release,
+            scope: variables,
+            operands: HashMap::new(),
+            formats: 0,
+            in_formats: HashMap::new(),
+        }
     }
 
     pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
@@ -49,6 +57,19 @@ impl Checker {
 
     /// Returns the type of an expression.
     pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
+        let ty = self.check_kind(expression)?;
+        if self.formats > 0 {
+            self.in_formats.insert(expression.id, ty.clone());
+        }
+        Ok(ty)
+    }
+
+    /// Returns the type of an expression inside of a call of `format` that has been checked.
+    pub(super) fn checked(&self, expression: &IdedExpr) -> Ty {
+        self.in_formats.get(&expression.id).cloned().unwrap_or(Ty::Dyn)
+    }
+
+    fn check_kind(&mut self, expression: &IdedExpr) -> Checked {
         match &expression.expr {
             Expr::Literal(value) => Ok(literal(value)),
             Expr::Ident(name) => self.ident(name),

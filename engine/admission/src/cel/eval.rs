@@ -132,8 +132,9 @@ impl<'a> Evaluator<'a> {
             target.into_iter().chain(&call.args).map(|arg| self.evaluate(arg)).collect();
         let mut args = args?;
         let name = call.func_name.as_str();
-        if let ("format", [Value::String(text), Value::List(arguments)]) = (name, args.as_mut_slice()) {
-            let call = format::with_texts(text, arguments);
+        if let ("format", [Value::String(text), Value::List(arguments)]) = (name, args.as_mut_slice())
+            && let Some(call) = format::with_texts(text, arguments)
+        {
             (*text, *arguments) = (Arc::new(call.text), Arc::new(call.arguments));
         }
         if let Some(name) = namespace {

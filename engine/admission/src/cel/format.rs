@@ -10,24 +10,24 @@ use super::value::string;
 
 impl Checker {
     /// Checks a text with clauses such as `%s` and `%.2f`.
-    pub(super) fn check_format(&mut self, text: &str, arguments: &[IdedExpr]) -> Checked<()> {
-        let verbs = verbs(text).map_err(Problem::Invalid)?;
-        for (index, verb) in verbs.iter().enumerate() {
+    pub(super) fn check_format(&self, text: &str, arguments: &[IdedExpr]) -> Checked<()> {
+        let clauses = Clauses::of(text).map_err(invalid)?;
+        for (index, clause) in clauses.list.iter().enumerate() {
             let argument =
                 arguments.get(index).ok_or_else(|| invalid(&format!("index {index} out of range")))?;
-            self.check_clause(*verb, argument)?;
+            self.check_clause(clause.verb, argument)?;
         }
-        if verbs.len() == arguments.len() {
+        let (used, given) = (clauses.list.len(), arguments.len());
+        if used == given {
             return Ok(());
         }
-        let (used, given) = (verbs.len(), arguments.len());
         Err(invalid(&format!("too many arguments supplied to string.format (expected {used}, got {given})")))
     }
 
-    fn check_clause(&mut self, verb: char, argument: &IdedExpr) -> Checked<()> {
-        let ty = self.check(argument)?;
+    fn check_clause(&self, verb: char, argument: &IdedExpr) -> Checked<()> {
+        let ty = self.checked(argument);
         let fits = match verb {
-            's' => self.is_printable(argument)?,
+            's' => self.is_printable(argument),
             'd' | 'o' => matches!(ty, Ty::Int | Ty::Uint),
             'f' | 'e' => matches!(ty, Ty::Double | Ty::String),
             'b' => matches!(ty, Ty::Int | Ty::Uint | Ty::Bool),
@@ -42,28 +42,20 @@ impl Checker {
     }
 
     /// Whether the clause `%s` takes an argument. Of lists and maps, only the values of literals are checked.
-    fn is_printable(&mut self, argument: &IdedExpr) -> Checked<bool> {
-        if matches!(self.check(argument)?, Ty::Object(_) | Ty::Optional(_) | Ty::Opaque(_)) {
-            return Ok(false);
+    fn is_printable(&self, argument: &IdedExpr) -> bool {
+        if matches!(self.checked(argument), Ty::Object(_) | Ty::Optional(_) | Ty::Opaque(_)) {
+            return false;
         }
-        let inner: Vec<&IdedExpr> = match &argument.expr {
-            Expr::List(list) => list.elements.iter().collect(),
-            Expr::Map(map) => {
-                let entries = map.entries.iter().map(|entry| &entry.expr);
-                let values = entries.filter_map(|entry| match entry {
-                    EntryExpr::MapEntry(entry) => Some([&entry.key, &entry.value]),
-                    EntryExpr::StructField(_) => None,
-                });
-                values.flatten().collect()
-            }
-            _ => Vec::new(),
-        };
-        for value in inner {
-            if !self.is_printable(value)? {
-                return Ok(false);
-            }
+        match &argument.expr {
+            Expr::List(list) => list.elements.iter().all(|element| self.is_printable(element)),
+            Expr::Map(map) => map.entries.iter().all(|entry| match &entry.expr {
+                EntryExpr::MapEntry(entry) => {
+                    self.is_printable(&entry.key) && self.is_printable(&entry.value)
+                }
+                EntryExpr::StructField(_) => true,
+            }),
+            _ => true,
         }
-        Ok(true)
     }
 }
 
@@ -71,23 +63,43 @@ fn invalid(message: &str) -> Problem {
     Problem::Invalid(message.to_owned())
 }
 
-/// Returns the letters of the clauses of a text, such as `s` for `%s` and `f` for `%.2f`.
-fn verbs(text: &str) -> Result<Vec<char>, String> {
-    let mut verbs = Vec::new();
-    let mut rest = text;
-    while let Some((_, clause)) = rest.split_once('%') {
-        if let Some(after) = clause.strip_prefix('%') {
-            rest = after;
-            continue;
+/// A text with clauses such as `%s` and `%.2f`.
+struct Clauses<'t> {
+    list: Vec<Clause<'t>>,
+    /// The text after the last clause.
+    rest: &'t str,
+}
+
+struct Clause<'t> {
+    /// The text between the clause before and this one.
+    before: &'t str,
+    /// The precision with its dot, such as `.2`.
+    precision: &'t str,
+    verb: char,
+}
+
+impl<'t> Clauses<'t> {
+    fn of(text: &'t str) -> Result<Clauses<'t>, &'static str> {
+        let mut clauses = Clauses { list: Vec::new(), rest: text };
+        let mut searched = 0;
+        while let Some(found) = clauses.rest[searched..].find('%') {
+            let (before, clause) = clauses.rest.split_at(searched + found);
+            let clause = &clause[1..];
+            if clause.starts_with('%') {
+                searched = before.len() + 2;
+                continue;
+            }
+            let end = clause.strip_prefix('.').map_or(0, |after| {
+                clause.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len()
+            });
+            let (precision, after) = clause.split_at(end);
+            let verb = after.chars().next().ok_or("unexpected end of string")?;
+            clauses.list.push(Clause { before, precision, verb });
+            clauses.rest = &after[verb.len_utf8()..];
+            searched = 0;
         }
-        let precision = clause.strip_prefix('.');
-        let clause =
-            precision.map_or(clause, |digits| digits.trim_start_matches(|c: char| c.is_ascii_digit()));
-        let verb = clause.chars().next().ok_or("unexpected end of string")?;
-        verbs.push(verb);
-        rest = &clause[verb.len_utf8()..];
+        Ok(clauses)
     }
-    Ok(verbs)
 }
 
 /// The text and the arguments of a call of `format`.
@@ -97,29 +109,24 @@ pub(super) struct FormatCall {
 }
 
 /// Returns the call with texts for the scalars that `kube-cel` writes in another way: those of `%s`, and negative numbers in other
-/// bases. Upstream: `FormatString`, `FormatBinary`, `FormatHex`, `FormatOctal`.
-pub(super) fn with_texts(text: &str, arguments: &[Value]) -> FormatCall {
+/// bases. `None` if the text is not valid. Upstream: `FormatString`, `FormatBinary`, `FormatHex`, `FormatOctal`.
+pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Option<FormatCall> {
+    let clauses = Clauses::of(text).ok()?;
     let mut call = FormatCall { text: String::new(), arguments: arguments.to_vec() };
-    let mut arguments = call.arguments.iter_mut();
-    let mut rest = text;
-    while let Some((before, clause)) = rest.split_once('%') {
+    for (index, Clause { before, precision, verb }) in clauses.list.into_iter().enumerate() {
         call.text.push_str(before);
         call.text.push('%');
-        let Some(verb) = clause.chars().next() else { break };
-        rest = &clause[verb.len_utf8()..];
-        let written = if verb == '%' { None } else { arguments.next() };
-        let as_text = written.and_then(|argument| {
+        let argument = call.arguments.get_mut(index);
+        let as_text = argument.and_then(|argument| {
             *argument = text_of(verb, argument)?;
-            Some(())
+            Some('s')
         });
-        call.text.push(if as_text.is_some() { 's' } else { verb });
-        // The precision of a number comes before the letter.
-        let end = rest.find(|c: char| !c.is_ascii_digit()).filter(|_| verb == '.').unwrap_or(0);
-        call.text.push_str(&rest[..end]);
-        rest = &rest[end..];
+        // A text has no precision.
+        call.text.push_str(if as_text.is_some() { "" } else { precision });
+        call.text.push(as_text.unwrap_or(verb));
     }
-    call.text.push_str(rest);
-    call
+    call.text.push_str(clauses.rest);
+    Some(call)
 }
 
 /// Returns the text of an argument, if it is written as one.

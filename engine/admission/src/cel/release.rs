@@ -1,4 +1,4 @@
-//! What rules can use on servers of a release.
+//! The parts of CEL, and the fields of rules, that servers of a release have.
 
 use crate::structural::ValidationRule;
 

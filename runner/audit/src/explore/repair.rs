@@ -42,7 +42,7 @@ struct Best {
     refusals: Vec<Obstacle>,
 }
 
-/// What a server says about an object.
+/// The answer of a server to an object.
 enum Tried {
     Accepted,
     /// The object is refused. A lower cost is better.

@@ -79,7 +79,7 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralS
     check_schema(checker, schema, &errors, scope);
 }
 
-/// What the rules of a schema inherit from the schemas around it.
+/// The properties that the rules of a schema inherit from the schemas around it.
 #[derive(Clone, Copy)]
 struct Scope {
     /// Whether values have old values.
@@ -102,7 +102,7 @@ fn is_typed(schema: &OwnedMap) -> bool {
     }
 }
 
-/// What is known about the rules of a schema.
+/// The errors that were found before the rules of a schema are visited.
 struct Errors {
     /// The errors of expressions.
     rules: Vec<Error>,

@@ -22,7 +22,7 @@ pub(super) struct DefinitionTrial {
 
 /// The answers of both sides, compared.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Outcome {
+pub(super) enum DefinitionComparison {
     /// Both refuse to decode a definition, or report these reasons and paths.
     Same(Answer),
     /// The answers differ.
@@ -95,16 +95,16 @@ fn last_of(path: &str) -> String {
     names[names.len().saturating_sub(2)..].join(".")
 }
 
-pub(super) fn compare(trial: &DefinitionTrial, target: &dyn Target) -> Outcome {
+pub(super) fn compare(trial: &DefinitionTrial, target: &dyn Target) -> DefinitionComparison {
     let (ours, theirs) = match (Answer::of(trial, &BuiltInTarget), Answer::of(trial, target)) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
-        (_, Err(failure)) | (Err(failure), _) => return Outcome::NoAnswer(failure),
+        (_, Err(failure)) | (Err(failure), _) => return DefinitionComparison::NoAnswer(failure),
     };
     if ours.errors == theirs.errors {
-        return Outcome::Same(theirs);
+        return DefinitionComparison::Same(theirs);
     }
     if let Some(part) = not_simulated(&trial.new) {
-        return Outcome::NotSimulated(part);
+        return DefinitionComparison::NotSimulated(part);
     }
     let kinds = [ours.without(&theirs), theirs.without(&ours)];
     let is_about_rules = |kind: &String| {
@@ -118,7 +118,11 @@ pub(super) fn compare(trial: &DefinitionTrial, target: &dyn Target) -> Outcome {
     };
     let are_rules = kinds.iter().flatten().all(is_about_rules);
     let answers = Answers { ours: ours.text, theirs: theirs.text, kinds };
-    if are_rules { Outcome::RulesDiffer(answers) } else { Outcome::Different(answers) }
+    if are_rules {
+        DefinitionComparison::RulesDiffer(answers)
+    } else {
+        DefinitionComparison::Different(answers)
+    }
 }
 
 /// Returns the first part of a definition that is not simulated.
@@ -153,7 +157,9 @@ impl Trial for DefinitionTrial {
 
     fn disagreement(&self, target: &dyn Target) -> Option<Answers> {
         match compare(self, target) {
-            Outcome::Different(answers) | Outcome::RulesDiffer(answers) => Some(answers),
+            DefinitionComparison::Different(answers) | DefinitionComparison::RulesDiffer(answers) => {
+                Some(answers)
+            }
             _ => None,
         }
     }

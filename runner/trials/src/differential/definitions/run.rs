@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use skewer_execute::targets::{Target, TargetFailureKind};
 
-use super::compare::{DefinitionTrial, Outcome, compare};
+use super::compare::{DefinitionComparison, DefinitionTrial, compare};
 use super::edits;
 use crate::differential::AdmissionPlan;
 use crate::differential::admission::report::AdmissionReport;
@@ -79,7 +79,7 @@ impl Part {
         let is_update = trial.old.is_some();
         let report = &mut self.report;
         match compare(&trial, target) {
-            Outcome::Same(answer) => {
+            DefinitionComparison::Same(answer) => {
                 report.compared += 1;
                 report.step("errors about the cost of rules, not simulated", answer.has_cost);
                 let is_refused = answer.errors.as_ref().is_none_or(|errors| !errors.is_empty());
@@ -98,23 +98,25 @@ impl Part {
                     *report.kinds.entry(reason).or_default() += 1;
                 }
             }
-            Outcome::Different(answers) => {
+            DefinitionComparison::Different(answers) => {
                 report.compared += 1;
                 report.different += 1;
                 self.different.push(Different { number, kinds: answers.kinds, trial });
             }
-            Outcome::RulesDiffer(answers) => {
+            DefinitionComparison::RulesDiffer(answers) => {
                 report.step(RULES_DIFFER, true);
                 self.rules.push(Different { number, kinds: answers.kinds, trial });
             }
-            Outcome::NotSimulated(part) => report.count_example("definitions that are not simulated", &part),
-            Outcome::NoAnswer(failure) if failure.why.contains("panic") => {
+            DefinitionComparison::NotSimulated(part) => {
+                report.count_example("definitions that are not simulated", &part)
+            }
+            DefinitionComparison::NoAnswer(failure) if failure.why.contains("panic") => {
                 report.count_example("definitions at which the target panics", &failure.why);
             }
-            Outcome::NoAnswer(failure) if failure.kind == TargetFailureKind::Unsupported => {
+            DefinitionComparison::NoAnswer(failure) if failure.kind == TargetFailureKind::Unsupported => {
                 return Err(failure.why);
             }
-            Outcome::NoAnswer(failure) => return Err(failure.why),
+            DefinitionComparison::NoAnswer(failure) => return Err(failure.why),
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ pub struct DifferentRule {
     pub rule: String,
     /// The object that the shortest rule judges, and the object before it.
     pub objects: String,
-    /// What the target answered.
+    /// The answer of the target.
     pub answer: String,
 }
 
@@ -107,7 +107,7 @@ impl RuleReport {
     }
 }
 
-/// What a server says to a rule of a definition.
+/// The answer of a server to a rule of a definition.
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     Accepted,
@@ -116,7 +116,7 @@ enum Verdict {
     NotSimulated(String),
 }
 
-/// What a rule says to an object.
+/// The result of a rule that does not hold for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Judgement {
     Fails,
