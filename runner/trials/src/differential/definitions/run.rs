@@ -108,7 +108,7 @@ impl Part {
                 self.rules.push(Different { number, kinds: answers.kinds, trial });
             }
             DefinitionComparison::NotSimulated(part) => {
-                report.count_example("definitions that are not simulated", &part)
+                report.count_example("definitions that are not simulated", &part);
             }
             DefinitionComparison::NoAnswer(failure) if failure.why.contains("panic") => {
                 report.count_example("definitions at which the target panics", &failure.why);
