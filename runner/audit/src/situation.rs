@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
 use skewer_skew::{
     Decoding, Edit, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, StepName,
@@ -234,7 +235,8 @@ impl SkewSituation {
             intent.0.splice(0..0, removals.collect::<Result<Vec<_>>>()?);
         }
         let is_apply = matches!(self.style, ClientStyle::ClientSideApply | ClientStyle::ServerSideApply);
-        let shared = self.shared.as_ref().and_then(|path| only(&self.object, path.segments()));
+        let schema = revisions.get(self.created).schema();
+        let shared = self.shared.as_ref().and_then(|path| only(&self.object, path.segments(), schema));
         let shared = shared.filter(|_| !is_create);
         let has_status = own.as_map().and_then(|own| own.get(STATUS)).is_some_and(|status| !status.is_null());
         let has_status = has_status && revisions.get(self.created).has_status_subresource();
@@ -285,9 +287,14 @@ impl SkewSituation {
             document: Some(Arc::new(own.clone())),
             intent: Arc::default(),
         };
+        let subresource = if self.shares_status(revisions) { STATUS } else { "" };
         let other = sent.shared.as_ref().map(|configuration| OtherRequest {
             request: Request::ServerSideApply,
-            options: RequestOptions { manager: OTHER_MANAGER.into(), ..options },
+            options: RequestOptions {
+                manager: OTHER_MANAGER.into(),
+                subresource: subresource.into(),
+                ..options
+            },
             document: Some(Arc::new(configuration.clone())),
             ..create.clone()
         });
@@ -303,6 +310,13 @@ impl SkewSituation {
             ..create.clone()
         });
         std::iter::once(create).chain(status).chain(other).collect()
+    }
+
+    /// Returns true if the value that another manager applied is in the status, and if that has a subresource.
+    pub(super) fn shares_status(&self, revisions: &Revisions) -> bool {
+        let first = self.shared.as_ref().and_then(|path| path.segments().first());
+        matches!(first, Some(PathSegment::Key(key)) if key.as_str() == STATUS)
+            && revisions.get(self.created).has_status_subresource()
     }
 
     /// Returns the version in whose types the edit is expressed.
@@ -371,23 +385,34 @@ fn without(object: &OwnedDoc, path: &[PathSegment]) -> OwnedDoc {
     object
 }
 
-/// Returns an object that has only the name and the value at a path. `None` if the object does not have the value.
-fn only(object: &OwnedDoc, path: &[PathSegment]) -> Option<OwnedDoc> {
-    fn build(value: &OwnedDoc, path: &[PathSegment]) -> Option<OwnedDoc> {
+/// Returns an object that has only the name and the value at a path, and the keys of the items on the way. `None` if the object
+/// does not have the value.
+fn only(object: &OwnedDoc, path: &[PathSegment], schema: &StructuralSchema) -> Option<OwnedDoc> {
+    fn build(value: &OwnedDoc, path: &[PathSegment], schema: Option<&StructuralSchema>) -> Option<OwnedDoc> {
         match path.split_first() {
             None => Some(value.clone()),
             Some((PathSegment::Key(key), rest)) => {
                 let mut map = OwnedMap::new();
-                map.insert(key.clone(), build(value.as_map()?.get(key)?, rest)?);
+                let inner = value.as_map()?.get(key)?;
+                map.insert(key.clone(), build(inner, rest, schema.and_then(|schema| schema.field(key)))?);
                 Some(Doc::Map(map))
             }
             Some((PathSegment::Index(index), rest)) => {
-                Some(Doc::List(vec![build(value.as_list()?.get(*index)?, rest)?]))
+                let item = value.as_list()?.get(*index)?;
+                let mut only = build(item, rest, schema.and_then(|schema| schema.items.as_deref()))?;
+                for key in schema.into_iter().flat_map(|schema| &schema.list_map_keys) {
+                    if let (Some(only), Some(value)) =
+                        (only.as_map_mut(), item.as_map().and_then(|item| item.get(key)))
+                    {
+                        only.insert(key.clone().into(), value.clone());
+                    }
+                }
+                Some(Doc::List(vec![only]))
             }
         }
     }
     const METADATA: &str = "metadata";
-    let mut only = build(object, path)?;
+    let mut only = build(object, path, Some(schema))?;
     let metadata = object.as_map()?.get(METADATA)?.clone();
     only.as_map_mut()?.insert(Text::from_static(METADATA), metadata);
     Some(only)

@@ -1,7 +1,8 @@
-//! Tests of Skewer itself, for those who work on it: [`mutants`] of the engine, [`coverage`] of the design documents, and
-//! the API servers of all [`releases`].
+//! Tests of Skewer itself, for those who work on it: [`mutants`] of the engine, [`coverage`] of the design documents,
+//! [`recall`] of audits, and the API servers of all [`releases`].
 
 pub mod commands;
 pub mod coverage;
 pub mod mutants;
+pub mod recall;
 pub mod releases;

@@ -1,7 +1,7 @@
 //! The changes that clients make to objects.
 
 use skewer_admission::structural::{StructuralSchema, ValueType};
-use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
 
 use super::instance::concrete;
 use crate::cause::Cause;
@@ -9,6 +9,7 @@ use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::Revisions;
 use crate::sample;
+use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::ClientEdit;
 
 /// Returns what clients of the time before the change can do with an object.
@@ -26,7 +27,12 @@ pub(super) fn edits(revisions: &Revisions, object: &OwnedDoc, cause: &Cause) -> 
     }
     let child = match value {
         Doc::List(items) if !items.is_empty() => Some(PathSegment::Index(0)),
-        Doc::Map(map) => map.keys().next().map(|key| PathSegment::Key(key.clone())),
+        Doc::Map(map) => {
+            let is_optional =
+                |key: &&Text<'static>| !schema.validation.required.iter().any(|name| *name == ***key);
+            let key = map.keys().find(is_optional).or_else(|| map.keys().next());
+            key.map(|key| PathSegment::Key(key.clone()))
+        }
         _ => None,
     };
     if let Some(child) = child.filter(|_| !path.segments().is_empty()) {
@@ -64,37 +70,58 @@ pub(super) fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Opti
     Some(ClientEdit::Choose(union, fields))
 }
 
-/// Returns the path of a value that another manager can own, and an edit of a neighbour of it: two values of a map, or two
-/// items of a list.
-pub(super) fn shared_value(
+/// Returns the keys of an item of a list. No client edits them: with other keys, it is another item.
+fn keys_of_item<'r>(revisions: &'r Revisions, path: &SchemaPath) -> &'r [String] {
+    let list = path.parent().filter(|_| path.steps().last() == Some(&SchemaStep::Items));
+    let list = list.and_then(|list| sample::element(revisions.old.schema(), list.steps()));
+    list.map_or(&[], |list| &list.list_map_keys)
+}
+
+/// The most values of one object that another manager is tried as the owner of.
+const MAX_SHARED: usize = 4;
+
+/// Returns values that another manager can own, each with an edit of a neighbour of it: a value of a map or an item of a
+/// list. Where no neighbour can be edited, the edit is a label.
+pub(super) fn shared_values(
     object: &OwnedDoc,
     cause: &Cause,
     revisions: &Revisions,
-) -> Option<(FieldPath, ClientEdit)> {
-    if !cause.has(Property::MapType) && !cause.has(Property::ListType) {
-        return None;
+) -> Vec<(FieldPath, ClientEdit)> {
+    if !cause.has(Property::MapType) && !cause.has(Property::ListType) && !cause.has(Property::ListMapKeys) {
+        return Vec::new();
     }
-    let path = concrete(object, cause.path.steps())?;
-    let container = value_at(object, &path)?;
-    let inside = |segment: PathSegment| {
+    let Some(path) = concrete(object, cause.path.steps()) else { return Vec::new() };
+    let schema = sample::element(revisions.old.schema(), cause.path.steps());
+    let (Some(schema), Some(container)) = (schema, value_at(object, &path)) else { return Vec::new() };
+    let keys = keys_of_item(revisions, &cause.path);
+    let segments: Vec<PathSegment> = match container {
+        // A client that does not apply a required field has no valid object.
+        Doc::Map(map) => {
+            let contains = |names: &[String], key: &Text<'static>| names.iter().any(|name| *name == **key);
+            let fields = map.keys().filter(|key| !contains(keys, key));
+            let (required, optional): (Vec<_>, Vec<_>) =
+                fields.partition(|key| contains(&schema.validation.required, key));
+            optional.into_iter().chain(required).map(|key| PathSegment::Key(key.clone())).collect()
+        }
+        Doc::List(items) if items.len() > 1 => (0..items.len()).rev().map(PathSegment::Index).collect(),
+        _ => return Vec::new(),
+    };
+    let inside = |segment: &PathSegment| {
         let mut inside = path.clone();
-        inside.push(segment);
+        inside.push(segment.clone());
         inside
     };
-    let (own, shared) = match container {
-        Doc::Map(map) if map.len() < 2 => return None,
-        Doc::Map(map) => {
-            let mut keys = map.keys().map(|key| inside(PathSegment::Key(key.clone())));
-            (keys.next()?, keys.next()?)
-        }
-        Doc::List(items) if items.len() > 1 => (inside(PathSegment::Index(0)), inside(PathSegment::Index(1))),
-        _ => return None,
+    let edit = |own: &PathSegment| {
+        let schema = match own {
+            PathSegment::Key(key) => schema.field(key)?,
+            PathSegment::Index(_) => schema.items.as_deref()?,
+        };
+        let value = sample::other_value(schema, value_at(object, &inside(own))?)?;
+        Some(ClientEdit::Set(inside(own), value))
     };
-    let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
-    let schema = match own.segments().last()? {
-        PathSegment::Key(key) => schema.field(key)?,
-        PathSegment::Index(_) => schema.items.as_deref()?,
+    let of_shared = |shared: &PathSegment| {
+        let edit = segments.iter().filter(|own| *own != shared).find_map(edit);
+        (inside(shared), edit.unwrap_or(ClientEdit::Label))
     };
-    let value = sample::other_value(schema, value_at(object, &own)?)?;
-    Some((shared, ClientEdit::Set(own, value)))
+    segments.iter().take(MAX_SHARED).map(of_shared).collect()
 }

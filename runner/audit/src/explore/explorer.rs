@@ -3,13 +3,14 @@
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 use skewer_skew::FinalState;
 
-use super::edits::{edits, neighbour, other_member, shared_value};
+use super::edits::{edits, neighbour, other_member, shared_values};
 use super::explored::{Explored, Observation, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, compare};
+use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, Happened, STATUS, SkewSituation, WrittenPart};
@@ -21,8 +22,6 @@ pub(super) struct Explorer<'a> {
     pub(super) cause: &'a Cause,
     /// The changed elements, if effects elsewhere are those of other changes.
     pub(super) own: Vec<&'a SchemaPath>,
-    /// Whether a null that is lost is an effect: the change is about nulls.
-    pub(super) has_nulls: bool,
     /// The place of the object, if it is a sample.
     pub(super) sample: Option<&'a str>,
 }
@@ -31,28 +30,46 @@ impl Explorer<'_> {
     /// Objects from the time before the change.
     pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let edits = edits(self.revisions, object, cause);
-        let by_style = self
-            .written_parts(cause)
-            .into_iter()
-            .flat_map(|(style, written)| edits.iter().map(move |edit| (style, written, edit.clone(), None)));
-        let shared = shared_value(object, cause, self.revisions);
-        let apply = ClientStyle::ServerSideApply;
-        let with_shared = shared.map(|(shared, edit)| (apply, WrittenPart::Main, edit, Some(shared)));
-        for (style, written, edit, shared) in by_style.chain(with_shared) {
-            let situation = SkewSituation {
-                object: object.clone(),
-                created: Side::Old,
-                server: Side::New,
-                client: Side::Old,
-                style,
-                edit,
-                shared,
-                written,
-            };
-            let without_skew = SkewSituation { server: Side::Old, ..situation.clone() };
-            self.observe(World::StoredObject, situation, &without_skew);
+        for (style, written) in self.written_parts(cause) {
+            for edit in &edits {
+                self.edited_after(object, (style, written), edit.clone(), None);
+            }
+        }
+        let is_apply = |(style, _): &(ClientStyle, WrittenPart)| *style == ClientStyle::ServerSideApply;
+        let applied = self.written_parts(cause).into_iter().filter(is_apply).next_back();
+        for (shared, edit) in shared_values(object, cause, self.revisions) {
+            let runs = self.explored.runs.len();
+            if let Some(applied) = applied {
+                self.edited_after(object, applied, edit, Some(shared));
+            }
+            // One value that two managers can share shows it.
+            if self.explored.runs.len() > runs {
+                break;
+            }
         }
         self.created_on_the_other_side(World::OldManifest, Side::Old, object);
+    }
+
+    /// A client of before the change edits an object from that time, on a server of after it.
+    fn edited_after(
+        &mut self,
+        object: &OwnedDoc,
+        (style, written): (ClientStyle, WrittenPart),
+        edit: ClientEdit,
+        shared: Option<FieldPath>,
+    ) {
+        let situation = SkewSituation {
+            object: object.clone(),
+            created: Side::Old,
+            server: Side::New,
+            client: Side::Old,
+            style,
+            edit,
+            shared,
+            written,
+        };
+        let without_skew = SkewSituation { server: Side::Old, ..situation.clone() };
+        self.observe(World::StoredObject, situation, &without_skew);
     }
 
     /// Objects from the time after the change.
@@ -80,7 +97,7 @@ impl Explorer<'_> {
     }
 
     /// Objects that a client of one side creates on a server of the other one.
-    fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
+    pub(super) fn created_on_the_other_side(&mut self, world: World, side: Side, object: &OwnedDoc) {
         for style in [ClientStyle::UntypedUpdate, ClientStyle::ServerSideApply] {
             let creation = SkewSituation::creation(object.clone(), side);
             let situation = SkewSituation { server: side.other(), style, ..creation };
@@ -229,9 +246,7 @@ impl Explorer<'_> {
                     // As a client reads it in the version in which the object was created.
                     self.revisions.get(situation.created).move_from_storage(object);
                 }
-                let context = &self.revisions.new.context;
-                let effect = compare(context, &happened.final_state, &expected.final_state)
-                    .or_else(|| self.has_nulls.then(|| lost_nulls(&happened, &expected)).flatten());
+                let effect = difference(self.revisions, self.cause, &happened, &expected);
                 (happened, effect)
             }
             Err(error) if situation.style.is_typed() && error.kind() == ErrorKind::Undecodable => {
@@ -264,6 +279,19 @@ impl Explorer<'_> {
             });
         }
     }
+}
+
+/// Returns what differs between a situation and the same situation without version skew. A null that is lost counts if the
+/// change is about nulls.
+pub(super) fn difference(
+    revisions: &Revisions,
+    cause: &Cause,
+    happened: &Happened,
+    expected: &Happened,
+) -> Option<SkewEffect> {
+    let has_nulls = cause.has(Property::Nullable);
+    compare(&revisions.new.context, &happened.final_state, &expected.final_state)
+        .or_else(|| has_nulls.then(|| lost_nulls(happened, expected)).flatten())
 }
 
 /// Returns true if an effect is on an element, on something in it, or on what contains it.

@@ -3,6 +3,7 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
 use crate::cause::Cause;
+use crate::effect::value_at;
 use crate::facts::Property;
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, SkewSituation};
@@ -65,6 +66,10 @@ pub(super) fn touches(situation: &SkewSituation, cause: &Cause) -> bool {
     let change = &cause.changes[0];
     let has = |path: &SchemaPath| concrete(&situation.object, path.steps()).is_some();
     let is_absent = || {
+        if matches!(change.path.steps().last(), Some(SchemaStep::Items | SchemaStep::Values)) {
+            let value = concrete(&situation.object, change.path.steps());
+            return value.is_some_and(|path| value_at(&situation.object, &path).is_some_and(Doc::is_null));
+        }
         let is_removed = matches!(&situation.edit, ClientEdit::Remove(path)
             if concrete(&situation.object, change.path.steps()).as_ref() == Some(path));
         change.path.parent().is_none_or(|parent| has(&parent)) && (is_removed || !has(&change.path))

@@ -13,7 +13,7 @@ mod repair_edits;
 mod rule;
 mod search;
 
-use self::explorer::Explorer;
+use self::explorer::{Explorer, difference};
 use self::limits::limits_of;
 use self::live::smallest_relevant;
 use self::objects::{wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
@@ -33,6 +33,7 @@ pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
 use skewer_execute::targets::live::LiveServers;
+use skewer_skew::FinalState;
 
 /// Options of the exploration.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,8 +72,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         has_rules.then(|| find_refused_object(revisions, cause, old_object.as_ref())).flatten();
     let old_object = refused_object.or(old_object);
     let own = if options.only_own_effects { vec![&cause.path] } else { Vec::new() };
-    let has_nulls = cause.has(Property::Nullable);
-    let mut runs = Explorer { revisions, explored: &mut explored, cause, own, has_nulls, sample: None };
+    let mut runs = Explorer { revisions, explored: &mut explored, cause, own, sample: None };
     let is_isolated = !options.only_own_effects;
     for live in smallest_relevant(revisions, cause, options.live_objects, is_isolated) {
         runs.sample = Some(&live.place);
@@ -82,14 +82,23 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);
     }
-    let without_element = object_without(revisions, cause, old_object.as_ref());
+    let without_element = object_without(revisions, cause, Side::Old, old_object.as_ref());
     let with_two_fields = with_two_fields(revisions, cause);
-    let with_repeated_item =
-        old_object.as_ref().and_then(|object| with_repeated_item(revisions, object, cause));
+    let with_repeated_item_of = |side: Side, object: Option<&OwnedDoc>| {
+        object.and_then(|object| with_repeated_item(revisions, side, object, cause))
+    };
+    let with_repeated_item = with_repeated_item_of(Side::Old, old_object.as_ref());
     for object in without_element.iter().chain(&with_repeated_item).chain(&with_two_fields) {
         if Some(object) != old_object.as_ref() {
             runs.stored_before(object, cause);
         }
+    }
+    // Objects that only the new version admits.
+    let only_new =
+        without_element.is_none().then(|| object_without(revisions, cause, Side::New, new_object.as_ref()));
+    let only_new_items = with_repeated_item_of(Side::New, new_object.as_ref());
+    for object in only_new.flatten().into_iter().chain(only_new_items) {
+        runs.created_on_the_other_side(World::NewClientOldDefinition, Side::New, &object);
     }
     if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
         runs.stored_after(object, cause, old_object.as_ref());
@@ -98,7 +107,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
             runs.reverted(object);
         }
     }
-    explored.with_clients(options.clients).confirmed(revisions, options)
+    explored.with_clients(options.clients)
 }
 
 /// Returns the smallest object that a server of the old side stores.
@@ -116,10 +125,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
         explored.found(side, found)
     });
-    let without_element = object_without(revisions, cause, objects[0].as_ref());
+    let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
-    let mut runs =
-        Explorer { revisions, explored: &mut explored, cause, own, has_nulls: false, sample: None };
+    let mut runs = Explorer { revisions, explored: &mut explored, cause, own, sample: None };
     // A field that only one version has is no field of a manifest for both.
     let is_in_both = !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field());
     for live in smallest_relevant(revisions, cause, options.live_objects, false) {
@@ -158,8 +166,21 @@ impl Explored {
         found.map_err(|refusals| self.without_object.push(NoObject { side, refusals })).ok()
     }
 
+    /// Leaves out the effects of one change that the situation does not have between these revisions, which have all changes.
+    /// A situation that another change makes impossible says nothing.
+    pub(crate) fn retain_effects_between(&mut self, all: &Revisions, cause: &Cause) {
+        let has_effect = |observation: &Observation| {
+            let Ok(expected) = observation.without_skew.run(all) else { return true };
+            let Ok(happened) = observation.situation.run(all) else { return true };
+            matches!(expected.final_state, FinalState::Refused(_))
+                || difference(all, cause, &happened, &expected).is_some()
+        };
+        self.observations.retain(has_effect);
+    }
+
     /// Runs the situations of the observations on real servers.
-    fn confirmed(mut self, revisions: &Revisions, options: ExploreOptions<'_>) -> Self {
+    #[must_use]
+    pub(crate) fn confirmed(mut self, revisions: &Revisions, options: ExploreOptions<'_>) -> Self {
         if let (Some(servers), false) = (options.servers, options.only_own_effects) {
             self.server = Some(servers.newest().version().trim_start_matches('v').to_owned());
             for observation in &mut self.observations {

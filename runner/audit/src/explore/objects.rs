@@ -12,10 +12,11 @@ use crate::revision::{Revisions, Side};
 use crate::sample;
 use crate::schema_path::{SchemaPath, SchemaStep};
 
-/// Returns an object in whose list two items have the same keys, if the list can have such items. `None` if the change is
-/// not about the type of a list.
+/// Returns an object of one side in whose list two items have the same keys, if the list can have such items there. `None` if
+/// the change is not about the type of a list.
 pub(super) fn with_repeated_item(
     revisions: &Revisions,
+    side: Side,
     object: &OwnedDoc,
     cause: &Cause,
 ) -> Option<OwnedDoc> {
@@ -23,37 +24,50 @@ pub(super) fn with_repeated_item(
         return None;
     }
     let path = concrete(object, cause.path.steps())?;
-    let keys = &sample::element(revisions.new.schema(), cause.path.steps())?.list_map_keys;
-    let items_schema = sample::element(revisions.old.schema(), cause.path.steps())?.items.as_deref()?;
+    // The keys of the side that can refuse the items.
+    let keys = &sample::element(revisions.get(side.other()).schema(), cause.path.steps())?.list_map_keys;
+    let items_schema = sample::element(revisions.get(side).schema(), cause.path.steps())?.items.as_deref()?;
     let items = value_at(object, &path)?.as_list()?;
     let first = items.first()?;
-    let mut second = first.clone();
-    // Where possible, the items differ in a field that is no key: a set can have such items.
+    let second = first.clone();
+    // Where possible, the items differ in a field that is no key: a set can have such items. A key of both sides stays.
     let others = items_schema.properties.iter().filter(|(name, _)| !keys.contains(name));
     for (name, schema) in others {
         let value = first.as_map().and_then(|map| map.get(name)).unwrap_or(&Doc::Null);
-        if let (Some(other), Some(map)) = (sample::other_value(schema, value), second.as_map_mut()) {
+        let Some(other) = sample::other_value(schema, value) else { continue };
+        let mut changed = second.clone();
+        if let Some(map) = changed.as_map_mut() {
             map.insert(name.clone().into(), other);
-            break;
+        }
+        let repeated = with_value(object.clone(), &path, Doc::List(vec![first.clone(), changed]));
+        if is_accepted(revisions, side, &repeated) {
+            return Some(repeated);
         }
     }
     let repeated = with_value(object.clone(), &path, Doc::List(vec![first.clone(), second]));
-    is_accepted(revisions, Side::Old, &repeated).then_some(repeated)
+    is_accepted(revisions, side, &repeated).then_some(repeated)
 }
 
-/// Returns an object that has two fields in the changed object, so that two managers can own one each. `None` if the change
-/// is not about the type of a map.
+/// Returns an object that has two fields in the changed object, so that two managers can own one each: an optional field,
+/// and another one if there is one. `None` if the change is not about the type of a map.
 pub(super) fn with_two_fields(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
+    /// The most pairs of fields that are tried. An object cannot always have both fields.
+    const MAX_PAIRS: usize = 6;
     if !cause.has(Property::MapType) {
         return None;
     }
     let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
-    let fields = schema.properties.keys().map(|name| cause.path.child(SchemaStep::Field(name.clone())));
-    let wanted: Vec<Wanted> = fields.take(2).map(|path| (path, None)).collect();
-    if wanted.len() < 2 {
-        return None;
-    }
-    find_object(revisions, Side::Old, &wanted, &[]).ok()
+    let is_required = |name: &String| schema.validation.required.contains(name);
+    let pairs = schema.properties.keys().filter(|name| !is_required(name)).flat_map(|optional| {
+        let others = schema.properties.keys().filter(move |other| *other != optional);
+        others.map(move |other| vec![optional, other]).chain([vec![optional]])
+    });
+    let find = |names: Vec<&String>| {
+        let paths = names.into_iter().map(|name| cause.path.child(SchemaStep::Field(name.clone())));
+        let wanted: Vec<Wanted> = paths.map(|path| (path, None)).collect();
+        find_object(revisions, Side::Old, &wanted, &[]).ok()
+    };
+    pairs.take(MAX_PAIRS).find_map(find)
 }
 
 /// Returns an object without the fields that the alternatives of `oneOf` or `anyOf` list, but with a new field beside them.

@@ -189,28 +189,34 @@ pub(super) fn find_refused_object(
     inside.into_iter().find(is_refused)
 }
 
-/// Returns an object without the changed element, if its absence matters: the element became required, or has another
-/// default. `stored` is an object that the server stores.
+/// Returns an object of one side without the changed element, if its absence matters: the element became required, or has
+/// another default. An item of a list, or a value of a map, is null instead: it gets the default, too. `stored` is an object
+/// that the server of that side stores.
 pub(super) fn object_without(
     revisions: &Revisions,
     cause: &Cause,
+    side: Side,
     stored: Option<&OwnedDoc>,
 ) -> Option<OwnedDoc> {
     let change = &cause.changes[0];
     if !matches!(change.property, Property::Required | Property::Default) {
         return None;
     }
+    if matches!(cause.path.steps().last(), Some(SchemaStep::Items | SchemaStep::Values)) {
+        let with_null = with_values(stored?.clone(), &[(&cause.path, &Doc::Null)]);
+        return is_accepted(revisions, side, &with_null).then_some(with_null);
+    }
     let mut parent = cause.path.parent()?;
-    while sample::element(revisions.old.schema(), parent.steps()).is_none() {
+    while sample::element(revisions.get(side).schema(), parent.steps()).is_none() {
         parent = parent.parent()?;
     }
     let wanted = [(parent, None)];
-    let search = ObjectSearch { revisions, side: Side::Old, wanted: &wanted };
+    let search = ObjectSearch { revisions, side, wanted: &wanted };
     // The element can be in a list without items, or in an object without fields.
     let is_found = |object: &OwnedDoc| {
         concrete(object, wanted[0].0.steps()).is_some()
             && concrete(object, cause.path.steps()).is_none()
-            && is_accepted(revisions, Side::Old, object)
+            && is_accepted(revisions, side, object)
     };
     search.generated().chain(stored.and_then(|stored| removed(stored, &cause.path))).find(is_found)
 }

@@ -6,13 +6,14 @@ use skewer_admission::definition::Conversion;
 use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
-use skewer_reports::audit::Audit;
+use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
 use super::{Names, audit};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
 use crate::facts::{Facts, Property, facts_of};
+use crate::finding::id_of;
 use crate::input::samples::{SampleObject, samples_in_version};
 use crate::input::{DefinitionFile, revision};
 use crate::isolate::with_changes;
@@ -273,6 +274,9 @@ impl VersionAudit<'_> {
         let all = changes(&old_facts, &new_facts);
         check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
         let definition = &self.new.definition;
+        if self.is_unused() {
+            return Ok(self.audit_of_unused(all.len()));
+        }
         let names = Names {
             subject: format!("{} {}/{}", definition.kind, definition.group, self.version),
             old: self.old.file.name().to_owned(),
@@ -294,6 +298,46 @@ impl VersionAudit<'_> {
         Ok(audit)
     }
 
+    /// Returns true if no request uses the version, and no object is stored in it, before the change and after it.
+    fn is_unused(&self) -> bool {
+        [self.old, self.new].iter().all(|file| {
+            let version = file.definition.versions.iter().find(|version| version.name == self.version);
+            version.is_some_and(|version| !version.served && !version.storage)
+        })
+    }
+
+    /// Returns the audit of a version that is not used: its changes are no matter of objects or clients.
+    fn audit_of_unused(&self, changes: usize) -> Audit {
+        let noun = if changes == 1 { "change" } else { "changes" };
+        let note = AuditFinding {
+            id: id_of("", "version that is not served"),
+            severity: Severity::Note,
+            path: String::new(),
+            change: format!("{changes} {noun} in a version that is not served"),
+            place: format!(
+                "{}:{}",
+                self.new.file.name(),
+                self.new.line(self.version, &SchemaPath::default())
+            ),
+            effects: vec![
+                "no request uses the types of the version, and no new object is stored in it".to_owned(),
+            ],
+            advice: Vec::new(),
+            example: Vec::new(),
+            confirmation: None,
+            cases: Vec::new(),
+            schemas: Vec::new(),
+        };
+        Audit {
+            subject: format!("{} {}/{}", self.new.definition.kind, self.new.definition.group, self.version),
+            old: self.old.file.name().to_owned(),
+            new: self.new.file.name().to_owned(),
+            changes,
+            findings: if changes == 0 { Vec::new() } else { vec![note] },
+            ..Audit::default()
+        }
+    }
+
     /// Runs the situations of a cause: with only this change if that gives a valid definition, else with all changes.
     fn explore(
         &self,
@@ -311,19 +355,23 @@ impl VersionAudit<'_> {
             self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
         let isolated = revision(&only_this, self.version)
             .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
+        let is_isolated = isolated.is_ok() && only_this != self.new.document;
         let isolated = isolated.unwrap_or_else(|_| new.clone());
         let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, options);
+        let all = Revisions { old: old.clone(), new: new.clone() };
         if !explored.is_touched && explored.observations.is_empty() {
             // The change alone can make an object invalid that is valid with the others, such as a new field that the
             // version in which objects are stored does not have yet.
-            let all = Revisions { old: old.clone(), new: new.clone() };
             let with_all = explore(&all, cause, ExploreOptions { only_own_effects: true, ..options });
             if with_all.is_touched {
-                return with_all;
+                return with_all.confirmed(&all, options);
             }
         }
+        if is_isolated {
+            explored.retain_effects_between(&all, cause);
+        }
+        explored = explored.confirmed(&all, options);
         if options.cases && only_this != self.new.document {
-            let all = Revisions { old: old.clone(), new: new.clone() };
             let options = ExploreOptions { only_own_effects: true, ..options };
             explored.with_all_changes = Some(Box::new(explore(&all, cause, options)));
             explored.schemas = vec![

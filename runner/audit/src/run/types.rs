@@ -217,9 +217,14 @@ impl TypeAudits<'_> {
         };
         let revisions = Revisions { old: old.revision(), new: new.revision() };
         let options = ExploreOptions { only_own_effects: true, ..self.options };
-        audit(names, causes, &|cause| explore(&revisions, cause, options), &|cause| {
-            let side = if cause.changes[0].is_removed_field() { old } else { new };
-            side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
-        })
+        audit(
+            names,
+            causes,
+            &|cause| explore(&revisions, cause, options).confirmed(&revisions, options),
+            &|cause| {
+                let side = if cause.changes[0].is_removed_field() { old } else { new };
+                side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
+            },
+        )
     }
 }

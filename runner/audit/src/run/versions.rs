@@ -98,7 +98,7 @@ impl RemovedVersion<'_> {
         let revisions = Revisions { new: Revision { admission, ..read.clone() }, old: read };
         let live_objects = live_objects(old, [&version.name, &version.name], options);
         let options = ExploreOptions { live_objects: &live_objects, ..options };
-        let explore = |cause: &Cause| explore(&revisions, cause, options);
+        let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
         let causes = causes(&all, &old_facts, &new_facts, &[]);
         Ok(audit(names, causes, &explore, &|_| self.place()))
     }

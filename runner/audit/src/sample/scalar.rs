@@ -80,24 +80,33 @@ fn number(ty: ValueType, validation: &ValueValidation, offset: i64) -> Option<Ow
     Some(if ty == ValueType::Integer { Doc::Int(as_integer) } else { Doc::from_go_float(value) })
 }
 
+/// Returns a text of a format. Texts with another `index` differ.
+fn text_of_format(format: &str, index: usize) -> Option<String> {
+    let suffix = if index == 0 { String::new() } else { index.to_string() };
+    let (high, low) = (index / 250 % 250, index % 250);
+    Some(match format {
+        "date-time" | "datetime" => format!("2026-01-01T{:02}:{:02}:00Z", index / 60 % 24, index % 60),
+        "date" => format!("2026-{:02}-{:02}", 1 + index / 28 % 12, 1 + index % 28),
+        "duration" => format!("{}h", index + 1),
+        "uri" => format!("https://example{suffix}.com"),
+        "email" => format!("user{suffix}@example.com"),
+        "hostname" => format!("example{suffix}.com"),
+        "ipv4" => format!("10.0.{high}.{}", low + 1),
+        "ipv6" => format!("2001:db8::{:x}", index + 1),
+        "cidr" if index == 0 => "10.0.0.0/8".to_owned(),
+        "cidr" => format!("10.{high}.{low}.0/24"),
+        "mac" => format!("00:00:5e:00:{:02x}:{:02x}", 0x53 + high % 100, low + 1),
+        "uuid" | "uuid4" => format!("f47ac10b-58cc-4372-a567-0e02{:08x}", 0xb2c3_d479 + index),
+        "byte" if index == 0 => "YQ==".to_owned(),
+        // Four digits are valid Base64.
+        "byte" => format!("{:04}", index % 10_000),
+        _ => return None,
+    })
+}
+
 fn text(validation: &ValueValidation, index: usize) -> Option<String> {
-    let by_format = match validation.format.as_deref() {
-        Some("date-time" | "datetime") => Some("2026-01-01T00:00:00Z"),
-        Some("date") => Some("2026-01-01"),
-        Some("duration") => Some("1h"),
-        Some("uri") => Some("https://example.com"),
-        Some("email") => Some("user@example.com"),
-        Some("hostname") => Some("example.com"),
-        Some("ipv4") => Some("10.0.0.1"),
-        Some("ipv6") => Some("2001:db8::1"),
-        Some("cidr") => Some("10.0.0.0/8"),
-        Some("mac") => Some("00:00:5e:00:53:01"),
-        Some("uuid" | "uuid4") => Some("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
-        Some("byte") => Some("YQ=="),
-        _ => None,
-    };
-    if let Some(text) = by_format {
-        return Some(text.to_owned());
+    if let Some(text) = validation.format.as_deref().and_then(|format| text_of_format(format, index)) {
+        return Some(text);
     }
     let shortest = minimum(validation.min_length);
     let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));

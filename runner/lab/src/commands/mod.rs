@@ -2,6 +2,7 @@
 
 mod coverage;
 mod mutants;
+mod recall;
 mod releases;
 
 use std::ffi::OsString;
@@ -36,6 +37,8 @@ enum Command {
     Coverage(coverage::CoverageArguments),
     /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
     Mutants(mutants::MutantsArguments),
+    /// Make known changes at random places of definitions, and say which ones `skewer audit` finds; fail if one is missed.
+    Recall(recall::RecallArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
     Releases(releases::ReleasesArguments),
 }
@@ -49,6 +52,7 @@ impl ProgramArguments for Arguments {
         match &self.command {
             Command::Coverage(arguments) => coverage::coverage(arguments),
             Command::Mutants(arguments) => mutants::mutants(arguments),
+            Command::Recall(arguments) => recall::recall(arguments),
             Command::Releases(arguments) => releases::releases(arguments),
         }
     }
