@@ -100,12 +100,7 @@ impl Revisions {
     /// Returns the same versions, each with storage of its own: nothing is converted.
     #[must_use]
     pub fn without_conversion(&self) -> Self {
-        let own = |revision: &Revision| {
-            let own =
-                |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).without_storage_version());
-            Revision { admission: revision.admission.as_ref().map(own), ..revision.clone() }
-        };
-        Revisions { old: own(&self.old), new: own(&self.new) }
+        Revisions { old: self.old.without_conversion(), new: self.new.without_conversion() }
     }
 }
 
@@ -130,6 +125,14 @@ impl Revision {
             self.admission = Some(Arc::new(Admission::clone(admission).with_moved_fields(moved)));
         }
         self
+    }
+
+    /// Returns the same version, with storage of its own.
+    #[must_use]
+    pub fn without_conversion(&self) -> Self {
+        let own =
+            |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).without_storage_version());
+        Revision { admission: self.admission.as_ref().map(own), ..self.clone() }
     }
 
     /// Returns the declared renames from this version to the one in which objects are stored.

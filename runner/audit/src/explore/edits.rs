@@ -80,8 +80,8 @@ fn keys_of_item<'r>(revisions: &'r Revisions, path: &SchemaPath) -> &'r [String]
 /// The most values of one object that another manager is tried as the owner of.
 const MAX_SHARED: usize = 4;
 
-/// Returns values that another manager can own, each with an edit of a neighbour of it: a value of a map or an item of a
-/// list. Where no neighbour can be edited, the edit is a label.
+/// Returns values that another manager can own, each with an edit of a neighbour of it, and with a label: a value of a map or
+/// an item of a list.
 pub(super) fn shared_values(
     object: &OwnedDoc,
     cause: &Cause,
@@ -121,7 +121,8 @@ pub(super) fn shared_values(
     };
     let of_shared = |shared: &PathSegment| {
         let edit = segments.iter().filter(|own| *own != shared).find_map(edit);
-        (inside(shared), edit.unwrap_or(ClientEdit::Label))
+        let edits = edit.into_iter().chain([ClientEdit::Label]);
+        edits.map(|edit| (inside(shared), edit)).collect::<Vec<_>>()
     };
-    segments.iter().take(MAX_SHARED).map(of_shared).collect()
+    segments.iter().take(MAX_SHARED).flat_map(of_shared).collect()
 }

@@ -110,6 +110,12 @@ pub struct Explored {
     pub runs: Vec<(World, ClientStyle, SkewDifference)>,
     /// Whether a request was sent to an object that has the changed element, and that is admitted without version skew.
     pub is_touched: bool,
+    /// Whether a request was sent to an object of which another manager owns a part of the changed element.
+    pub is_shared: bool,
+    /// Whether a change of its owners can show: two managers can own a part each of the changed element.
+    pub can_be_shared: bool,
+    /// Whether the situations ran as if the conversion between versions lost nothing.
+    pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.
     pub without_object: Vec<NoObject>,
     /// The names of the two versions.

@@ -32,44 +32,32 @@ impl Explorer<'_> {
         let edits = edits(self.revisions, object, cause);
         for (style, written) in self.written_parts(cause) {
             for edit in &edits {
-                self.edited_after(object, (style, written), edit.clone(), None);
+                self.edited(&SkewSituation { style, edit: edit.clone(), written, ..stored_before(object) });
             }
         }
-        let is_apply = |(style, _): &(ClientStyle, WrittenPart)| *style == ClientStyle::ServerSideApply;
-        let applied = self.written_parts(cause).into_iter().filter(is_apply).next_back();
-        for (shared, edit) in shared_values(object, cause, self.revisions) {
-            let runs = self.explored.runs.len();
-            if let Some(applied) = applied {
-                self.edited_after(object, applied, edit, Some(shared));
-            }
-            // One value that two managers can share shows it.
-            if self.explored.runs.len() > runs {
-                break;
-            }
-        }
+        self.shared_before(object, cause);
         self.created_on_the_other_side(World::OldManifest, Side::Old, object);
     }
 
+    /// Objects from the time before the change, of which another manager owns a part. The first part that shows the change is
+    /// enough.
+    pub(super) fn shared_before(&mut self, object: &OwnedDoc, cause: &Cause) {
+        let is_apply = |(style, _): &(ClientStyle, WrittenPart)| *style == ClientStyle::ServerSideApply;
+        let Some((style, written)) = self.written_parts(cause).into_iter().rfind(is_apply) else { return };
+        for (shared, edit) in shared_values(object, cause, self.revisions) {
+            let observed = self.explored.observations.len();
+            let shared = Some(shared);
+            self.edited(&SkewSituation { style, edit, shared, written, ..stored_before(object) });
+            if self.explored.observations.len() > observed {
+                break;
+            }
+        }
+    }
+
     /// A client of before the change edits an object from that time, on a server of after it.
-    fn edited_after(
-        &mut self,
-        object: &OwnedDoc,
-        (style, written): (ClientStyle, WrittenPart),
-        edit: ClientEdit,
-        shared: Option<FieldPath>,
-    ) {
-        let situation = SkewSituation {
-            object: object.clone(),
-            created: Side::Old,
-            server: Side::New,
-            client: Side::Old,
-            style,
-            edit,
-            shared,
-            written,
-        };
+    fn edited(&mut self, situation: &SkewSituation) {
         let without_skew = SkewSituation { server: Side::Old, ..situation.clone() };
-        self.observe(World::StoredObject, situation, &without_skew);
+        self.observe(World::StoredObject, situation.clone(), &without_skew);
     }
 
     /// Objects from the time after the change.
@@ -261,8 +249,9 @@ impl Explorer<'_> {
             Some(_) => SkewDifference::Refused,
         };
         self.explored.runs.push((world, situation.style, outcome));
-        self.explored.is_touched |=
-            matches!(expected.final_state, FinalState::Stored(_)) && touches(&situation, self.cause);
+        let is_valid = matches!(expected.final_state, FinalState::Stored(_));
+        self.explored.is_touched |= is_valid && touches(&situation, self.cause);
+        self.explored.is_shared |= is_valid && situation.shared.is_some();
         let is_own =
             |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
         if let Some(effect) = effect.filter(is_own) {
@@ -279,6 +268,13 @@ impl Explorer<'_> {
             });
         }
     }
+}
+
+/// Returns the situation in which a client of before the change sets a label of an object from that time, on a server of after
+/// it.
+fn stored_before(object: &OwnedDoc) -> SkewSituation {
+    let creation = SkewSituation::creation(object.clone(), Side::Old);
+    SkewSituation { server: Side::New, edit: ClientEdit::Label, ..creation }
 }
 
 /// Returns what differs between a situation and the same situation without version skew. A null that is lost counts if the

@@ -62,6 +62,11 @@ fn values_against(property: Property, old: &StructuralSchema, new: &StructuralSc
     let is_text = old.ty == Some(ValueType::String);
     let texts = |texts: Vec<String>| texts.into_iter().map(|text| Limit::Value(Doc::from(text))).collect();
     match property {
+        Property::Enum => {
+            let removed =
+                old.validation.enum_values.iter().filter(|value| !new.validation.enum_values.contains(value));
+            removed.cloned().map(Limit::Value).collect()
+        }
         Property::Format => vec![Limit::Value(Doc::Int(i64::from(i32::MAX) + 1))],
         Property::Pattern if is_text => {
             let refused = texts_near(old).into_iter().filter(|text| !permits_text(new, text));

@@ -16,7 +16,7 @@ mod search;
 use self::explorer::{Explorer, difference};
 use self::limits::limits_of;
 use self::live::smallest_relevant;
-use self::objects::{wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
+use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 use self::search::{find_object, find_refused_object, object_without};
 use super::cause::Cause;
 use super::clients::Clients;
@@ -61,6 +61,8 @@ pub struct ExploreOptions<'d> {
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
+    explored.can_be_shared =
+        [Side::Old, Side::New].iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path));
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);
@@ -83,14 +85,20 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         runs.stored_before(object, cause);
     }
     let without_element = object_without(revisions, cause, Side::Old, old_object.as_ref());
-    let with_two_fields = with_two_fields(revisions, cause);
     let with_repeated_item_of = |side: Side, object: Option<&OwnedDoc>| {
         object.and_then(|object| with_repeated_item(revisions, side, object, cause))
     };
     let with_repeated_item = with_repeated_item_of(Side::Old, old_object.as_ref());
-    for object in without_element.iter().chain(&with_repeated_item).chain(&with_two_fields) {
+    for object in without_element.iter().chain(&with_repeated_item) {
         if Some(object) != old_object.as_ref() {
             runs.stored_before(object, cause);
+        }
+    }
+    for object in with_two_fields(revisions, cause) {
+        let observed = runs.explored.observations.len();
+        runs.stored_before(&object, cause);
+        if runs.explored.observations.len() > observed {
+            break;
         }
     }
     // Objects that only the new version admits.

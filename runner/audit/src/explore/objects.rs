@@ -1,6 +1,6 @@
 //! The objects of situations: which elements they have, and other forms of them.
 
-use skewer_admission::structural::NestedValidation;
+use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::instance::{Wanted, concrete, with_value};
@@ -48,26 +48,54 @@ pub(super) fn with_repeated_item(
     is_accepted(revisions, side, &repeated).then_some(repeated)
 }
 
-/// Returns an object that has two fields in the changed object, so that two managers can own one each: an optional field,
-/// and another one if there is one. `None` if the change is not about the type of a map.
-pub(super) fn with_two_fields(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
-    /// The most pairs of fields that are tried. An object cannot always have both fields.
-    const MAX_PAIRS: usize = 6;
-    if !cause.has(Property::MapType) {
-        return None;
-    }
-    let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
-    let is_required = |name: &String| schema.validation.required.contains(name);
-    let pairs = schema.properties.keys().filter(|name| !is_required(name)).flat_map(|optional| {
-        let others = schema.properties.keys().filter(move |other| *other != optional);
-        others.map(move |other| vec![optional, other]).chain([vec![optional]])
-    });
+/// Returns objects that have two fields in the changed object, so that two managers can own one each: an optional field, and
+/// another one if there is one. Each object has another optional field. There are none if the change is not about the type of
+/// a map.
+pub(super) fn with_two_fields<'r>(
+    revisions: &'r Revisions,
+    cause: &'r Cause,
+) -> impl Iterator<Item = OwnedDoc> + use<'r> {
+    /// The most optional fields that are tried.
+    const MAX_FIELDS: usize = 6;
+    /// The most fields that are tried beside an optional one. An object cannot always have both.
+    const MAX_OTHERS: usize = 3;
+    let schema = cause.has(Property::MapType).then_some(revisions.old.schema());
+    let schema = schema.and_then(|schema| sample::element(schema, cause.path.steps()));
     let find = |names: Vec<&String>| {
         let paths = names.into_iter().map(|name| cause.path.child(SchemaStep::Field(name.clone())));
         let wanted: Vec<Wanted> = paths.map(|path| (path, None)).collect();
         find_object(revisions, Side::Old, &wanted, &[]).ok()
     };
-    pairs.take(MAX_PAIRS).find_map(find)
+    schema.into_iter().flat_map(move |schema| {
+        let is_optional = |name: &&String| !schema.validation.required.contains(*name);
+        let optional = schema.properties.keys().filter(is_optional).take(MAX_FIELDS);
+        optional.filter_map(move |optional| {
+            let others = schema.properties.keys().filter(|other| *other != optional).take(MAX_OTHERS);
+            others.map(|other| vec![optional, other]).chain([vec![optional]]).find_map(find)
+        })
+    })
+}
+
+/// Returns true if two managers can own a part each of the changed element: one of a list, of a map, or of an object with an
+/// optional field, that is not in an atomic list or map.
+pub(super) fn can_be_shared(schema: &StructuralSchema, path: &SchemaPath) -> bool {
+    let is_atomic = |schema: &StructuralSchema| match schema.ty {
+        Some(ValueType::Array) => schema.list_type.is_none_or(|ty| ty.name() == "atomic"),
+        _ => schema.map_type.is_some_and(|ty| ty.name() == "atomic"),
+    };
+    let mut parent = path.parent();
+    while let Some(at) = parent {
+        if sample::element(schema, at.steps()).is_none_or(is_atomic) {
+            return false;
+        }
+        parent = at.parent();
+    }
+    sample::element(schema, path.steps()).is_some_and(|schema| {
+        let is_optional = |name: &String| !schema.validation.required.contains(name);
+        schema.ty == Some(ValueType::Array)
+            || schema.additional_properties.is_some()
+            || schema.properties.keys().any(is_optional)
+    })
 }
 
 /// Returns an object without the fields that the alternatives of `oneOf` or `anyOf` list, but with a new field beside them.

@@ -12,6 +12,9 @@ use crate::schema_path::{SchemaPath, SchemaStep};
 /// The number of values that are tried at one place.
 const MAX_VALUES: usize = 24;
 
+/// The largest size of a list that a rule names and that is tried.
+const MAX_NAMED_SIZE: usize = 50;
+
 /// The number of items or values of a list or map in which an element is looked for.
 const MAX_INSTANCES: usize = 3;
 
@@ -32,7 +35,16 @@ pub(super) fn edits_against(schema: &StructuralSchema, object: &OwnedDoc, error:
         Some((path, rule)) => {
             (places_of_rule(schema, object, error, &path, &rule.rule), literals_of_rule(&rule.rule))
         }
-        None => places_of_keyword(schema, object, error.path()),
+        None => {
+            let (mut places, mut literals) = places_of_keyword(schema, object, error.path());
+            // It can be a rule that cannot be evaluated: such an error does not say which.
+            let at = schema_path_of(schema, error.path());
+            for rule in element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules) {
+                places.extend(places_of_rule(schema, object, error, &at, &rule.rule));
+                literals.extend(literals_of_rule(&rule.rule));
+            }
+            (places, literals)
+        }
     };
     let edits = places.iter().map(|place| edits_at(schema, object, place, &literals)).collect();
     interleaved(edits)
@@ -169,6 +181,11 @@ fn edits_at(
         _ => None,
     };
     let Some(own) = own else { return Vec::new() };
+    // The other rules of the value have to hold, too.
+    let of_rules = own.rules.iter().flat_map(|rule| literals_of_rule(&rule.rule));
+    let mut literals = literals.to_vec();
+    literals.extend(of_rules.filter(|literal| !literals.contains(literal)).collect::<Vec<_>>());
+    let literals = &literals[..];
     let with = |value: OwnedDoc| with_value_at(object, &place.path, Some(value));
     let Some(value) = value_at(object, &place.path) else {
         return added_values(own, &place.rest, literals).into_iter().filter_map(with).collect();
@@ -195,14 +212,23 @@ fn added_values(schema: &StructuralSchema, rest: &[SchemaStep], literals: &[Owne
     values
 }
 
-/// Returns lists and maps of other sizes: longer and shorter ones.
+/// Returns lists and maps of other sizes: longer and shorter ones. A rule often names the size, or the keys of a map with
+/// their values.
 fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -> Vec<OwnedDoc> {
     match value {
         Doc::List(items) => {
-            let longer =
-                Sampler::default().with_size(items.len() + 1).sample(schema, &[SchemaPath::default()]);
+            let named = literals.iter().filter_map(|literal| match literal {
+                Doc::Int(size) => usize::try_from(*size).ok().filter(|size| *size <= MAX_NAMED_SIZE),
+                _ => None,
+            });
+            let sizes = std::iter::once(items.len() + 1).chain(named.filter(|size| *size > items.len() + 1));
+            let longer = sizes.filter_map(|size| {
+                let sampled = Sampler::default().with_size(size).sample(schema, &[SchemaPath::default()])?;
+                let further = sampled.as_list()?.get(items.len()..)?;
+                Some(Doc::List(items.iter().chain(further).cloned().collect()))
+            });
             let shorter = items.split_last().map(|(_, rest)| Doc::List(rest.to_vec()));
-            longer.into_iter().chain(shorter).collect()
+            longer.chain(shorter).collect()
         }
         Doc::Map(map) => {
             let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties else {
@@ -210,13 +236,17 @@ fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -
             };
             let names = literals.iter().filter_map(Doc::as_str).map(str::to_owned);
             let next = format!("key-{}", map.len());
-            let keys = names.chain([next]).filter(|key| !map.contains_key(key));
-            let longer = keys.filter_map(|key| {
-                let mut longer = map.clone();
-                longer.insert(key.into(), Sampler::default().sample(values, &[])?);
-                Some(Doc::Map(longer))
+            let longer = names.chain([next]).filter(|key| !map.contains_key(key)).flat_map(|key| {
+                let sampled = Sampler::default().sample(values, &[]);
+                let named = values_to_try(values, literals).into_iter().filter(|it| literals.contains(it));
+                let with = move |value: OwnedDoc| {
+                    let mut longer = map.clone();
+                    longer.insert(key.clone().into(), value);
+                    Doc::Map(longer)
+                };
+                sampled.into_iter().chain(named).map(with)
             });
-            longer.collect()
+            longer.take(MAX_VALUES).collect()
         }
         _ => Vec::new(),
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, OwnedDoc};
 
@@ -55,7 +55,12 @@ pub(super) fn literals_of_rule(rule: &str) -> Vec<OwnedDoc> {
         if let Some(text) = found.get(1).or(found.get(2)) {
             literals.push(Doc::from(text.as_str().to_owned()));
         } else if let Some(text) = found.get(3).or(found.get(4)) {
-            literals.push(Doc::from(ESCAPED.replace_all(text.as_str(), "$1").into_owned()));
+            let unescaped = ESCAPED.replace_all(text.as_str(), |found: &Captures<'_>| match &found[1] {
+                "n" => "\n".to_owned(),
+                "t" => "\t".to_owned(),
+                other => other.to_owned(),
+            });
+            literals.push(Doc::from(unescaped.into_owned()));
         } else {
             let number: i64 = found[0].parse().unwrap_or_default();
             literals.extend([Doc::Int(number), Doc::Int(number.saturating_add(1))]);

@@ -19,6 +19,9 @@ use crate::situation::SkewSituation;
 /// The number of generated objects from which a repair starts.
 const MAX_STARTS: usize = 4;
 
+/// The number of values at limits for which an object is repaired.
+const MAX_REPAIRED: usize = 3;
+
 /// The number of objects that are generated for one value at a limit.
 const PER_LIMIT: usize = 2;
 
@@ -45,7 +48,7 @@ pub(super) fn find_object(
         }
     }
     match smallest {
-        Some(object) => Ok(object),
+        Some(object) => Ok(search.repaired_at(limits).unwrap_or(object)),
         None => search.repaired(limits),
     }
 }
@@ -119,6 +122,26 @@ impl<'r> ObjectSearch<'r> {
                 && !is_accepted(self.revisions, self.side.other(), object)
         };
         Ok(others.find(is_refused).unwrap_or(repaired))
+    }
+
+    /// Returns an object with a value at a limit that only the other side refuses. It is repaired: other fields can depend
+    /// on the value.
+    fn repaired_at(&self, limits: &[Limit]) -> Option<OwnedDoc> {
+        let admission = self.revisions.get(self.side).admission.as_ref()?;
+        let (path, _) = self.wanted.first()?;
+        let values = limits.iter().filter_map(|limit| match limit {
+            Limit::Value(value) => Some(value),
+            Limit::Size(_) => None,
+        });
+        values.take(MAX_REPAIRED).find_map(|value| {
+            let wanted = [(path.clone(), Some(value.clone()))];
+            let search = ObjectSearch { wanted: &wanted, ..*self };
+            let starts = search.samples(Sampler::default()).take(MAX_STARTS).collect();
+            let object = Repair::new(admission, &wanted).run(starts).ok()?;
+            let is_refused = is_accepted(self.revisions, self.side, &object)
+                && !is_accepted(self.revisions, self.side.other(), &object);
+            is_refused.then_some(object)
+        })
     }
 
     /// Returns why the server does not create an object.

@@ -1,6 +1,7 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use skewer_admission::definition::Conversion;
 use skewer_cases::format::SchemaSpec;
@@ -136,6 +137,19 @@ pub(super) fn live_objects(
     objects
 }
 
+/// Returns true if the objects of a version are stored in another one.
+fn is_converted(revision: &Revision) -> bool {
+    revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
+}
+
+/// Names the conversion webhook of a definition, with its place.
+fn webhook(file: &DefinitionFile) -> String {
+    let path = ["spec", "conversion"].map(|key| PathSegment::Key(key.into()));
+    let mut at = FieldPath::root();
+    path.into_iter().for_each(|segment| at.push(segment));
+    format!("conversion webhook ({}:{})", file.file.name(), file.line_of(&at))
+}
+
 /// Says what the simulated conversion between versions leaves out, if there is one.
 fn not_simulated_conversion(
     file: &DefinitionFile,
@@ -143,10 +157,7 @@ fn not_simulated_conversion(
     options: ExploreOptions<'_>,
 ) -> Option<String> {
     let both = [&revisions.old, &revisions.new];
-    let is_converted = |revision: &&Revision| {
-        revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
-    };
-    if !both.iter().any(is_converted) {
+    if !both.into_iter().any(is_converted) {
         return None;
     }
     let kind = file.qualified_kind();
@@ -164,16 +175,11 @@ fn not_simulated_conversion(
             file.place()
         )),
         (Conversion::Webhook, is_undeclared) => {
-            let mut path = FieldPath::root();
-            path.push(PathSegment::Key("spec".into()));
-            path.push(PathSegment::Key("conversion".into()));
-            let place = format!("{}:{}", file.file.name(), file.line_of(&path));
+            let webhook = webhook(file);
             Some(if is_undeclared {
-                format!(
-                    "conversion webhook ({place}): fields with other names are taken for lost; --rename declares them"
-                )
+                format!("{webhook}: fields with other names are taken for lost; --rename declares them")
             } else {
-                format!("conversion webhook ({place}): declared as renames ({fields}), not run")
+                format!("{webhook}: declared as renames ({fields}), not run")
             })
         }
     }
@@ -272,6 +278,7 @@ impl VersionAudit<'_> {
         };
         let ((old, old_facts), (new, new_facts)) = (read(self.old)?, read(self.new)?);
         let all = changes(&old_facts, &new_facts);
+        let is_lossless = self.has_lossless_conversion([&old, &new]);
         check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
         let definition = &self.new.definition;
         if self.is_unused() {
@@ -291,11 +298,38 @@ impl VersionAudit<'_> {
         let causes = causes(&all, &old_facts, &new_facts, &renames);
         let live_objects = live_objects(self.old, [self.version, self.version], self.options);
         let options = ExploreOptions { live_objects: &live_objects, ..self.options };
-        let explore = |cause: &Cause| self.explore(cause, &old, &new, options);
+        let all = Revisions { old, new };
+        let is_conversion_left_out = AtomicBool::new(false);
+        let explore = |cause: &Cause| {
+            let explored = self.explore(cause, &all, is_lossless, options);
+            is_conversion_left_out.fetch_or(explored.is_without_conversion, Ordering::Relaxed);
+            explored
+        };
         let mut audit = audit(names, causes, &explore, &|cause| self.place(cause));
-        let revisions = Revisions { old: old.clone(), new: new.clone() };
-        audit.not_simulated.extend(not_simulated_conversion(self.new, &revisions, self.options));
+        audit.not_simulated.extend(if is_lossless {
+            Some(format!("{}: not run, as if it lost nothing", webhook(self.new)))
+        } else {
+            not_simulated_conversion(self.new, &all, self.options)
+        });
+        if is_conversion_left_out.into_inner() {
+            audit.not_simulated.push(
+                "conversion: it hides changes, because it drops fields; these changes were tried as if a webhook lost \
+                 nothing"
+                    .to_owned(),
+            );
+        }
         Ok(audit)
+    }
+
+    /// Returns true if a webhook converts the objects of the version, and no rename says what it does. The audit of one
+    /// version then has the objects as clients write them: what two versions lose is another audit. The cases of a suite
+    /// have the whole definition, whose conversion loses the fields that the stored version does not have.
+    fn has_lossless_conversion(&self, revisions: [&Revision; 2]) -> bool {
+        let kind = self.new.qualified_kind();
+        revisions.into_iter().any(is_converted)
+            && self.new.definition.conversion == Conversion::Webhook
+            && revisions.iter().all(|it| it.renames_to_storage(self.options.renames, &kind).is_empty())
+            && !self.options.cases
     }
 
     /// Returns true if no request uses the version, and no object is stored in it, before the change and after it.
@@ -342,8 +376,8 @@ impl VersionAudit<'_> {
     fn explore(
         &self,
         cause: &Cause,
-        old: &Revision,
-        new: &Revision,
+        all: &Revisions,
+        is_lossless: bool,
         options: ExploreOptions<'_>,
     ) -> Explored {
         let empty = Doc::Null;
@@ -356,24 +390,40 @@ impl VersionAudit<'_> {
         let isolated = revision(&only_this, self.version)
             .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
         let is_isolated = isolated.is_ok() && only_this != self.new.document;
-        let isolated = isolated.unwrap_or_else(|_| new.clone());
-        let mut explored = explore(&Revisions { old: old.clone(), new: isolated }, cause, options);
-        let all = Revisions { old: old.clone(), new: new.clone() };
+        let isolated = isolated.unwrap_or_else(|_| all.new.clone());
+        let isolated = Revisions { old: all.old.clone(), new: isolated };
+        let of_version = |revisions: &Revisions| {
+            if is_lossless { revisions.without_conversion() } else { revisions.clone() }
+        };
+        let (isolated, whole) = (of_version(&isolated), of_version(all));
+        let mut explored = explore(&isolated, cause, options);
+        if explored.observations.is_empty() && !is_lossless && is_converted(&all.old) {
+            // The conversion hides the change: it drops the element, or the server refuses what it leaves.
+            let [isolated, whole] = [&isolated, &whole].map(Revisions::without_conversion);
+            let mut unconverted = explore(&isolated, cause, options);
+            if is_isolated {
+                unconverted.retain_effects_between(&whole, cause);
+            }
+            if !unconverted.observations.is_empty() {
+                unconverted.is_without_conversion = true;
+                return unconverted;
+            }
+        }
         if !explored.is_touched && explored.observations.is_empty() {
             // The change alone can make an object invalid that is valid with the others, such as a new field that the
             // version in which objects are stored does not have yet.
-            let with_all = explore(&all, cause, ExploreOptions { only_own_effects: true, ..options });
+            let with_all = explore(&whole, cause, ExploreOptions { only_own_effects: true, ..options });
             if with_all.is_touched {
-                return with_all.confirmed(&all, options);
+                return with_all.confirmed(all, options);
             }
         }
         if is_isolated {
-            explored.retain_effects_between(&all, cause);
+            explored.retain_effects_between(&whole, cause);
         }
-        explored = explored.confirmed(&all, options);
+        explored = explored.confirmed(all, options);
         if options.cases && only_this != self.new.document {
             let options = ExploreOptions { only_own_effects: true, ..options };
-            explored.with_all_changes = Some(Box::new(explore(&all, cause, options)));
+            explored.with_all_changes = Some(Box::new(explore(&whole, cause, options)));
             explored.schemas = vec![
                 suite::of_definition(self.old, &self.old.document, self.version),
                 suite::of_definition(self.new, &only_this, self.version),

@@ -30,12 +30,21 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
     let reason = match (not_simulated, limit) {
         (Some(change), _) if !has_effect => format!("{} is not simulated", change.property.name()),
         (_, Some(limit)) if !is_refused => without_refused_value(limit, explored),
-        _ if explored.is_touched || has_effect => return None,
+        _ if has_effect => return None,
+        _ if is_about_owners(cause) && explored.can_be_shared && !explored.is_shared => {
+            format!("no valid object was found of which two managers can own a part each of {}", cause.path)
+        }
+        _ if explored.is_touched => return None,
         _ => without_object(explored).unwrap_or_else(|| {
             format!("no request could be made to a valid object that shows the change of {}", cause.path)
         }),
     };
     Some(Unjudged { cause, reason })
+}
+
+/// Returns true if a change decides who owns the parts of an element.
+fn is_about_owners(cause: &Cause) -> bool {
+    [Property::MapType, Property::ListType, Property::ListMapKeys].iter().any(|property| cause.has(*property))
 }
 
 /// Returns the findings that causes were not judged. Those with the same reason follow each other.

@@ -1,5 +1,7 @@
 //! Values to try where a server refuses a value.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc};
 
@@ -44,6 +46,11 @@ pub fn values_to_try(schema: &StructuralSchema, literals: &[OwnedDoc]) -> Vec<Ow
             values.extend(texts.iter().flat_map(|text| texts_about(text)).map(Doc::from));
             // The first can be that with which a text begins, and the second that with which it ends.
             values.extend(texts.windows(2).map(|pair| Doc::from(pair.concat())));
+            if schema.validation.format.as_deref() == Some("byte") {
+                let decoded = texts.iter().map(|text| (*text).to_owned());
+                let decoded = decoded.chain(texts.windows(2).map(<[&str]>::concat));
+                values.extend(decoded.map(|text| Doc::from(BASE64_STANDARD.encode(text))));
+            }
             values.extend(extremes(schema));
             values.extend(TEXTS.map(Doc::from));
         }

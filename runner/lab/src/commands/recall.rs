@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skewer_audit::input::DefinitionFile;
 
-use crate::recall::{ChangeKind, Recall};
+use crate::recall::{KnownChangeKind, Recall};
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output::{self, Stream};
 use skewer::cli::progress::Progress;
@@ -26,7 +26,7 @@ pub(super) struct RecallArguments {
     seed: u64,
     /// Only changes of this kind: `maxItems`, for example. Can be given several times.
     #[arg(long, value_name = "KIND", value_parser = parse_kind)]
-    only: Vec<ChangeKind>,
+    only: Vec<KnownChangeKind>,
     /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
@@ -45,9 +45,9 @@ enum FormatArgument {
     Json,
 }
 
-fn parse_kind(name: &str) -> std::result::Result<ChangeKind, String> {
-    let found = ChangeKind::ALL.into_iter().find(|kind| kind.name == name);
-    found.ok_or_else(|| format!("the kinds are: {}", ChangeKind::ALL.map(|kind| kind.name).join(", ")))
+fn parse_kind(name: &str) -> std::result::Result<KnownChangeKind, String> {
+    let found = KnownChangeKind::ALL.into_iter().find(|kind| kind.name == name);
+    found.ok_or_else(|| format!("the kinds are: {}", KnownChangeKind::ALL.map(|kind| kind.name).join(", ")))
 }
 
 /// Runs the command.
@@ -61,7 +61,8 @@ pub(super) fn recall(arguments: &RecallArguments) -> Result {
             .map_err(|errors| Failure::of_files(Exit::CouldNotRun, &[errors]))?;
         files.push(file);
     }
-    let kinds = if arguments.only.is_empty() { ChangeKind::ALL.to_vec() } else { arguments.only.clone() };
+    let kinds =
+        if arguments.only.is_empty() { KnownChangeKind::ALL.to_vec() } else { arguments.only.clone() };
     let progress = Progress::of(arguments.count, "changes");
     let run = || Recall::measure(&files, &kinds, arguments.count, arguments.seed, || progress.add(1));
     let recall = with_threads(thread_count(arguments.jobs, usize::MAX), run)?;

@@ -6,7 +6,7 @@ use skewer_trials::random_testing::Random;
 
 /// A kind of change of a version of a definition.
 #[derive(Clone, Copy, Debug)]
-pub struct ChangeKind {
+pub struct KnownChangeKind {
     /// The name in reports.
     pub name: &'static str,
     /// Changes the schema of one element. Returns what was changed, or `None` if the schema has nothing to change in this
@@ -16,9 +16,9 @@ pub struct ChangeKind {
     pub(super) is_about_owners: bool,
 }
 
-impl ChangeKind {
+impl KnownChangeKind {
     /// All kinds.
-    pub const ALL: [ChangeKind; 21] = [
+    pub const ALL: [KnownChangeKind; 21] = [
         kind("removed field", remove_field),
         kind("made required", make_required),
         kind("enum value removed", remove_enum_value),
@@ -34,20 +34,26 @@ impl ChangeKind {
             limit_size(schema, random, "object", "maxProperties")
         }),
         kind("type", change_type),
-        kind("nullable removed", |schema, _| remove_keyword(schema, "nullable")),
+        // Without null among them, the values of `enum` refuse null already.
+        kind("nullable removed", |schema, _| {
+            if schema.contains_key("enum") { None } else { remove_keyword(schema, "nullable") }
+        }),
         kind("default added", add_default),
         kind("default removed", |schema, _| remove_keyword(schema, "default")),
         kind("list type", change_list_type),
         kind("list map keys", change_list_map_keys),
-        ChangeKind { is_about_owners: true, ..kind("map type", change_map_type) },
+        KnownChangeKind { is_about_owners: true, ..kind("map type", change_map_type) },
         kind("rule added", add_rule),
         kind("pruning added", add_pruning),
         kind("unserved", unserve),
     ];
 }
 
-const fn kind(name: &'static str, change: fn(&mut OwnedMap, &mut Random) -> Option<String>) -> ChangeKind {
-    ChangeKind { name, change, is_about_owners: false }
+const fn kind(
+    name: &'static str,
+    change: fn(&mut OwnedMap, &mut Random) -> Option<String>,
+) -> KnownChangeKind {
+    KnownChangeKind { name, change, is_about_owners: false }
 }
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -149,8 +155,8 @@ fn remove_field(schema: &mut OwnedMap, random: &mut Random) -> Option<String> {
 }
 
 fn add_pruning(schema: &mut OwnedMap, _: &mut Random) -> Option<String> {
-    // The fields of a map are all known.
-    if schema.contains_key("additionalProperties") {
+    // The fields of a map are all known, and a scalar has none.
+    if type_of(schema).is_some_and(|ty| ty != "object") || schema.contains_key("additionalProperties") {
         return None;
     }
     remove_keyword(schema, PRESERVE)

@@ -15,7 +15,7 @@ use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment};
 use skewer_reports::audit::{Audit, Severity};
 use skewer_trials::random_testing::Random;
 
-pub use kind::ChangeKind;
+pub use kind::KnownChangeKind;
 
 /// The purpose of the random numbers, which keeps them apart from those of other commands.
 const RANDOM_PURPOSE: u64 = 0x7265_6361;
@@ -74,7 +74,7 @@ impl Recall {
     #[must_use]
     pub fn measure(
         files: &[DefinitionFile],
-        kinds: &[ChangeKind],
+        kinds: &[KnownChangeKind],
         count: u64,
         seed: u64,
         done: impl Fn() + Sync,
@@ -103,7 +103,7 @@ impl Recall {
 struct Drawn<'f> {
     old: &'f DefinitionFile,
     new: DefinitionFile,
-    kind: ChangeKind,
+    kind: KnownChangeKind,
     place: String,
     change: String,
 }
@@ -140,7 +140,7 @@ fn answer(audits: &[Audit]) -> AuditAnswer {
 }
 
 /// Changes a random element of a random definition, so that a server accepts the update of the definition.
-fn draw<'f>(files: &'f [DefinitionFile], kind: ChangeKind, random: &mut Random) -> Option<Drawn<'f>> {
+fn draw<'f>(files: &'f [DefinitionFile], kind: KnownChangeKind, random: &mut Random) -> Option<Drawn<'f>> {
     (0..MAX_DRAWS).find_map(|_| {
         let old = random.pick(files);
         let mut document = old.document.clone();
