@@ -1,24 +1,48 @@
 //! Short texts that a regular expression matches.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use regex::Regex;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
 
 const MAX_LENGTHS: usize = 300;
 
+thread_local! {
+    /// The texts of the patterns of a definition: they are looked for once, because expressions are slow to compile.
+    static TEXTS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
+}
+
 /// Returns texts that a pattern matches, the shortest first. There are none if the pattern is not a regular expression, or
 /// matches no text that can be found by repeating its parts equally often.
-pub(super) fn matching_texts(pattern: &str) -> impl Iterator<Item = String> {
-    let parsed = regex_syntax::parse(pattern).ok().zip(regex::Regex::new(pattern).ok());
-    parsed.into_iter().flat_map(|(hir, regex)| {
-        let mut last = None;
-        (0..MAX_LENGTHS).filter_map(move |repetitions| {
-            let mut text = String::new();
-            append(&hir, repetitions, &mut text)?;
-            // Boundaries and anchors in the middle of a pattern are ignored while a text is built.
-            let is_new = last.as_ref() != Some(&text) && regex.is_match(&text);
-            last = Some(text.clone());
-            is_new.then_some(text)
-        })
+pub(super) fn matching_texts(pattern: &str) -> Rc<[String]> {
+    TEXTS.with_borrow_mut(|known| match known.get(pattern) {
+        Some(texts) => Rc::clone(texts),
+        None => {
+            let texts: Rc<[String]> = find_texts(pattern).into();
+            known.insert(pattern.to_owned(), Rc::clone(&texts));
+            texts
+        }
     })
+}
+
+fn find_texts(pattern: &str) -> Vec<String> {
+    let Some((hir, regex)) = regex_syntax::parse(pattern).ok().zip(Regex::new(pattern).ok()) else {
+        return Vec::new();
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for repetitions in 0..MAX_LENGTHS {
+        let mut text = String::new();
+        // Boundaries and anchors in the middle of a pattern are ignored while a text is built.
+        if append(&hir, repetitions, &mut text).is_some()
+            && texts.last() != Some(&text)
+            && regex.is_match(&text)
+        {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// Appends a text that matches an expression. A part that can be repeated without a limit is repeated this often, or as
@@ -83,7 +107,7 @@ mod tests {
         #[case] pattern: &str,
         #[case] expected: &[&str],
     ) {
-        let texts: Vec<String> = matching_texts(pattern).take(expected.len().max(1)).collect();
-        assert_eq!(texts, expected);
+        let texts = matching_texts(pattern);
+        assert_eq!(&texts[..expected.len().max(1).min(texts.len())], expected);
     }
 }

@@ -24,9 +24,10 @@ pub fn text_of_length(schema: &StructuralSchema, length: usize) -> Option<String
     let Some(pattern) = &schema.validation.pattern else { return Some("a".repeat(length)) };
     let count = |text: &str| text.chars().count();
     let longer = |text: &str| text.to_owned() + &"a".repeat(length.saturating_sub(count(text)));
-    matching_texts(pattern).find(|text| count(text) >= length).or_else(|| {
+    let texts = matching_texts(pattern);
+    texts.iter().find(|text| count(text) >= length).cloned().or_else(|| {
         // A pattern without an end permits any end.
-        matching_texts(pattern).map(|text| longer(&text)).next().filter(|text| permits_text(schema, text))
+        texts.first().map(|text| longer(text)).filter(|text| permits_text(schema, text))
     })
 }
 
@@ -34,14 +35,17 @@ pub fn text_of_length(schema: &StructuralSchema, length: usize) -> Option<String
 #[must_use]
 pub fn texts_near(schema: &StructuralSchema) -> Vec<String> {
     let mut texts: Vec<String> = match &schema.validation.pattern {
-        Some(pattern) => matching_texts(pattern).take(LENGTHS).collect(),
+        Some(pattern) => matching_texts(pattern).iter().take(LENGTHS).cloned().collect(),
         None => vec!["example".to_owned()],
     };
     if let Some(first) = texts.first().cloned() {
         texts.extend(ENDS.map(|end| format!("{first}{end}")));
         texts.extend(ENDS.map(|start| format!("{start}{first}")));
     }
-    texts.retain(|text| permits_text(schema, text));
+    if let Some(pattern) = &schema.validation.pattern {
+        let regex = Regex::new(pattern).ok();
+        texts.retain(|text| regex.as_ref().is_some_and(|regex| regex.is_match(text)));
+    }
     texts
 }
 

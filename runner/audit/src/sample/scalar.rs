@@ -112,7 +112,7 @@ fn text(validation: &ValueValidation, index: usize) -> Option<String> {
     let longest = validation.max_length.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(0));
     if let Some(pattern) = &validation.pattern {
         let fits = |text: &String| (shortest..=longest).contains(&text.chars().count());
-        return matching_texts(pattern).filter(fits).nth(index);
+        return matching_texts(pattern).iter().filter(|text| fits(text)).nth(index).cloned();
     }
     let suffix = if index == 0 { String::new() } else { index.to_string() };
     let text = format!("example{suffix}");

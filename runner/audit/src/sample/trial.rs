@@ -74,7 +74,7 @@ fn values_of_alternative(schema: &StructuralSchema, nested: &NestedValidation) -
 
 /// Returns texts that a rule can mean with a literal: those that match a pattern, and those that begin or end with it.
 fn texts_about(literal: &str) -> Vec<String> {
-    let mut texts: Vec<String> = matching_texts(literal).take(PER_PATTERN).collect();
+    let mut texts: Vec<String> = matching_texts(literal).iter().take(PER_PATTERN).cloned().collect();
     if !literal.is_empty() {
         texts.extend([format!("{literal}example"), format!("example{literal}"), format!("a{literal}a")]);
     }
