@@ -1,26 +1,31 @@
 //! The operations `normalize-union` and `validate-union`. Their documents have no roles: the simulated server sends
-//! them for each struct with a union in the object that it is about to store.
+//! them for each struct with a union in the object that it is about to store. They are the parts of `admit-union` for
+//! implementations of one rule set that see one union at a time.
 
 use serde::{Deserialize, Serialize};
-use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
-use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union};
-use skewer_engine::union::UnionRequest;
+use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, from_json};
+use skewer_engine::field_path::PathSegment;
+use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union, openapi};
 use skewer_engine::union::policy::{UnionOperation, Violation};
-use skewer_engine::{ErrorKind, FieldPath};
+use skewer_engine::union::{self, Admitted, UnionImplementation, UnionRequest};
+use skewer_engine::{Error, ErrorKind, FieldPath, OwnedText};
 use skewer_protocol::messages::UNION_OPERATIONS;
+use skewer_skew::{RequestType, UnionWrite};
 
-use super::super::failure::{OperationError, crashed};
+use super::super::failure::{OperationError, TargetFailure, crashed, unsupported};
+use super::ExecTarget;
+use super::process::message_line;
 use super::reply::{AdapterAnswer, not_a_reply};
 use super::result::{result_of_any_length, result_with};
 
 /// Returns the name of an operation in the protocol.
-pub(super) fn operation_name(operation: UnionOperation) -> &'static str {
+fn operation_name(operation: UnionOperation) -> &'static str {
     let [validate, normalize] = UNION_OPERATIONS;
     if operation == UnionOperation::Normalize { normalize } else { validate }
 }
 
 /// Returns the kind of a union in the protocol. Normalization does not know that a member must be set.
-pub(super) fn union_kind(operation: UnionOperation, union: &Union) -> &'static str {
+fn union_kind(operation: UnionOperation, union: &Union) -> &'static str {
     match (union.form, &union.discriminator) {
         (DeclarationForm::Modal, _) => "modal",
         (_, Some(_)) => "discriminated",
@@ -28,6 +33,121 @@ pub(super) fn union_kind(operation: UnionOperation, union: &Union) -> &'static s
         _ if union.cardinality() == Cardinality::ExactlyOne => "exactly-one",
         _ => "zero-or-one",
     }
+}
+
+/// The unions of one object, about which a target is asked one by one. Once it has not answered, it is not asked again.
+pub(super) struct AskedUnions<'a> {
+    target: &'a ExecTarget,
+    /// Whether the target also normalizes. Server-side apply has other rules for normalization upstream
+    /// (`union.NormalizeApply`), for which there is no operation.
+    normalizes: bool,
+    is_asked: bool,
+    failure: Option<TargetFailure>,
+}
+
+impl<'a> AskedUnions<'a> {
+    /// Returns the unions of an object as the target decides on them. `None` if the target was not asked.
+    pub(super) fn admit(
+        target: &'a ExecTarget,
+        write: &UnionWrite<'_>,
+    ) -> Option<Result<Admitted, OperationError>> {
+        let normalizes = write.request_type != RequestType::ServerSideApply;
+        let mut unions = AskedUnions { target, normalizes, is_asked: false, failure: None };
+        let admitted =
+            union::admit_with(write.context, write.policy, &mut unions, write.old, write.new.clone());
+        if let Some(failure) = unions.failure {
+            return Some(Err(OperationError::NoAnswer(failure)));
+        }
+        // A policy that refuses an object gives a reason.
+        let first = |errors: Vec<Error>| errors.into_iter().next().map(OperationError::Refused);
+        match admitted {
+            _ if !unions.is_asked => None,
+            Ok(admitted) => Some(Ok(admitted)),
+            Err(errors) => first(errors).map(Err),
+        }
+    }
+
+    fn ask<T>(
+        &mut self,
+        operation: UnionOperation,
+        request: &UnionRequest<'_>,
+        read: impl FnOnce(AdapterAnswer) -> Result<T, OperationError>,
+    ) -> Option<Result<T, Error>> {
+        if self.failure.is_some() || !self.target.supports_named(operation_name(operation)) {
+            return None;
+        }
+        self.is_asked = true;
+        let pool = &self.target.pool;
+        let answer = match why_not_validated(self.target, operation, request.union) {
+            Some(why) => Err(unsupported(why)),
+            None => pool
+                .ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))
+                .map_err(OperationError::from)
+                .and_then(read),
+        };
+        match answer {
+            Ok(result) => Some(Ok(result)),
+            Err(OperationError::Refused(error)) => Some(Err(error)),
+            Err(OperationError::NoAnswer(failure)) => {
+                self.failure = Some(failure);
+                None
+            }
+        }
+    }
+}
+
+impl UnionImplementation for AskedUnions<'_> {
+    fn normalize(&mut self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>> {
+        if !self.normalizes {
+            return None;
+        }
+        self.ask(UnionOperation::Normalize, request, normalized_struct)
+    }
+
+    fn validate(&mut self, request: &UnionRequest<'_>) -> Option<Vec<Violation>> {
+        // A party that does not know the discriminator of a modal union has no rules for its members.
+        if request.union.form == DeclarationForm::Modal && request.union.discriminator.is_none() {
+            return None;
+        }
+        let answer = self.ask(UnionOperation::Validate, request, |answer| violations(answer, request))?;
+        Some(answer.unwrap_or_else(|error| vec![refused(&error)]))
+    }
+}
+
+/// Returns the reason why a target does not validate a union.
+fn why_not_validated(target: &ExecTarget, operation: UnionOperation, union: &Union) -> Option<String> {
+    let (kind, kinds) = (union_kind(operation, union), &target.supported().unions);
+    let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
+    (operation == UnionOperation::Validate && !is_listed)
+        .then(|| format!("{} does not validate unions of the kind {kind}", target.pool.info().name))
+}
+
+/// Returns the violation that stands for a refusal of the whole validation.
+fn refused(error: &Error) -> Violation {
+    let field = match error.path().segments() {
+        [PathSegment::Key(field)] => Some(field.clone()),
+        _ => None,
+    };
+    Violation::new(error.kind(), field, error.message().to_owned())
+}
+
+/// Returns the field of a discriminator and its extension in the form of KEP-1027. `None` if this form cannot express the
+/// union: it has no discriminator, it is modal, its values are open, or it has a member that no value selects.
+pub(super) fn kep_extension(union: &Union) -> Option<(OwnedText, OwnedDoc)> {
+    let discriminator = union.discriminator.as_ref()?;
+    let values = discriminator.values.as_ref()?;
+    let is_selected = |member: &Member| values.contains(&member.value);
+    let is_plain = matches!(union.form, DeclarationForm::Kep | DeclarationForm::Declarative);
+    let extension = openapi::write(union).filter(|_| is_plain && union.members.iter().all(is_selected))?;
+    Some((discriminator.field.clone(), extension))
+}
+
+/// Describes a union in the form of a request, for the schema of its struct.
+pub(super) fn describe_union(union: &Union) -> OwnedDoc {
+    let message = UnionMessage::of(UnionOperation::Validate, union, None);
+    let text = serde_json::to_vec(&message).unwrap_or_default();
+    // A message has only strings and lists.
+    from_json(&text).unwrap_or_default()
 }
 
 /// A request of one of the two operations.
@@ -44,9 +164,13 @@ pub(super) struct UnionRequestMessage<'a> {
 #[serde(rename_all = "camelCase")]
 struct UnionMessage<'a> {
     kind: &'static str,
-    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     discriminator: Option<&'a str>,
+    /// The valid values of the discriminator, if the message is a part of a schema, and they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a [OwnedText]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deduce_invalid_discriminator: Option<bool>,
     members: Vec<MemberMessage<'a>>,
@@ -54,10 +178,14 @@ struct UnionMessage<'a> {
 
 /// A member of a union. A member of a modal union has modes, and any other a value.
 #[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum MemberMessage<'a> {
-    Valued { field: &'a str, value: &'a str },
-    Modal { field: &'a str, modes: Vec<ModeMessage<'a>> },
+struct MemberMessage<'a> {
+    field: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modes: Option<Vec<ModeMessage<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optional: Option<bool>,
 }
 
 /// The rule of a member for one value of a modal discriminator.
@@ -85,30 +213,45 @@ impl<'a> UnionRequestMessage<'a> {
                 _ => decoded(object, union),
             })
         };
+        UnionRequestMessage {
+            kind: "run",
+            seq,
+            operation: operation_name(operation),
+            union: UnionMessage::of(operation, union, Some(request.path)),
+            documents: UnionDocuments { old: request.old.map(document), new: document(request.new) },
+        }
+    }
+}
+
+impl<'a> UnionMessage<'a> {
+    /// Describes a union. Without a path, it is that of a schema, which also has the values and the optional members.
+    fn of(operation: UnionOperation, union: &'a Union, path: Option<&FieldPath>) -> Self {
         let deduce = match union.form {
             DeclarationForm::List { deduce } => deduce,
             _ => None,
         };
         let is_modal = union.form == DeclarationForm::Modal;
-        UnionRequestMessage {
-            kind: "run",
-            seq,
-            operation: operation_name(operation),
-            union: UnionMessage {
-                kind: union_kind(operation, union),
-                path: path_text(request.path),
-                discriminator: union.discriminator.as_ref().map(|discriminator| discriminator.field.as_str()),
-                deduce_invalid_discriminator: deduce,
-                members: union.members.iter().map(|member| member_message(member, is_modal)).collect(),
-            },
-            documents: UnionDocuments { old: request.old.map(document), new: document(request.new) },
+        let is_schema = path.is_none();
+        let discriminator = union.discriminator.as_ref();
+        let member = |member: &'a Member| MemberMessage {
+            optional: (is_schema && member.optional).then_some(true),
+            ..member_message(member, is_modal)
+        };
+        UnionMessage {
+            kind: union_kind(operation, union),
+            path: path.map(path_text),
+            discriminator: discriminator.map(|discriminator| discriminator.field.as_str()),
+            values: discriminator.filter(|_| is_schema).and_then(|declared| declared.values.as_deref()),
+            deduce_invalid_discriminator: deduce,
+            members: union.members.iter().map(member).collect(),
         }
     }
 }
 
 fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
     if !is_modal {
-        return MemberMessage::Valued { field: &member.field, value: &member.value };
+        let value = Some(member.value.as_str());
+        return MemberMessage { field: &member.field, value, modes: None, optional: None };
     }
     let rule = |rule: &ModeRule| match rule {
         ModeRule::Required => "required",
@@ -116,7 +259,7 @@ fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
         _ => "optional",
     };
     let modes = member.modes.iter().map(|(value, mode)| ModeMessage { value, rule: rule(mode) });
-    MemberMessage::Modal { field: &member.field, modes: modes.collect() }
+    MemberMessage { field: &member.field, value: None, modes: Some(modes.collect()), optional: None }
 }
 
 /// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal
@@ -133,7 +276,7 @@ fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
 }
 
 /// Converts the answer to a `normalize-union` to the normalized struct.
-pub(super) fn normalized_struct(answer: AdapterAnswer) -> Result<OwnedMap, OperationError> {
+fn normalized_struct(answer: AdapterAnswer) -> Result<OwnedMap, OperationError> {
     match result_of_any_length(answer)? {
         Doc::Map(object) => Ok(object),
         other => {
@@ -153,10 +296,7 @@ struct ErrorMessage {
 }
 
 /// Converts the answer to a `validate-union` to the violations.
-pub(super) fn violations(
-    answer: AdapterAnswer,
-    request: &UnionRequest<'_>,
-) -> Result<Vec<Violation>, OperationError> {
+fn violations(answer: AdapterAnswer, request: &UnionRequest<'_>) -> Result<Vec<Violation>, OperationError> {
     let errors: Vec<ErrorMessage> = result_with(answer, |text| {
         serde_json::from_str(text.get()).map_err(|error| not_a_reply(&error, text.get().as_bytes()))
     })?;

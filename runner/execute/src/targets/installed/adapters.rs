@@ -58,6 +58,14 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "47 MB", compile: "eight minutes of processor time", size: "4 MB" },
         ..RUST
     },
+    Adapter {
+        name: "kep-1027",
+        folder: "kep-1027",
+        shared: &["internal/conversation", "internal/requests"],
+        library: "kep-1027",
+        needs: Needs { download: "", compile: "a few seconds", size: "3 MB" },
+        ..GO
+    },
     KYAML,
     Adapter { variant: Some("append"), arguments: &["--list", "append"], ..KYAML },
     Adapter {
