@@ -10,9 +10,10 @@ use skewer_engine::union::policy::{Policy, UnionGates};
 use skewer_protocol::messages::{ADMIT_UNION, SchemaMessage};
 use skewer_skew::UnionWrite;
 
-use super::ExecTarget;
+use super::pool::Pool;
 use super::process::message_line;
 use super::result::result_of_any_length;
+use super::schema_registry::SchemaRegistry;
 use crate::targets::OperationError;
 
 /// The rules that a target is asked for, if it decides on unions.
@@ -135,12 +136,13 @@ impl<'a> AdmitUnionMessage<'a> {
 
 /// Lets the target decide on the unions of an object.
 pub(super) fn ask(
-    target: &ExecTarget,
+    pool: &Pool,
+    schemas: &SchemaRegistry,
     write: &UnionWrite<'_>,
     rules: RequestedRules,
 ) -> Result<Admitted, OperationError> {
-    let schema = target.schemas.publish_unions(write.context);
-    let answer = target.pool.ask(|seq, sent_schemas| {
+    let schema = schemas.publish_unions(write.context);
+    let answer = pool.ask(|seq, sent_schemas| {
         message_line(&AdmitUnionMessage::of(seq, write, rules, schema.message(sent_schemas)))
     })?;
     Ok(Admitted::by_implementation(write.new, result_of_any_length(answer)?))
@@ -154,7 +156,7 @@ mod tests {
     use skewer_engine::union::policy;
     use skewer_skew::RequestType;
 
-    use super::super::schema_registry::{SchemaRegistry, SentSchemas};
+    use super::super::schema_registry::SentSchemas;
     use super::super::test_support::context;
     use super::*;
 

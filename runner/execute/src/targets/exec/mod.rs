@@ -22,6 +22,7 @@ mod stderr;
 pub(super) mod test_support;
 #[cfg(test)]
 mod tests;
+mod union_message;
 mod unions;
 pub(crate) mod whole_request;
 
@@ -252,8 +253,8 @@ impl Operations<TargetFailure> for ExecTarget {
         let listed = &self.supported().policies;
         let rules = RequestedRules::of(write.policy, self.union_rules, listed);
         match rules.filter(|_| self.supports_named(ADMIT_UNION)) {
-            Some(rules) => Some(admit_union::ask(self, write, rules)),
-            None => AskedUnions::admit(self, write),
+            Some(rules) => Some(admit_union::ask(&self.pool, &self.schemas, write, rules)),
+            None => AskedUnions::admit(&self.pool, write),
         }
     }
 }

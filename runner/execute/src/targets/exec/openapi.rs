@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::unions::{describe_union, kep_extension};
+use super::union_message::{describe_union, kep_extension};
 use skewer_engine::schema::openapi::tag_extension;
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{

@@ -2,42 +2,25 @@
 //! them for each struct with a union in the object that it is about to store. They are the parts of `admit-union` for
 //! implementations of one rule set that see one union at a time.
 
-use serde::{Deserialize, Serialize};
-use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, from_json};
+use serde::Deserialize;
+use skewer_engine::document::{Doc, OwnedMap};
 use skewer_engine::field_path::PathSegment;
-use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union, openapi};
+use skewer_engine::schema::union::{DeclarationForm, Union};
 use skewer_engine::union::policy::{UnionOperation, Violation};
 use skewer_engine::union::{self, Admitted, UnionImplementation, UnionRequest};
-use skewer_engine::{Error, ErrorKind, FieldPath, OwnedText};
-use skewer_protocol::messages::UNION_OPERATIONS;
+use skewer_engine::{Error, ErrorKind};
 use skewer_skew::{RequestType, UnionWrite};
 
 use super::super::failure::{OperationError, TargetFailure, crashed, unsupported};
-use super::ExecTarget;
+use super::pool::Pool;
 use super::process::message_line;
 use super::reply::{AdapterAnswer, not_a_reply};
 use super::result::{result_of_any_length, result_with};
-
-/// Returns the name of an operation in the protocol.
-fn operation_name(operation: UnionOperation) -> &'static str {
-    let [validate, normalize] = UNION_OPERATIONS;
-    if operation == UnionOperation::Normalize { normalize } else { validate }
-}
-
-/// Returns the kind of a union in the protocol. Normalization does not know that a member must be set.
-fn union_kind(operation: UnionOperation, union: &Union) -> &'static str {
-    match (union.form, &union.discriminator) {
-        (DeclarationForm::Modal, _) => "modal",
-        (_, Some(_)) => "discriminated",
-        _ if operation == UnionOperation::Normalize => "zero-or-one",
-        _ if union.cardinality() == Cardinality::ExactlyOne => "exactly-one",
-        _ => "zero-or-one",
-    }
-}
+use super::union_message::{UnionRequestMessage, operation_name, path_text, union_kind};
 
 /// The unions of one object, about which a target is asked one by one. Once it has not answered, it is not asked again.
 pub(super) struct AskedUnions<'a> {
-    target: &'a ExecTarget,
+    pool: &'a Pool,
     /// Whether the target also normalizes. Server-side apply has other rules for normalization upstream
     /// (`union.NormalizeApply`), for which there is no operation.
     normalizes: bool,
@@ -47,12 +30,9 @@ pub(super) struct AskedUnions<'a> {
 
 impl<'a> AskedUnions<'a> {
     /// Returns the unions of an object as the target decides on them. `None` if the target was not asked.
-    pub(super) fn admit(
-        target: &'a ExecTarget,
-        write: &UnionWrite<'_>,
-    ) -> Option<Result<Admitted, OperationError>> {
+    pub(super) fn admit(pool: &'a Pool, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {
         let normalizes = write.request_type != RequestType::ServerSideApply;
-        let mut unions = AskedUnions { target, normalizes, is_asked: false, failure: None };
+        let mut unions = AskedUnions { pool, normalizes, is_asked: false, failure: None };
         let admitted =
             union::admit_with(write.context, write.policy, &mut unions, write.old, write.new.clone());
         if let Some(failure) = unions.failure {
@@ -73,14 +53,15 @@ impl<'a> AskedUnions<'a> {
         request: &UnionRequest<'_>,
         read: impl FnOnce(AdapterAnswer) -> Result<T, OperationError>,
     ) -> Option<Result<T, Error>> {
-        if self.failure.is_some() || !self.target.supports_named(operation_name(operation)) {
+        let supported = &self.pool.info().supports.operations;
+        if self.failure.is_some() || !supported.iter().any(|name| name == operation_name(operation)) {
             return None;
         }
         self.is_asked = true;
-        let pool = &self.target.pool;
-        let answer = match why_not_validated(self.target, operation, request.union) {
+        let answer = match why_not_validated(self.pool, operation, request.union) {
             Some(why) => Err(unsupported(why)),
-            None => pool
+            None => self
+                .pool
                 .ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))
                 .map_err(OperationError::from)
                 .and_then(read),
@@ -115,11 +96,11 @@ impl UnionImplementation for AskedUnions<'_> {
 }
 
 /// Returns the reason why a target does not validate a union.
-fn why_not_validated(target: &ExecTarget, operation: UnionOperation, union: &Union) -> Option<String> {
-    let (kind, kinds) = (union_kind(operation, union), &target.supported().unions);
+fn why_not_validated(pool: &Pool, operation: UnionOperation, union: &Union) -> Option<String> {
+    let (kind, kinds) = (union_kind(operation, union), &pool.info().supports.unions);
     let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
     (operation == UnionOperation::Validate && !is_listed)
-        .then(|| format!("{} does not validate unions of the kind {kind}", target.pool.info().name))
+        .then(|| format!("{} does not validate unions of the kind {kind}", pool.info().name))
 }
 
 /// Returns the violation that stands for a refusal of the whole validation.
@@ -129,150 +110,6 @@ fn refused(error: &Error) -> Violation {
         _ => None,
     };
     Violation::new(error.kind(), field, error.message().to_owned())
-}
-
-/// Returns the field of a discriminator and its extension in the form of KEP-1027. `None` if this form cannot express the
-/// union: it has no discriminator, it is modal, its values are open, or it has a member that no value selects.
-pub(super) fn kep_extension(union: &Union) -> Option<(OwnedText, OwnedDoc)> {
-    let discriminator = union.discriminator.as_ref()?;
-    let values = discriminator.values.as_ref()?;
-    let is_selected = |member: &Member| values.contains(&member.value);
-    let is_plain = matches!(union.form, DeclarationForm::Kep | DeclarationForm::Declarative);
-    let extension = openapi::write(union).filter(|_| is_plain && union.members.iter().all(is_selected))?;
-    Some((discriminator.field.clone(), extension))
-}
-
-/// Describes a union in the form of a request, for the schema of its struct.
-pub(super) fn describe_union(union: &Union) -> OwnedDoc {
-    let message = UnionMessage::of(UnionOperation::Validate, union, None);
-    let text = serde_json::to_vec(&message).unwrap_or_default();
-    // A message has only strings and lists.
-    from_json(&text).unwrap_or_default()
-}
-
-/// A request of one of the two operations.
-#[derive(Debug, Serialize)]
-pub(super) struct UnionRequestMessage<'a> {
-    kind: &'static str,
-    seq: u64,
-    operation: &'static str,
-    union: UnionMessage<'a>,
-    documents: UnionDocuments,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct UnionMessage<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    discriminator: Option<&'a str>,
-    /// The valid values of the discriminator, if the message is a part of a schema, and they are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<&'a [OwnedText]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deduce_invalid_discriminator: Option<bool>,
-    members: Vec<MemberMessage<'a>>,
-}
-
-/// A member of a union. A member of a modal union has modes, and any other a value.
-#[derive(Debug, Serialize)]
-struct MemberMessage<'a> {
-    field: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    modes: Option<Vec<ModeMessage<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    optional: Option<bool>,
-}
-
-/// The rule of a member for one value of a modal discriminator.
-#[derive(Debug, Serialize)]
-struct ModeMessage<'a> {
-    value: &'a str,
-    rule: &'static str,
-}
-
-/// The struct with the union, before and after the change.
-#[derive(Debug, Serialize)]
-struct UnionDocuments {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<OwnedDoc>,
-    new: OwnedDoc,
-}
-
-impl<'a> UnionRequestMessage<'a> {
-    /// Makes the message of a request.
-    pub(super) fn of(seq: u64, operation: UnionOperation, request: &UnionRequest<'a>) -> Self {
-        let union = request.union;
-        let document = |object: &OwnedMap| {
-            Doc::Map(match operation {
-                UnionOperation::Normalize => object.clone(),
-                _ => decoded(object, union),
-            })
-        };
-        UnionRequestMessage {
-            kind: "run",
-            seq,
-            operation: operation_name(operation),
-            union: UnionMessage::of(operation, union, Some(request.path)),
-            documents: UnionDocuments { old: request.old.map(document), new: document(request.new) },
-        }
-    }
-}
-
-impl<'a> UnionMessage<'a> {
-    /// Describes a union. Without a path, it is that of a schema, which also has the values and the optional members.
-    fn of(operation: UnionOperation, union: &'a Union, path: Option<&FieldPath>) -> Self {
-        let deduce = match union.form {
-            DeclarationForm::List { deduce } => deduce,
-            _ => None,
-        };
-        let is_modal = union.form == DeclarationForm::Modal;
-        let is_schema = path.is_none();
-        let discriminator = union.discriminator.as_ref();
-        let member = |member: &'a Member| MemberMessage {
-            optional: (is_schema && member.optional).then_some(true),
-            ..member_message(member, is_modal)
-        };
-        UnionMessage {
-            kind: union_kind(operation, union),
-            path: path.map(path_text),
-            discriminator: discriminator.map(|discriminator| discriminator.field.as_str()),
-            values: discriminator.filter(|_| is_schema).and_then(|declared| declared.values.as_deref()),
-            deduce_invalid_discriminator: deduce,
-            members: union.members.iter().map(member).collect(),
-        }
-    }
-}
-
-fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
-    if !is_modal {
-        let value = Some(member.value.as_str());
-        return MemberMessage { field: &member.field, value, modes: None, optional: None };
-    }
-    let rule = |rule: &ModeRule| match rule {
-        ModeRule::Required => "required",
-        ModeRule::Forbidden => "forbidden",
-        _ => "optional",
-    };
-    let modes = member.modes.iter().map(|(value, mode)| ModeMessage { value, rule: rule(mode) });
-    MemberMessage { field: &member.field, value: None, modes: Some(modes.collect()), optional: None }
-}
-
-/// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal
-/// union as a string.
-fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
-    let mut decoded = object.clone();
-    for member in union.members.iter().filter(|member| !member.is_set_when_decoded(object)) {
-        decoded.remove(&member.field);
-    }
-    if let (DeclarationForm::Modal, Some(discriminator)) = (union.form, &union.discriminator) {
-        decoded.insert(discriminator.field.clone(), Doc::from(discriminator.mode(object)));
-    }
-    decoded
 }
 
 /// Converts the answer to a `normalize-union` to the normalized struct.
@@ -301,11 +138,6 @@ fn violations(answer: AdapterAnswer, request: &UnionRequest<'_>) -> Result<Vec<V
         serde_json::from_str(text.get()).map_err(|error| not_a_reply(&error, text.get().as_bytes()))
     })?;
     Ok(errors.into_iter().map(|error| violation(error, request)).collect())
-}
-
-/// Returns a path as the protocol writes it. That of the whole document is empty.
-fn path_text(path: &FieldPath) -> String {
-    if path.segments().is_empty() { String::new() } else { path.to_string() }
 }
 
 /// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
@@ -347,6 +179,7 @@ mod tests {
     use rstest::rstest;
     use serde_json::json;
     use serde_json::value::RawValue;
+    use skewer_engine::FieldPath;
     use skewer_engine::document::from_json;
     use skewer_engine::schema::go;
     use skewer_engine::schema::union::Unions;

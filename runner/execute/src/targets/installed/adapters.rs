@@ -62,8 +62,9 @@ pub static ADAPTERS: &[Adapter] = &[
         name: "kep-1027",
         folder: "kep-1027",
         shared: &["internal/conversation", "internal/requests"],
-        library: "kep-1027",
-        needs: Needs { download: "", compile: "a few seconds", size: "3 MB" },
+        // The rules are a part of the adapter.
+        library: "",
+        needs: Needs { download: "nothing", compile: "a few seconds", size: "3 MB" },
         ..GO
     },
     KYAML,
