@@ -111,14 +111,13 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
             return None;
         }
         let answer = self.call(|operations| operations.admit_unions(write));
-        match &answer {
-            Some(answer) => self.note_if_answered(Performer::Server, answer),
+        if let Some(answer) = &answer {
+            self.note_if_answered(Performer::Server, answer);
+        } else {
             // With the gate off, nobody decides on a union.
-            None => {
-                let is_decided = write.policy.gates() != Some(UnionGates::OFF);
-                let is_simulated = is_decided && !self.target.performs_server_steps();
-                self.has_simulated_unions.set(self.has_simulated_unions.get() || is_simulated);
-            }
+            let is_decided = write.policy.gates() != Some(UnionGates::OFF);
+            let is_simulated = is_decided && !self.target.performs_server_steps();
+            self.has_simulated_unions.set(self.has_simulated_unions.get() || is_simulated);
         }
         answer
     }
