@@ -274,6 +274,7 @@ impl fmt::Display for Reason {
                     write!(f, ": the client sends the whole object ({request}), no patch")
                 })
             }
+            Reason::UnionSimulated => f.write_str("the target did not decide on the union: the simulation did"),
             Reason::NotOfTarget => f.write_str(
                 "the outcome needed no answer from the target: the case or Skewer is wrong, not the target",
             ),

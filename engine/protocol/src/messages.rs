@@ -25,8 +25,11 @@ pub const MAX_REPLY_BYTES: usize = 16 << 20;
 /// Kubernetes types have 10 MiB.
 pub const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The operations of the protocol on unions. The simulated server sends them, and no case has them.
+/// The operations of the protocol on one union. The simulated server sends them, and no case has them.
 pub const UNION_OPERATIONS: [&str; 2] = ["validate-union", "normalize-union"];
+
+/// The operation that normalizes and validates the unions of an object. The simulated server sends it, and no case has it.
+pub const ADMIT_UNION: &str = "admit-union";
 
 /// The operation that admits a custom resource. No cell of the corpus needs it.
 pub const ADMIT: &str = "admit";
@@ -37,7 +40,7 @@ pub const VALIDATE_DEFINITION: &str = "validate-definition";
 /// Returns the names of all operations in the protocol.
 #[must_use]
 pub fn operation_names() -> Vec<&'static str> {
-    let others = UNION_OPERATIONS.into_iter().chain([ADMIT, VALIDATE_DEFINITION]);
+    let others = UNION_OPERATIONS.into_iter().chain([ADMIT_UNION, ADMIT, VALIDATE_DEFINITION]);
     OperationKind::ALL.iter().map(|kind| kind.name()).chain(others).collect()
 }
 
@@ -346,6 +349,9 @@ pub struct Capabilities {
     pub lookups: Vec<String>,
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
     pub unions: Vec<String>,
+    /// The names of the union policies whose rules the implementation has.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
     pub lossy_numbers: Vec<String>,
 }

@@ -5,7 +5,6 @@
 //! what it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an
 //! ordinary field.
 
-mod asked_unions;
 mod built_in;
 mod built_in_kind;
 mod checks;
@@ -33,7 +32,8 @@ pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operations::{
     ApiRequestOptions, FieldManagerOptions, InvalidOperation, Operand, OperandDeclaration, Operation,
     OperationDeclaration, OperationError, OperationKind, OperationOptions, Operations, PatchFormat,
-    PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnknownOperation,
+    PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnionWrite,
+    UnknownOperation,
 };
 pub use party::{Client, Decoding, Server};
 pub use request::{Request, RequestOptions, RequestType};

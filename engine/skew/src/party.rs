@@ -8,7 +8,7 @@ use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy::Policy;
-use skewer_engine::union::{self, Admitted, EngineOnly, UnionImplementation};
+use skewer_engine::union::{self, Admitted};
 
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
@@ -145,7 +145,12 @@ impl Server {
     /// - [`ErrorKind::RequiredFieldMissing`] if a field is missing that an `OpenAPI` schema requires
     /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc, decoder: Decoder) -> Result<Admitted> {
-        self.store_decoded(&mut EngineOnly, "", old, self.decode(merged, decoder)?)
+        self.store_decoded("", old, self.decode(merged, decoder)?, |new| self.admit_unions(old, new))
+    }
+
+    /// Normalizes and validates the unions of an object by the policy of the server.
+    pub(super) fn admit_unions(&self, old: Option<&OwnedDoc>, new: OwnedDoc) -> Result<Admitted> {
+        union::admit(&self.context, self.policy, old, new).map_err(first_error)
     }
 
     /// Returns the resource of the server.
@@ -153,22 +158,21 @@ impl Server {
         ServedResource::new(&self.context, self.admission.as_deref())
     }
 
-    /// Prepares, normalizes and validates a converted object like [`Server::store`]. The implementation decides on unions
-    /// instead of the policy. `subresource` is that to which the request was sent.
-    pub(super) fn store_decoded(
+    /// Prepares, normalizes and validates a converted object like [`Server::store`]. `admit_unions` decides on unions.
+    /// `subresource` is that to which the request was sent.
+    pub(super) fn store_decoded<E: From<Error>>(
         &self,
-        unions: &mut dyn UnionImplementation,
         subresource: &str,
         old: Option<&OwnedDoc>,
         converted: OwnedDoc,
-    ) -> Result<Admitted> {
+        admit_unions: impl FnOnce(OwnedDoc) -> Result<Admitted, E>,
+    ) -> Result<Admitted, E> {
         let prepared = self.resource().prepared(subresource, old, converted)?;
-        let mut admitted =
-            union::admit_with(&self.context, self.policy, unions, old, prepared).map_err(first_error)?;
+        let mut admitted = admit_unions(prepared)?;
         if let Some(admission) = &self.admission {
             let reviewed = admission.review_request(subresource, old, admitted.object);
             if let Some(error) = reviewed.errors.into_iter().next() {
-                return Err(error);
+                return Err(error.into());
             }
             admitted.object = admission.to_storage(reviewed.object);
             return Ok(admitted);

@@ -5,12 +5,13 @@ use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::field_path::FieldPath;
 use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary, json_merge, json_patch};
 use skewer_engine::server_side_apply::BEFORE_FIRST_APPLY;
+use skewer_engine::union::Admitted;
 
-use super::asked_unions::AskedUnions;
 use super::convert::{Decoder, UnknownFieldHandling, convert};
 use super::endpoint::Endpoint;
 use super::operations::{
     FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
+    UnionWrite,
 };
 use super::party::Server;
 use super::request::{RequestOptions, RequestType};
@@ -155,10 +156,9 @@ impl SimulatedServer<'_> {
             return Ok((received, managed_fields));
         }
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
-        let mut unions = AskedUnions::new(operations.operations, request.request_type);
         let old = (!is_created).then_some(&read);
-        let admitted = self.server.store_decoded(&mut unions, request.subresource, old, received);
-        let mut admitted = unions.answered(admitted)?;
+        let admit_unions = |new| self.admit_unions(request.request_type, old, new, operations.operations);
+        let mut admitted = self.server.store_decoded(request.subresource, old, received, admit_unions)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.
@@ -166,6 +166,23 @@ impl SimulatedServer<'_> {
                 convert(&self.server.context, &admitted.object, Decoder::Json, UnknownFieldHandling::Drop)?;
         }
         Ok((admitted.object, managed_fields))
+    }
+
+    /// Lets an implementation decide on the unions of an object, or else the policy of the server.
+    fn admit_unions<F>(
+        &self,
+        request_type: RequestType,
+        old: Option<&OwnedDoc>,
+        new: OwnedDoc,
+        operations: &dyn Operations<F>,
+    ) -> Result<Admitted, OperationError<F>> {
+        let Server { context, policy, .. } = self.server;
+        let write = UnionWrite { context, policy: *policy, request_type, old, new: &new };
+        let asked = context.schema.has_unions().then(|| operations.admit_unions(&write)).flatten();
+        match asked {
+            Some(answer) => answer,
+            None => Ok(self.server.admit_unions(old, new)?),
+        }
     }
 
     /// Returns true if only the request handlers are simulated, which have no strategy of the resource.

@@ -22,6 +22,20 @@ pub struct Admitted {
     pub object: OwnedDoc,
     /// The changes that normalization made. Those to an outer struct come before those to the structs in it.
     pub changes: Vec<Change>,
+    /// Number of unions in the object for which the policy has rules. Zero if another implementation admitted the object.
+    pub unions: usize,
+}
+
+impl Admitted {
+    /// Returns the object that another implementation made of `new`. Its changes are those of whole fields.
+    #[must_use]
+    pub fn by_implementation(new: &OwnedDoc, object: OwnedDoc) -> Self {
+        let changes = match (new, &object) {
+            (Doc::Map(before), Doc::Map(after)) => changes_between(before, after, None),
+            _ => Vec::new(),
+        };
+        Admitted { object, changes, unions: 0 }
+    }
 }
 
 /// Normalizes and validates the unions of an object, as a server does that knows the types of `context`.
@@ -159,12 +173,13 @@ fn review_with(
         path: FieldPath::root(),
         changes: Vec::new(),
         errors: Vec::new(),
+        unions: 0,
     };
     if context.schema.has_unions() {
         admission.admit_value(context.root, &FieldMeta::default(), old, &mut new);
     }
-    let Admission { changes, errors, .. } = admission;
-    (Admitted { object: new, changes }, errors)
+    let Admission { changes, errors, unions, .. } = admission;
+    (Admitted { object: new, changes, unions }, errors)
 }
 
 /// The traversal of one object during admission.
@@ -176,6 +191,7 @@ struct Admission<'a> {
     path: FieldPath,
     changes: Vec<Change>,
     errors: Vec<Error>,
+    unions: usize,
 }
 
 impl<'a> Admission<'a> {
@@ -221,6 +237,7 @@ impl<'a> Admission<'a> {
     fn admit_fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
         let policy = self.policy;
         let unions = || s.unions().iter().filter(|union| policy.has_rules_for(union));
+        self.unions += unions().count();
         let left: Vec<&Union> = unions().filter(|union| !self.normalize(old, new, union)).collect();
         for union in left {
             self.validate(old, new, union);
@@ -245,7 +262,7 @@ impl Admission<'_> {
         let changes = match answer {
             None => self.policy.normalize(self.write, old, new, union),
             Some(Ok(normalized)) => {
-                let changes = changes_between(new, &normalized, union);
+                let changes = changes_between(new, &normalized, union.discriminator.as_ref());
                 *new = normalized;
                 changes
             }

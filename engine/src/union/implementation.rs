@@ -4,7 +4,7 @@ use super::policy::{Change, ChangeKind, Violation};
 use crate::document::{Doc, OwnedMap, OwnedText};
 use crate::error::Error;
 use crate::field_path::{FieldPath, PathSegment};
-use crate::schema::union::Union;
+use crate::schema::union::{Discriminator, Union};
 
 /// A union of one struct of a written object, on which an implementation decides.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +48,12 @@ impl UnionImplementation for EngineOnly {
 }
 
 /// Returns the changes with which an implementation normalized a struct, in the order of the fields.
-pub(super) fn changes_between(before: &OwnedMap, after: &OwnedMap, union: &Union) -> Vec<Change> {
-    let is_discriminator = |key: &OwnedText| union.discriminator.as_ref().is_some_and(|d| d.field == *key);
+pub(super) fn changes_between(
+    before: &OwnedMap,
+    after: &OwnedMap,
+    discriminator: Option<&Discriminator>,
+) -> Vec<Change> {
+    let is_discriminator = |key: &OwnedText| discriminator.is_some_and(|d| d.field == *key);
     let removed = before.iter().filter(|(key, _)| !after.contains_key(key));
     let cleared = removed.map(|(key, value)| change(key, ChangeKind::Cleared(value.clone())));
     let written = after.iter().filter(|(key, value)| before.get(key) != Some(*value));

@@ -219,6 +219,23 @@ fn sheet(blocks: &mut Vec<Block>, report: &KepReport) {
     blocks.push(Block::Table(table));
 }
 
+/// Renders the rows of the sheet as CSV (RFC 4180), with the columns of the table: a line for each row of the sheet, and a
+/// column for each policy.
+#[must_use]
+pub fn csv(report: &KepReport) -> String {
+    let field = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let line = |fields: Vec<String>| format!("{}\r\n", fields.join(","));
+    let policies = report.policies.iter().map(|policy| field(policy));
+    let mut text = line(["row", "basis", "points"].map(str::to_owned).into_iter().chain(policies).collect());
+    for row in &report.sheet {
+        let basis = if row.is_cited { "cited" } else { "reconstructed" };
+        let counts = row.policies.iter().map(|counts| field(&counts.description()));
+        let described = [row.row.to_string(), basis.to_owned(), row.points.to_string()];
+        text.push_str(&line(described.into_iter().chain(counts).collect()));
+    }
+    text
+}
+
 fn cited_rows(blocks: &mut Vec<Block>, report: &KepReport) {
     if report.rows.is_empty() {
         return;

@@ -28,6 +28,19 @@ fn markdown_is_escaped() {
 }
 
 #[test]
+fn csv_has_a_line_for_each_row_of_the_sheet_and_quotes_texts() {
+    let mut report = test_support::kep_report();
+    report.policies[0] = "a,\"b\"".to_owned();
+    let text = csv(&report);
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!(lines.len(), 1 + report.sheet.len());
+    assert!(lines[0].starts_with("row,basis,points,\"a,\"\"b\"\"\""), "{text}");
+    assert!(lines[1].starts_with("27,cited,1,\""), "{text}");
+    let columns = |line: &str| line.matches("\",\"").count();
+    assert_eq!(columns(lines[1]), report.sheet[0].policies.len() - 1, "{text}");
+}
+
+#[test]
 fn cells_that_failed_or_were_not_run_are_named() {
     let text = text(&test_support::kep_report(), Style::default());
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -19,6 +19,8 @@ pub enum Reason {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         whole_object: Option<String>,
     },
+    /// The simulation decided on the union that the cell is about, so that the cell says nothing about the target.
+    UnionSimulated,
     /// The outcome needed no answer from the target, and is not the expected one: the case or Skewer is wrong.
     NotOfTarget,
     /// The document is as expected, but the outcome or the error is not.

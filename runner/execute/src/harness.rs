@@ -77,7 +77,7 @@ pub fn main_of(path: impl AsRef<Path>) -> ExitCode {
 /// use skewer::targets::{ExecOptions, ExecTarget};
 ///
 /// fn main() -> ExitCode {
-///     let options = ExecOptions { timeout: Duration::from_secs(10), processes: 2 };
+///     let options = ExecOptions::new(Duration::from_secs(10), 2);
 ///     match ExecTarget::open("python3 tests/adapter.py", &options) {
 ///         Ok(target) => harness::main_on("tests/skew", target),
 ///         Err(error) => {

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
 use skewer_execute::execute::{CellSelection, StepRecording};
 use skewer_execute::kep;
 use skewer_reports::{Results, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
-use crate::cli::arguments::report::{FormatArgument, read_results};
+use crate::cli::arguments::report::read_results;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::collect_results::collect_results;
 use crate::cli::exit::Exit;
@@ -26,12 +26,27 @@ pub(super) struct KepArguments {
     /// A results file, as `skewer run --report json=PATH` writes it; - is standard input. Without it the matrix is run.
     results: Option<PathBuf>,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
-    format: FormatArgument,
+    #[arg(long, value_enum, default_value_t = KepFormat::Text)]
+    format: KepFormat,
     #[command(flatten)]
     corpus: CorpusArguments,
     #[command(flatten)]
     target: TargetArguments,
+}
+
+/// The value of `--format` of `skewer kep`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum KepFormat {
+    /// For a terminal.
+    Text,
+    /// For a pull request, or to be checked in.
+    Markdown,
+    /// One self-contained page for a browser.
+    Html,
+    /// For programs.
+    Json,
+    /// The rows of the KEP's sheet, for a spreadsheet.
+    Csv,
 }
 
 pub(super) fn kep(arguments: &KepArguments) -> Result {
@@ -44,12 +59,13 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
         return Err(Failure::new(Exit::NothingSelected, message));
     };
     match arguments.format {
-        FormatArgument::Text => {
+        KepFormat::Text => {
             Stream::Output.print_styled(&reports::text(&report, Stream::Output.style()))?;
         }
-        FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
-        FormatArgument::Html => output::print_document(&reports::html(&report))?,
-        FormatArgument::Json => output::print_json(&report)?,
+        KepFormat::Markdown => output::print_document(&reports::markdown(&report))?,
+        KepFormat::Html => output::print_document(&reports::html(&report))?,
+        KepFormat::Json => output::print_json(&report)?,
+        KepFormat::Csv => output::print_document(&reports::csv(&report))?,
     }
     Ok(if kep::is_confirmed(&report) { Exit::Ok } else { Exit::CellFailed })
 }

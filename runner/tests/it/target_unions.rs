@@ -113,3 +113,79 @@ fn the_server_of_a_pair_is_asked(#[case] option: &str, #[case] expected: &str) {
     assert_eq!(text.contains("not asked"), expected == "not asked", "{text}");
     assert_eq!(output.status.success(), expected != "not asked", "{text}");
 }
+
+/// The question about an object, for rules of the target.
+const ADMISSION: [&str; 4] = [
+    "kep-1027",
+    r#""admit-union""#,
+    "{outcome: rejected, error: union-selected-member-empty, at: b}",
+    r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"union-selected-member-empty\",\"path\":\"b\",\"message\":\"m\"}}""#,
+];
+
+fn run_own(operations: &str, answer: &str) -> TargetRun {
+    let suite = SUITE.replace("POLICY", ADMISSION[0]).replace("EXPECTED", ADMISSION[2]);
+    let script = adapter_with("", operations, answer).replace("*bad*)", "*-union*)");
+    run_corpus_on(&folder_with(&[("one.yaml", &suite)]), &script, &["--policy", "own"])
+}
+
+#[rstest]
+#[case::as_expected(ADMISSION[3], "pass")]
+#[case::another_path(&*ADMISSION[3].replace(r#"\"b\""#, r#"\"a\""#), "fail")]
+#[case::another_kind(&*ADMISSION[3].replace("selected-member-empty", "no-member"), "fail")]
+#[case::accepted(r#"echo "{\"kind\":\"result\",\"seq\":$seq,\"result\":{\"type\":\"B\"}}""#, "fail")]
+#[case::unsupported(r#"echo "{\"kind\":\"unsupported\",\"seq\":$seq,\"reason\":\"no\"}""#, "unsupported")]
+#[case::crashed("exit 7", "crash")]
+fn the_own_rules_of_the_target_decide_on_the_cell(#[case] answer: &str, #[case] status: &str) {
+    let ran = run_own(ADMISSION[1], answer);
+    assert_eq!(ran.statuses, [status], "{answer}\n{}", ran.text);
+}
+
+#[test]
+fn by_name_a_target_is_asked_only_about_the_policies_that_it_lists() {
+    let listed = r#""admit-union"],"policies":["kep-1027""#;
+    assert_eq!(run(ADMISSION, listed, ADMISSION[3]).statuses, ["pass"]);
+    let other = r#""admit-union"],"policies":["legacy""#;
+    assert_eq!(run(ADMISSION, other, "exit 7").statuses, ["not-asked"]);
+}
+
+/// A target that merges the patch says nothing about a union on which the simulated server decides.
+#[rstest]
+#[case::with_rules("kep-1027", "{outcome: rejected, error: union-selected-member-empty, at: b}", "not-asked")]
+#[case::without_rules("none", "intended", "pass")]
+fn a_merged_patch_is_no_decision_on_a_union(
+    #[case] policy: &str,
+    #[case] expected: &str,
+    #[case] status: &str,
+) {
+    let expected = if expected == "intended" { "{outcome: intended}" } else { expected };
+    let suite = SUITE.replace("POLICY", policy).replace("EXPECTED", expected);
+    let suite = suite.replace("request: update", "request: json-merge-patch");
+    let serve = format!("#!/bin/sh\nexec '{}' serve\n", env!("CARGO_BIN_EXE_skewer"));
+    let ran = run_corpus_on(&folder_with(&[("one.yaml", &suite)]), &serve, &[]);
+    assert_eq!(ran.statuses, [status], "{}", ran.text);
+}
+
+#[rstest]
+#[case::the_engine(
+    "kep-1027",
+    "builtin",
+    "the target builtin has no rules of its own for unions: expected an adapter"
+)]
+#[case::an_adapter_without_rules("kep-1027", r#""apply""#, "does not support admit-union")]
+#[case::other_policies("deduce", ADMISSION[1], "each of the 1 selected cells has a policy of other rules than the KEP's")]
+fn own_rules_need_a_target_and_a_policy_of_the_kep(
+    #[case] policy: &str,
+    #[case] operations: &str,
+    #[case] expected: &str,
+) {
+    let suite = SUITE.replace("POLICY", policy).replace("EXPECTED", "{outcome: intended}");
+    let corpus = folder_with(&[("one.yaml", &suite)]);
+    let target = match operations {
+        "builtin" => operations.to_owned(),
+        operations => write_script(corpus.path(), &adapter_with("", operations, "exit 7")),
+    };
+    let folder = corpus.path().to_str().unwrap();
+    let output = skewer(&["run", "--corpus", folder, "--policy", "own", "--target", &target]);
+    assert!(!output.status.success());
+    assert!(all_output(&output).contains(expected), "{}", all_output(&output));
+}

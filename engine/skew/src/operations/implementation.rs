@@ -2,12 +2,14 @@
 
 use std::convert::Infallible;
 
-use skewer_engine::document::{OwnedDoc, OwnedMap};
+use skewer_engine::document::OwnedDoc;
 use skewer_engine::error::{Error, Result};
-use skewer_engine::union::UnionRequest;
-use skewer_engine::union::policy::Violation;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::union::policy::Policy;
+use skewer_engine::union::{self, Admitted};
 
 use super::operation::Operation;
+use crate::request::RequestType;
 
 /// The reason why an operation has no result. `F` describes how an implementation failed to answer, for example because
 /// its process crashed. An implementation that always answers can use any `F`.
@@ -25,6 +27,29 @@ impl<F> From<Error> for OperationError<F> {
     }
 }
 
+/// An object with unions that a server is about to store.
+#[derive(Clone, Copy, Debug)]
+pub struct UnionWrite<'a> {
+    /// The types that the server knows.
+    pub context: &'a PatchContext,
+    /// The union policy of the server.
+    pub policy: &'static dyn Policy,
+    /// The type of the request.
+    pub request_type: RequestType,
+    /// The stored object. `None` if the object is created.
+    pub old: Option<&'a OwnedDoc>,
+    /// The object after merging and decoding.
+    pub new: &'a OwnedDoc,
+}
+
+impl UnionWrite<'_> {
+    /// Returns true if the object has a union for which the policy has rules.
+    #[must_use]
+    pub fn has_unions(&self) -> bool {
+        union::review(self.context, self.policy, self.old, self.new.clone()).0.unions > 0
+    }
+}
+
 /// An implementation of the operations. `F` describes how it failed to answer: see [`OperationError`].
 pub trait Operations<F> {
     /// Performs one operation.
@@ -35,28 +60,13 @@ pub trait Operations<F> {
     /// not answer.
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
 
-    /// Normalizes a union as a server does that stores the object, with the policy of
-    /// [`UnionOperation::Normalize`](skewer_engine::union::policy::UnionOperation). Returns `None` if the implementation has no
-    /// unions, so that the policy of the engine decides.
-    ///
-    /// # Errors
-    ///
-    /// As [`perform`](Operations::perform). The path of a refusal starts at the struct with the union.
-    fn normalize_union(&self, _request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError<F>>> {
-        None
-    }
-
-    /// Validates which members of a union are set, with the policy of
-    /// [`UnionOperation::Validate`](skewer_engine::union::policy::UnionOperation). Returns `None` if the implementation does
-    /// not validate unions, so that the policy of the engine decides.
+    /// Normalizes and validates the unions of an object, as a server does that stores it. Returns `None` if the
+    /// implementation does not have the rules of the policy, so that the engine decides.
     ///
     /// # Errors
     ///
     /// As [`perform`](Operations::perform).
-    fn validate_union(
-        &self,
-        _request: &UnionRequest<'_>,
-    ) -> Option<Result<Vec<Violation>, OperationError<F>>> {
+    fn admit_unions(&self, _write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError<F>>> {
         None
     }
 

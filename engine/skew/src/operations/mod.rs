@@ -11,7 +11,7 @@ pub use declaration::{
     ResultKind, Role, RoleDeclaration,
 };
 pub(super) use implementation::infallible;
-pub use implementation::{OperationError, Operations};
+pub use implementation::{OperationError, Operations, UnionWrite};
 pub use kind::{OperationKind, UnknownOperation};
 pub use operation::{InvalidOperation, Operand, Operation};
 pub use options::{ApiRequestOptions, FieldManagerOptions, OperationOptions};

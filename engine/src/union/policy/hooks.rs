@@ -25,6 +25,20 @@ pub enum UnionOperation {
     Validate,
 }
 
+/// The feature gates of a server that follows KEP-1027.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnionGates {
+    /// `APIUnions`: whether the server normalizes and validates unions.
+    pub unions: bool,
+    /// Whether an error is tolerated that the stored object has for the same reason. KEP-1027, "Ratcheting Validation".
+    pub ratcheting: bool,
+}
+
+impl UnionGates {
+    /// The gates of a server without support for unions.
+    pub const OFF: UnionGates = UnionGates { unions: false, ratcheting: false };
+}
+
 /// A union policy: the rules by which a server normalizes and validates the unions of a written object.
 ///
 /// Admission calls [`normalize`](Policy::normalize) and [`validate`](Policy::validate) once for each union of each
@@ -68,6 +82,12 @@ pub trait Policy: Sync + fmt::Debug {
     /// Returns the operation with which another implementation can decide instead of the policy. `None` for a policy
     /// that no implementation has.
     fn operation(&self) -> Option<UnionOperation> {
+        None
+    }
+
+    /// Returns the feature gates with which a server has the rules of the policy. `None` for rules that are not those of
+    /// the KEP. An implementation of the KEP can be asked for its own rules under these gates.
+    fn gates(&self) -> Option<UnionGates> {
         None
     }
 

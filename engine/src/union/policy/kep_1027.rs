@@ -2,7 +2,7 @@
 
 use super::change::clear_others;
 use super::legacy::Legacy;
-use super::{Change, Policy, Violation, WriteKind};
+use super::{Change, Policy, UnionGates, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Discriminator, Member, Union, UnionSelection};
 
@@ -20,6 +20,10 @@ impl Policy for Kep1027 {
 
     fn about(&self) -> &'static str {
         "a modified discriminator clears all members that it does not select; an unmodified one must agree with the members"
+    }
+
+    fn gates(&self) -> Option<UnionGates> {
+        Some(UnionGates { unions: true, ratcheting: false })
     }
 
     /// Clears all members that a modified discriminator does not select.

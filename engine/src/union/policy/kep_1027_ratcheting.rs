@@ -1,7 +1,7 @@
 //! The policy `kep-1027-ratcheting`: an update may keep the errors of the stored object.
 
 use super::kep_1027::{Kep1027, Reasons, is_same_reason};
-use super::{Change, Policy, Violation, WriteKind};
+use super::{Change, Policy, UnionGates, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::Union;
 
@@ -21,6 +21,10 @@ impl Policy for Kep1027Ratcheting {
 
     fn about(&self) -> &'static str {
         "like kep-1027, but an error that the stored object has for the same reason is tolerated"
+    }
+
+    fn gates(&self) -> Option<UnionGates> {
+        Some(UnionGates { unions: true, ratcheting: true })
     }
 
     fn normalize(

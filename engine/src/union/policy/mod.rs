@@ -15,7 +15,7 @@ mod structured_merge_diff;
 mod violation;
 
 pub use change::{Change, ChangeKind};
-pub use hooks::{Policy, UnionOperation, WriteKind};
+pub use hooks::{Policy, UnionGates, UnionOperation, WriteKind};
 pub use violation::Violation;
 
 /// All policies. Reports list them in this order.

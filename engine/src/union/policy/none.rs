@@ -1,6 +1,6 @@
 //! The policy `none`: the server has no support for unions.
 
-use super::{Policy, Violation, WriteKind};
+use super::{Policy, UnionGates, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::Union;
 
@@ -18,6 +18,10 @@ impl Policy for NoUnions {
 
     fn about(&self) -> &'static str {
         "no normalization, no validation: the feature gate is off"
+    }
+
+    fn gates(&self) -> Option<UnionGates> {
+        Some(UnionGates::OFF)
     }
 
     fn validate(

@@ -26,6 +26,8 @@ type Supports struct {
 	Directives []string `json:"directives,omitempty"`
 	Lookups    []string `json:"lookups,omitempty"`
 	Unions     []string `json:"unions,omitempty"`
+	// Policies are the names of the union policies whose rules the implementation has.
+	Policies []string `json:"policies,omitempty"`
 	// LossyNumbers are the operations whose results may hold 1 for the float 1.0.
 	LossyNumbers []string `json:"lossyNumbers,omitempty"`
 }
@@ -49,6 +51,8 @@ type Refusal struct {
 	// Directive is the name of the directive for the kind invalid-directive.
 	Directive string `json:"directive,omitempty"`
 	Message   string `json:"message"`
+	// Path is the field of the document, if it is known.
+	Path string `json:"path,omitempty"`
 	// Conflicts are the conflicts of server-side apply, by manager and path.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 }

@@ -218,6 +218,10 @@ func AppendRefusal(b []byte, r *Refusal) []byte {
 	}
 	b = append(b, `,"message":`...)
 	b = AppendString(b, shortened(r.Message))
+	if r.Path != "" {
+		b = append(b, `,"path":`...)
+		b = AppendString(b, shortened(r.Path))
+	}
 	b = appendList(b, `,"conflicts":[`, r.Conflicts, appendConflict)
 	return append(b, '}')
 }

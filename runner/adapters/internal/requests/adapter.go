@@ -29,6 +29,8 @@ type Implementation struct {
 	Operations            []Operation
 	// LossyNumbers are the operations whose results may have 1 for the float 1.0.
 	LossyNumbers []string
+	// Policies are the names of the union policies whose rules the implementation has.
+	Policies []string
 	// Classify gives an error of the implementation its kind. The empty kind is "unclassified".
 	Classify func(error) conversation.Refusal
 }
@@ -64,6 +66,7 @@ func NewServer(implementation Implementation, in io.Reader, out io.Writer) *conv
 	schemas := map[string]*Schema{}
 	supports := conversation.Supports{
 		LossyNumbers: implementation.LossyNumbers,
+		Policies:     implementation.Policies,
 	}
 	if !implementation.StoresOtherDirectives {
 		supports.Directives = implementation.Directives

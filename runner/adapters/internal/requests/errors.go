@@ -50,6 +50,11 @@ func Refuse(kind, format string, args ...any) error {
 	return &RefusedError{conversation.Refusal{Kind: kind, Message: fmt.Sprintf(format, args...)}}
 }
 
+// RefuseAt returns an error with an error kind and the path of a field.
+func RefuseAt(kind, path, format string, args ...any) error {
+	return &RefusedError{conversation.Refusal{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...)}}
+}
+
 // Unsupported returns the error for a feature that the implementation lacks.
 func Unsupported(format string, args ...any) error {
 	return &UnsupportedError{fmt.Sprintf(format, args...)}

@@ -31,6 +31,7 @@ type SchemaRequest struct {
 type Documents struct {
 	Live          json.RawMessage `json:"live"`
 	Patch         json.RawMessage `json:"patch"`
+	Old           json.RawMessage `json:"old"`
 	New           json.RawMessage `json:"new"`
 	Configuration json.RawMessage `json:"configuration"`
 }
@@ -50,6 +51,10 @@ type Options struct {
 	Force         bool              `json:"force"`
 	APIVersion    string            `json:"apiVersion"`
 	Versions      []Version         `json:"versions"`
+	// Policy, Gate and Ratcheting are the rules of admit-union.
+	Policy     string `json:"policy"`
+	Gate       bool   `json:"gate"`
+	Ratcheting bool   `json:"ratcheting"`
 }
 
 // Version is an API version of the resource.

@@ -3,10 +3,9 @@
 use std::cell::Cell;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::document::OwnedMap;
-use skewer_engine::union::UnionRequest;
-use skewer_engine::union::policy::Violation;
-use skewer_skew::{BuiltIn, Operation, Operations, Performer, Role, ServedResource};
+use skewer_engine::union::Admitted;
+use skewer_engine::union::policy::UnionGates;
+use skewer_skew::{BuiltIn, Operation, Operations, Performer, Role, ServedResource, UnionWrite};
 
 use crate::targets::{OperationError, Target, TargetFailure, unsupported};
 
@@ -16,6 +15,7 @@ pub(super) struct AskedTarget<'t> {
     has_simulated_server: bool,
     has_client_answered: Cell<bool>,
     has_server_answered: Cell<bool>,
+    has_simulated_unions: Cell<bool>,
     is_performing: Cell<bool>,
 }
 
@@ -26,6 +26,8 @@ pub(super) enum Unasked {
     None,
     /// One party of the target, where the other one was asked.
     Party(Performer),
+    /// The union of the cell, where the target was asked for something else.
+    Union,
     /// The target.
     Target,
 }
@@ -38,6 +40,7 @@ impl<'t> AskedTarget<'t> {
             has_simulated_server: false,
             has_client_answered: Cell::new(false),
             has_server_answered: Cell::new(false),
+            has_simulated_unions: Cell::new(false),
             is_performing: Cell::new(false),
         }
     }
@@ -78,6 +81,7 @@ impl<'t> AskedTarget<'t> {
         match unasked {
             Some(_) if !parties.iter().any(|party| self.has_answered(*party)) => Unasked::Target,
             Some(party) if needs_all => Unasked::Party(*party),
+            _ if self.has_simulated_unions.get() && parties.contains(&Performer::Server) => Unasked::Union,
             _ => Unasked::None,
         }
     }
@@ -94,18 +98,28 @@ impl<'t> AskedTarget<'t> {
 impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let is_of_client = operation.kind().declaration().performer == Performer::Client;
-        if is_of_client && self.keeps_objects() && !self.target.performs_client_operations() {
+        let is_simulated_client =
+            is_of_client && self.keeps_objects() && !self.target.performs_client_operations();
+        if is_simulated_client || self.target.leaves_to_engine(operation.kind()) {
             return BuiltIn.perform(operation);
         }
         self.ask(operation)
     }
 
-    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
-        self.ask_as_server(|server| server.normalize_union(request))
-    }
-
-    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
-        self.ask_as_server(|server| server.validate_union(request))
+    fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {
+        if self.has_simulated_server || !write.has_unions() {
+            return None;
+        }
+        let answer = self.call(|operations| operations.admit_unions(write));
+        if let Some(answer) = &answer {
+            self.note_if_answered(Performer::Server, answer);
+        } else {
+            // With the gate off, nobody decides on a union.
+            let is_decided = write.policy.gates() != Some(UnionGates::OFF);
+            let is_simulated = is_decided && !self.target.performs_server_steps();
+            self.has_simulated_unions.set(self.has_simulated_unions.get() || is_simulated);
+        }
+        answer
     }
 
     fn is_api_server(&self) -> bool {
@@ -152,20 +166,6 @@ impl AskedTarget<'_> {
         }
         self.note_if_answered(performer, &answer);
         answer
-    }
-
-    /// Asks the target as a server. Returns `None` if the server is simulated without the target, or if the target
-    /// leaves the answer to the simulation.
-    fn ask_as_server<T>(
-        &self,
-        ask: impl FnOnce(&dyn Operations<TargetFailure>) -> Option<Result<T, OperationError>>,
-    ) -> Option<Result<T, OperationError>> {
-        if self.has_simulated_server {
-            return None;
-        }
-        let answer = self.call(ask)?;
-        self.note_if_answered(Performer::Server, &answer);
-        Some(answer)
     }
 
     fn call<A>(&self, ask: impl FnOnce(&dyn Operations<TargetFailure>) -> A) -> A {

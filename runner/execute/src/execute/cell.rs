@@ -81,6 +81,8 @@ fn evaluate_with_references<'a>(
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     let evaluation = evaluate_on_target(cell, target, ideals, steps)?;
+    // What the target is asked about the reference case says nothing about the cell.
+    let unasked = target.unasked();
     // On an API server, the simulation is the reference.
     let reference_case = cell.reference_cell().filter(|_| !target.keeps_objects());
     let reference =
@@ -88,7 +90,7 @@ fn evaluate_with_references<'a>(
             let end = evaluate(&reference_case, target, ideals, &mut None);
             ReferenceRun { id: reference_case.to_string(), end }
         });
-    Ok(Evaluation { reference, unasked: target.unasked(), ..evaluation })
+    Ok(Evaluation { reference, unasked, ..evaluation })
 }
 
 /// Evaluates a cell in the way that suits the target.

@@ -145,8 +145,8 @@ impl StatusFacts {
     /// Returns the status.
     ///
     /// A cell that needed no answer from the target says nothing about it. If it is as expected, it is not asked.
-    /// Otherwise, the defect is in the case or in Skewer, and must not be overlooked. If one of two parties answered,
-    /// only a passed cell is not asked.
+    /// Otherwise, the defect is in the case or in Skewer, and must not be overlooked. If one of two parties answered, or
+    /// the target answered without deciding on the union, only a passed cell is not asked.
     fn status(self) -> Status {
         let status = match self {
             StatusFacts { is_simulated: false, .. } => Status::Fail,
@@ -157,7 +157,7 @@ impl StatusFacts {
             StatusFacts { reference: ReferenceVerdict::AsExpected, .. } => Status::Pass,
         };
         match (status, self.unasked) {
-            (Status::Pass, Unasked::Target | Unasked::Party(_)) => Status::NotAsked,
+            (Status::Pass, Unasked::Target | Unasked::Party(_) | Unasked::Union) => Status::NotAsked,
             (Status::Fail, Unasked::Target) => Status::Error,
             (status, _) => status,
         }
@@ -322,6 +322,7 @@ impl<'a> Judgement<'a> {
         let party = match self.evaluation.unasked {
             Unasked::Party(Performer::Client) => AskedParty::Client,
             Unasked::Party(Performer::Server) => AskedParty::Server,
+            Unasked::Union => return Reason::UnionSimulated,
             Unasked::Target | Unasked::None => AskedParty::Target,
         };
         let whole_object = match &self.evaluation.end {
@@ -452,6 +453,14 @@ mod tests {
     #[case::no_answer_of_a_party_needed(
         StatusFacts { unasked: Unasked::Party(Performer::Client), ..EXPECTED },
         Status::NotAsked
+    )]
+    #[case::no_decision_on_the_union(
+        StatusFacts { unasked: Unasked::Union, ..EXPECTED },
+        Status::NotAsked
+    )]
+    #[case::wrong_without_a_decision_on_the_union(
+        StatusFacts { unasked: Unasked::Union, ..WRONG },
+        Status::Fail
     )]
     #[case::wrong_without_the_target(StatusFacts { unasked: Unasked::Target, ..WRONG }, Status::Error)]
     #[case::wrong_with_one_party(

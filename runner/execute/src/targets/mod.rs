@@ -23,11 +23,11 @@ mod visible_text;
 
 use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
-use skewer_skew::{Operation, Operations, Performer};
+use skewer_skew::{Operation, OperationKind, Operations, Performer};
 
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
-pub use exec::{ExecOptions, ExecTarget, describe_reply};
+pub use exec::{ExecOptions, ExecTarget, UnionRules, describe_reply};
 pub(crate) use failure::unsupported;
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 #[cfg(feature = "network")]
@@ -69,6 +69,12 @@ pub trait Target: Sync {
     /// targets, the built-in engine performs those steps. A cell without an operation then tests nothing of the
     /// target.
     fn performs_server_steps(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the engine performs an operation of a scenario instead of the target, which lacks the operation and
+    /// is asked only about unions.
+    fn leaves_to_engine(&self, _operation: OperationKind) -> bool {
         false
     }
 

@@ -2,10 +2,8 @@
 
 use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
-use skewer_engine::document::OwnedMap;
-use skewer_engine::union::UnionRequest;
-use skewer_engine::union::policy::Violation;
-use skewer_skew::{Operation, Operations, Performer};
+use skewer_engine::union::Admitted;
+use skewer_skew::{Operation, OperationKind, Operations, Performer, UnionWrite};
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 #[cfg(feature = "servers")]
@@ -90,6 +88,13 @@ impl Target for PairTarget {
         self.server.as_deref().is_some_and(Target::performs_server_steps)
     }
 
+    fn leaves_to_engine(&self, operation: OperationKind) -> bool {
+        match operation.declaration().performer {
+            Performer::Client => self.client().leaves_to_engine(operation),
+            Performer::Server => self.server().leaves_to_engine(operation),
+        }
+    }
+
     fn kubernetes_release(&self) -> Option<u32> {
         self.server().kubernetes_release()
     }
@@ -133,12 +138,8 @@ impl Operations<TargetFailure> for PairTarget {
         self.performer(operation).operations().perform(operation)
     }
 
-    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
-        self.server().operations().normalize_union(request)
-    }
-
-    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
-        self.server().operations().validate_union(request)
+    fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {
+        self.server().operations().admit_unions(write)
     }
 }
 

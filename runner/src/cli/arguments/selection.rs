@@ -136,6 +136,16 @@ impl SelectionArguments {
         corpus: &'c Corpus,
         corpus_arguments: &CorpusArguments,
     ) -> Result<SelectedCells<'c>> {
+        self.select_cells_that(corpus, corpus_arguments, |_| true)
+    }
+
+    /// Returns the selected cells that satisfy a condition. Fails if no cell is selected.
+    pub(in crate::cli) fn select_cells_that<'c>(
+        &self,
+        corpus: &'c Corpus,
+        corpus_arguments: &CorpusArguments,
+        condition: impl Fn(&Cell<'c>) -> bool,
+    ) -> Result<SelectedCells<'c>> {
         let selection = self.selection();
         let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
         if cells.is_empty() {
@@ -143,6 +153,8 @@ impl SelectionArguments {
             let place = corpus_arguments.describe_corpus(corpus);
             return Err(no_cell_failure(&all, &selection, &place));
         }
+        let selected = cells.len();
+        cells.retain(condition);
         let in_all_shards = cells.len();
         cells.retain(|cell| selection.is_in_shard(cell));
         if let (true, Some((index, count))) = (cells.is_empty(), selection.shard) {
@@ -150,7 +162,7 @@ impl SelectionArguments {
         }
         // `skewer merge` merges the shards by id, without the corpus.
         skewer_cases::sort_by_id(&mut cells);
-        Ok(SelectedCells { cells, in_all_shards })
+        Ok(SelectedCells { cells, in_all_shards, left_out: selected - in_all_shards })
     }
 
     /// Returns the selected cells of a results file. `place` is the name of the file.
@@ -197,4 +209,6 @@ pub struct SelectedCells<'c> {
     pub cells: Vec<Cell<'c>>,
     /// Number of selected cells in all shards.
     pub(in crate::cli) in_all_shards: usize,
+    /// Number of selected cells in all shards that do not satisfy the condition.
+    pub(in crate::cli) left_out: usize,
 }

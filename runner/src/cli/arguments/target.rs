@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 use skewer_execute::targets::live::CleanUpCommand;
-use skewer_execute::targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec};
+use skewer_execute::targets::{
+    ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec, UnionRules,
+};
 use skewer_reports as reports;
 
 use crate::cli::exit::Exit;
@@ -30,6 +32,11 @@ pub struct TargetArguments {
     /// Implementation that is the server: it processes the patches. The client is then --client-target.
     #[arg(long, value_name = "TARGET", conflicts_with = "target")]
     server_target: Option<TargetSpec>,
+    /// The rules that the target is asked for where a server decides on unions: those of the policy of the server, or its
+    /// own. With `own`, the target needs the operation `admit-union`, and the cells are those whose policies are the
+    /// KEP's: a gate that is off, one that is on, and ratcheting.
+    #[arg(long, value_name = "by-name|own", default_value_t)]
+    policy: UnionRules,
     #[command(flatten)]
     options: TargetProcessOptions,
 }
@@ -73,6 +80,10 @@ impl TargetProcessOptions {
 
     /// Starts a target for a number of concurrent threads.
     pub fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
+        self.open_for(target, threads, UnionRules::ByName)
+    }
+
+    fn open_for(&self, target: &TargetSpec, threads: usize, rules: UnionRules) -> Result<Box<dyn Target>> {
         if *target != TargetSpec::BuiltIn {
             interrupt::end_targets_with_program()?;
         }
@@ -94,7 +105,7 @@ impl TargetProcessOptions {
         // Processes beyond the number of processors would compete, and those beyond the number of threads would be
         // idle.
         let processes = self.processes.map_or(processors, usize::from).min(threads);
-        let options = ExecOptions { timeout: self.timeout, processes };
+        let options = ExecOptions { union_rules: rules, ..ExecOptions::new(self.timeout, processes) };
         target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
     }
 }
@@ -103,10 +114,8 @@ impl TargetArguments {
     /// Starts the target for a number of concurrent threads.
     pub fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
         if self.client_target.is_none() && self.server_target.is_none() {
-            return self.options.open(&self.target, threads);
+            return self.open_server(&self.target, threads);
         }
-        let open =
-            |target: Option<&TargetSpec>| target.map(|target| self.options.open(target, threads)).transpose();
         let (client, server) = (self.client_target.as_ref(), self.server_target.as_ref());
         // Beside another implementation, the engine is the side that is not under test, whether it is named or not.
         let under_test = |side: Option<&'_ TargetSpec>, other: Option<&TargetSpec>| {
@@ -115,7 +124,27 @@ impl TargetArguments {
         };
         let named_client = client.filter(|_| under_test(client, server));
         let named_server = server.filter(|_| under_test(server, client));
-        Ok(Box::new(PairTarget::new(open(named_client)?, open(named_server)?)))
+        let client = named_client.map(|target| self.options.open(target, threads)).transpose()?;
+        let server = named_server.map(|target| self.open_server(target, threads)).transpose()?;
+        Ok(Box::new(PairTarget::new(client, server)))
+    }
+
+    /// Starts a target that decides on unions.
+    fn open_server(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
+        let can_decide = matches!(target, TargetSpec::Exec(_) | TargetSpec::Adapter(_));
+        if self.policy == UnionRules::Own && !can_decide {
+            let message = format!(
+                "the target {target} has no rules of its own for unions: expected an adapter with the operation \
+                 `admit-union`, such as `--target kep-1027`, or no `--policy own`"
+            );
+            return Err(Failure::new(Exit::CouldNotRun, message));
+        }
+        self.options.open_for(target, threads, self.policy)
+    }
+
+    /// Returns the rules that the target is asked for.
+    pub(in crate::cli) fn union_rules(&self) -> UnionRules {
+        self.policy
     }
 
     /// Returns the target as the user named it.
@@ -145,7 +174,9 @@ impl TargetArguments {
         let option = |(name, target): (&str, Option<&TargetSpec>)| {
             target.map(|target| format!(" --{name} '{}'", target.to_string().replace('\'', r"'\''")))
         };
-        named.into_iter().filter_map(option).collect()
+        let policy = Some(self.policy).filter(|rules| *rules != UnionRules::default());
+        let policy = policy.map(|rules| format!(" --policy {rules}"));
+        named.into_iter().filter_map(option).chain(policy).collect()
     }
 }
 

@@ -219,7 +219,7 @@ fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
         return Err(Failure::could_not_run(message));
     }
     interrupt::end_targets_with_program()?;
-    let options = ExecOptions { timeout: TIMEOUT, processes: 1 };
+    let options = ExecOptions::new(TIMEOUT, 1);
     target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
 }
 

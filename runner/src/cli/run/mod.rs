@@ -14,7 +14,7 @@ use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_execute::deviations::DeviationJudge;
 use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
-use skewer_execute::targets::Target;
+use skewer_execute::targets::{Target, UnionRules};
 use skewer_reports::result_kind::ExampleLimit;
 use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
 
@@ -26,9 +26,10 @@ use crate::cli::arguments::deviations::DeviationArguments;
 use crate::cli::arguments::page::PageArguments;
 use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
 use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcome_parser, status_parser};
-use crate::cli::arguments::selection::SelectionArguments;
+use crate::cli::arguments::selection::{SelectedCells, SelectionArguments};
 use crate::cli::arguments::target::TargetArguments;
-use crate::cli::failure::Result;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::Progress;
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
@@ -174,7 +175,7 @@ fn load_corpus(arguments: &RunArguments) -> Result<Corpus> {
 }
 
 fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
-    let selected = arguments.selection.select_cells(corpus, &arguments.corpus)?;
+    let selected = select_cells(arguments, corpus)?;
     if arguments.accept {
         return accept::accept_final_states(&selected.cells);
     }
@@ -237,6 +238,31 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         output::error(message);
     }
     Ok(exit)
+}
+
+/// Selects the cells about which the target can be asked. Those whose server has a policy of other rules are left out:
+/// each of them would say that the target does not follow rules that it does not claim to have.
+fn select_cells<'c>(arguments: &RunArguments, corpus: &'c Corpus) -> Result<SelectedCells<'c>> {
+    let rules = arguments.target.union_rules();
+    let can_be_asked = |cell: &Cell<'_>| match cell.plan() {
+        Ok(Plan::Skew(plan)) if rules != UnionRules::ByName => rules.can_be_those_of(plan.server.policy),
+        _ => true,
+    };
+    let selected = arguments.selection.select_cells_that(corpus, &arguments.corpus, can_be_asked)?;
+    let left_out = selected.left_out;
+    if selected.cells.is_empty() && left_out > 0 {
+        let message = format!(
+            "each of the {left_out} selected cells has a policy of other rules than the KEP's: expected cells whose policy is \
+             none, kep-1027 or kep-1027-ratcheting for `--policy {rules}`"
+        );
+        return Err(Failure::new(Exit::NothingSelected, message));
+    }
+    if left_out > 0 {
+        output::error(&format!(
+            "note: {left_out} cells are left out, because their policies are other rules than the KEP's (`--policy {rules}`)"
+        ));
+    }
+    Ok(selected)
 }
 
 /// Notes that cells without an intent cannot show whether a request does what the user wants.

@@ -20,8 +20,8 @@ pub(super) fn describe_plan(plan: &InstallPlan) -> String {
 
 fn describe_libraries(plan: &InstallPlan) -> String {
     match &plan.modules {
+        _ if plan.library.is_empty() => "no library".to_owned(),
         Some(modules) => format!("{} and {} other Go modules", plan.library, modules.all.saturating_sub(1)),
-        None if plan.library.is_empty() => "no library".to_owned(),
         None => format!("{} and its dependencies", plan.library),
     }
 }

@@ -36,7 +36,7 @@ fn row(target: &str, state: &str, version: &str, size: &str) -> Vec<String> {
 
 fn kubectl_row() -> Vec<String> {
     const TIMEOUT: Duration = Duration::from_secs(10);
-    match TargetSpec::Kubectl.open(&ExecOptions { timeout: TIMEOUT, processes: 1 }) {
+    match TargetSpec::Kubectl.open(&ExecOptions::new(TIMEOUT, 1)) {
         Ok(kubectl) => row("kubectl", "found", &kubectl.info().version.unwrap_or_default(), ""),
         Err(_) if !cfg!(feature = "network") => row("kubectl", "needs the feature network", "", ""),
         Err(_) if is_on_path("kubectl") => row("kubectl", "found, but does not tell its version", "", ""),

@@ -200,7 +200,7 @@ pub(crate) fn go_adapter() -> Option<String> {
 
 /// Starts the Go adapter, if it is available.
 pub(crate) fn go_adapter_target() -> Option<ExecTarget> {
-    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
+    let options = ExecOptions::new(Duration::from_secs(30), 2);
     go_adapter().map(|command| ExecTarget::open(&command, &options).unwrap())
 }
 

@@ -47,6 +47,13 @@ impl Prediction {
     }
 }
 
+impl Prediction {
+    /// Returns true if both predict the same normalized object, and the same reasons for a refusal.
+    pub(super) fn agrees_with(&self, other: &Prediction) -> bool {
+        (&self.stored, &self.refusals) == (&other.stored, &other.refusals)
+    }
+}
+
 /// Predicts the final state of a cell from what the server read and from what it was about to store.
 pub(super) fn predict(table: &Table, observation: &Observation) -> Prediction {
     let mut prediction = Prediction {

@@ -7,6 +7,7 @@
 
 mod judge;
 mod observed;
+mod own_rules;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};

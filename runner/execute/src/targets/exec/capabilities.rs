@@ -3,10 +3,11 @@
 
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
+use skewer_engine::union::policy;
 use skewer_skew::OperationKind;
 
 use skewer_protocol::messages::{
-    Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS, operation_names,
+    ADMIT_UNION, Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS, operation_names,
 };
 
 /// Maximum number of unknown names that are reported.
@@ -19,6 +20,7 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
     let has_directives = kinds.iter().any(|kind| kind.is_strategic() || *kind == OperationKind::Request);
     let has_types = kinds.iter().any(|kind| kind.declaration().needs_types());
     let has_unions = supports.operations.iter().any(|name| UNION_OPERATIONS.contains(&name.as_str()));
+    let admits_unions = supports.operations.iter().any(|name| name == ADMIT_UNION);
     let always = |names: &Vec<String>| Some(names.clone());
     let lists = [
         (true, "operations", always(&supports.operations), ""),
@@ -26,6 +28,7 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
         (has_types, "schema dialects", supports.dialects.clone(), "not declared"),
         (has_directives, "lookups", always(&supports.lookups), ""),
         (has_unions, "unions", always(&supports.unions), ""),
+        (admits_unions, "union policies", always(&supports.policies), ""),
         (false, "operations that may write 1.0 as 1", always(&supports.lossy_numbers), ""),
     ];
     lists
@@ -41,12 +44,14 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
 pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
     let operations = operation_names();
-    let lists: [(&str, &[String], &[&str]); 6] = [
+    let policies: Vec<&str> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
+    let lists: [(&str, &[String], &[&str]); 7] = [
         ("operations", &supports.operations, &operations),
         ("directives", supports.directives.as_deref().unwrap_or_default(), &directives),
         ("dialects", supports.dialects.as_deref().unwrap_or_default(), &DIALECTS),
         ("lookups", &supports.lookups, &LOOKUPS),
         ("unions", &supports.unions, &UNION_KINDS),
+        ("policies", &supports.policies, &policies),
         ("lossyNumbers", &supports.lossy_numbers, &operations),
     ];
     let mut messages = Vec::new();
@@ -80,6 +85,7 @@ mod tests {
     #[rstest]
     #[case::json_merge_patch(&["json-merge-apply"], &["operations"])]
     #[case::unions(&["validate-union"], &["operations", "unions"])]
+    #[case::unions_of_objects(&["admit-union"], &["operations", "union policies"])]
     #[case::types_only(&["server-side-apply"], &["operations", "schema dialects"])]
     #[case::strategic(&["two-way"], &["operations", "directives", "schema dialects", "lookups"])]
     #[case::whole_requests(&["request"], &["operations", "directives", "schema dialects", "lookups"])]
@@ -118,6 +124,7 @@ mod tests {
             dialects: Some(names(&["patch-metadata", "list-topologies"])),
             lookups: names(&["openapi", "go"]),
             unions: names(&["exactly_one"]),
+            policies: names(&["kep-1072"]),
             lossy_numbers: names(&["three-ways"]),
         };
         assert_eq!(
@@ -128,6 +135,7 @@ mod tests {
                 "`supports.dialects` has the unknown name `list-topologies`: did you mean `list-topology`?",
                 "`supports.lookups` has the unknown name `go`: known are openapi, struct, unstructured",
                 "`supports.unions` has the unknown name `exactly_one`: did you mean `exactly-one`?",
+                "`supports.policies` has the unknown name `kep-1072`: did you mean `kep-1027`?",
                 "`supports.lossyNumbers` has the unknown name `three-ways`: did you mean `three-way`?",
             ]
         );

@@ -6,6 +6,7 @@
 //! again, and its other open requests are repeated, one at a time. If too many requests in a row are not answered,
 //! the program is given up, and the remaining cells are not run.
 
+mod admit_union;
 mod capabilities;
 mod field_manager;
 mod openapi;
@@ -21,6 +22,7 @@ mod stderr;
 pub(super) mod test_support;
 #[cfg(test)]
 mod tests;
+mod union_message;
 mod unions;
 pub(crate) mod whole_request;
 
@@ -28,25 +30,24 @@ use std::time::Duration;
 
 use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
-use skewer_engine::document::OwnedMap;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::patch::PatchLibrary;
 use skewer_engine::schema::builtin;
-use skewer_engine::schema::union::{DeclarationForm, Union};
-use skewer_engine::union::UnionRequest;
-use skewer_engine::union::policy::{UnionOperation, Violation};
+use skewer_engine::union::Admitted;
 use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
 use skewer_protocol::messages::{
-    ADMIT, Capabilities, UNSTRUCTURED_LOOKUP, VALIDATE_DEFINITION, read_document,
+    ADMIT, ADMIT_UNION, Capabilities, UNSTRUCTURED_LOOKUP, VALIDATE_DEFINITION, read_document,
 };
-use skewer_skew::{Operation, OperationKind, Operations};
+use skewer_skew::{Operation, OperationKind, Operations, UnionWrite};
 
+use self::admit_union::RequestedRules;
+pub use self::admit_union::UnionRules;
 use self::pool::Pool;
 use self::process::message_line;
 use self::reply::{AdapterAnswer, ReplyLine, parse_reply};
 use self::request::PreparedRequest;
 use self::schema_registry::SchemaRegistry;
-use self::unions::{UnionRequestMessage, operation_name, union_kind};
+use self::unions::AskedUnions;
 use super::failure::{OperationError, TargetFailure, unsupported};
 use super::library::why_not_reproducible;
 use super::{Target, TargetError, TargetInfo};
@@ -75,6 +76,16 @@ pub struct ExecOptions {
     pub timeout: Duration,
     /// Maximum number of processes. If there are more threads than processes, threads share processes.
     pub processes: usize,
+    /// The rules that the adapter is asked for, if it decides on unions.
+    pub union_rules: UnionRules,
+}
+
+impl ExecOptions {
+    /// Returns the options with these limits, and the defaults of the others.
+    #[must_use]
+    pub fn new(timeout: Duration, processes: usize) -> Self {
+        ExecOptions { timeout, processes, union_rules: UnionRules::default() }
+    }
 }
 
 /// An implementation behind the adapter protocol.
@@ -82,6 +93,7 @@ pub struct ExecOptions {
 pub struct ExecTarget {
     pool: Pool,
     schemas: SchemaRegistry,
+    union_rules: UnionRules,
 }
 
 impl ExecTarget {
@@ -100,7 +112,16 @@ impl ExecTarget {
         })?;
         let pool = Pool::open(words, options.processes, options.timeout)
             .map_err(|failure| TargetError::new(format!("`{command}` {}", failure.why)))?;
-        Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
+        let target =
+            ExecTarget { pool, schemas: SchemaRegistry::default(), union_rules: options.union_rules };
+        if options.union_rules == UnionRules::Own && !target.supports_named(ADMIT_UNION) {
+            return Err(TargetError::new(format!(
+                "{} does not support {ADMIT_UNION}, so that it has no rules of its own for unions: expected `{ADMIT_UNION}` \
+                 in `supports.operations`",
+                target.pool.info().name
+            )));
+        }
+        Ok(target)
     }
 
     fn supported(&self) -> &Capabilities {
@@ -121,23 +142,6 @@ impl ExecTarget {
         }
         Err(unsupported(format!("{} does not support {operation}", self.pool.info().name)))
     }
-
-    fn ask_about_union(
-        &self,
-        operation: UnionOperation,
-        request: &UnionRequest<'_>,
-    ) -> Result<AdapterAnswer, OperationError> {
-        let answer =
-            self.pool.ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))?;
-        Ok(answer)
-    }
-
-    /// Returns the reason why the target does not validate a union.
-    fn why_not_validated(&self, union: &Union) -> Option<String> {
-        let (kind, kinds) = (union_kind(UnionOperation::Validate, union), &self.supported().unions);
-        let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
-        (!is_listed).then(|| format!("{} does not validate unions of the kind {kind}", self.pool.info().name))
-    }
 }
 
 impl Target for ExecTarget {
@@ -152,6 +156,10 @@ impl Target for ExecTarget {
 
     fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
         self.supported().lossy_numbers.iter().any(|lossy| lossy == operation.kind().name())
+    }
+
+    fn leaves_to_engine(&self, operation: OperationKind) -> bool {
+        self.supports_named(ADMIT_UNION) && !self.supports(operation)
     }
 
     fn kubernetes_release(&self) -> Option<u32> {
@@ -241,22 +249,12 @@ impl Operations<TargetFailure> for ExecTarget {
         result::result_of_answer(answer, &prepared)
     }
 
-    fn normalize_union(&self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, OperationError>> {
-        let operation = UnionOperation::Normalize;
-        self.supports_named(operation_name(operation))
-            .then(|| self.ask_about_union(operation, request).and_then(unions::normalized_struct))
-    }
-
-    fn validate_union(&self, request: &UnionRequest<'_>) -> Option<Result<Vec<Violation>, OperationError>> {
-        let operation = UnionOperation::Validate;
-        // A party that does not know the discriminator of a modal union has no rules for its members.
-        let has_rules = request.union.form != DeclarationForm::Modal || request.union.discriminator.is_some();
-        if !has_rules || !self.supports_named(operation_name(operation)) {
-            return None;
+    fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {
+        let listed = &self.supported().policies;
+        let rules = RequestedRules::of(write.policy, self.union_rules, listed);
+        match rules.filter(|_| self.supports_named(ADMIT_UNION)) {
+            Some(rules) => Some(admit_union::ask(&self.pool, &self.schemas, write, rules)),
+            None => AskedUnions::admit(&self.pool, write),
         }
-        if let Some(why) = self.why_not_validated(request.union) {
-            return Some(Err(unsupported(why)));
-        }
-        Some(self.ask_about_union(operation, request).and_then(|answer| unions::violations(answer, request)))
     }
 }

@@ -5,7 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::union_message::{describe_union, kep_extension};
 use skewer_engine::schema::openapi::tag_extension;
+use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{
     Field, FieldMeta, ListType, MapType, PatchStrategy, Required, ScalarType, Schema, StructType, Type,
     TypeId, type_of_metadata,
@@ -29,11 +31,20 @@ enum Purpose {
     StrategicMergePatch,
     /// The schema also has all that `schemaconv.ToSchemaFromOpenAPI` of kube-openapi reads.
     ServerSideApply,
+    /// The schema also has the unions, and the defaults of fields.
+    Unions,
 }
 
 /// Converts a type, as the root, with all types that it refers to.
 pub(crate) fn publish(schema: &Schema, root: TypeId) -> PublishedSchema {
     let mut writer = SchemaWriter::new(schema, Purpose::StrategicMergePatch, &mut HashSet::new());
+    let name = writer.add_root(root);
+    writer.finish(name)
+}
+
+/// Converts a type as [`publish`] does, with its unions.
+pub(crate) fn publish_for_unions(schema: &Schema, root: TypeId) -> PublishedSchema {
+    let mut writer = SchemaWriter::new(schema, Purpose::Unions, &mut HashSet::new());
     let name = writer.add_root(root);
     writer.finish(name)
 }
@@ -100,6 +111,10 @@ const PATCH_MERGE_KEY: &str = "x-kubernetes-patch-merge-key";
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
+/// The extension of KEP-1027, on the property of a discriminator.
+const UNIONS: &str = "x-kubernetes-unions";
+/// The extension of a struct with the unions that the extension of KEP-1027 cannot express.
+const OTHER_UNIONS: &str = "x-skewer-unions";
 
 struct SchemaWriter<'s> {
     schema: &'s Schema,
@@ -208,9 +223,14 @@ impl<'s> SchemaWriter<'s> {
     fn struct_schema(&mut self, of: &StructType) -> OwnedMap {
         let mut properties = Map::new();
         let mut required: Vec<OwnedText> = Vec::new();
+        let unions = if self.purpose == Purpose::Unions { of.unions() } else { &[] };
+        let (on_discriminators, others) = union_extensions(unions);
         for field in of.fields() {
             let mut property = self.reference_or_inline(field.ty);
-            let meta = self.property_metadata(field);
+            let mut meta = self.property_metadata(field);
+            if let Some(extension) = on_discriminators.get(&field.name) {
+                meta.insert(Text::from_static(UNIONS), extension.clone());
+            }
             if meta.contains_key(LIST_TYPE) {
                 // The keys of the list type belong to the list type of the type, which the field replaces.
                 property.remove(LIST_MAP_KEYS);
@@ -229,6 +249,9 @@ impl<'s> SchemaWriter<'s> {
         }
         let mut schema = type_schema("object");
         schema.insert(Text::from("properties"), Doc::Map(properties));
+        if !others.is_empty() {
+            schema.insert(Text::from_static(OTHER_UNIONS), Doc::List(others));
+        }
         if !required.is_empty() {
             required.sort_unstable();
             schema.insert(Text::from("required"), strings(&required));
@@ -242,6 +265,9 @@ impl<'s> SchemaWriter<'s> {
         if !self.is_for_server_side_apply() {
             if field.is_pointer {
                 meta.insert(Text::from_static(GO_POINTER), Doc::Bool(true));
+            }
+            if let Some(default) = field.default.as_ref().filter(|_| self.purpose == Purpose::Unions) {
+                meta.insert(Text::from_static("default"), (**default).clone());
             }
             return meta;
         }
@@ -327,6 +353,20 @@ impl<'s> SchemaWriter<'s> {
         self.insert_topology(ty, &mut schema);
         schema
     }
+}
+
+/// Returns the extensions of the discriminators of some unions, by field, and the description of each other union.
+fn union_extensions(unions: &[Union]) -> (HashMap<OwnedText, OwnedDoc>, Vec<OwnedDoc>) {
+    let (mut on_discriminators, mut others) = (HashMap::new(), Vec::new());
+    for union in unions {
+        match kep_extension(union) {
+            Some((field, extension)) => {
+                on_discriminators.insert(field, extension);
+            }
+            None => others.push(describe_union(union)),
+        }
+    }
+    (on_discriminators, others)
 }
 
 fn any_schema() -> OwnedMap {

@@ -158,6 +158,7 @@ pub(crate) fn check_info(info: &AdapterInfo) -> Result<(), String> {
         ("supports.dialects", supports.dialects.as_deref().unwrap_or_default()),
         ("supports.lookups", &supports.lookups),
         ("supports.unions", &supports.unions),
+        ("supports.policies", &supports.policies),
         ("supports.lossyNumbers", &supports.lossy_numbers),
     ];
     let mut names = name

@@ -8,7 +8,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_protocol::messages::SchemaMessage;
 
-use super::openapi::{PublishedSchema, publish};
+use super::openapi::{PublishedSchema, publish, publish_for_unions};
 use super::resource_schema::{PublishedVersions, publish_versions};
 
 /// Maximum number of schemas that are kept, both here and in each adapter process. Beyond that, a new schema takes
@@ -73,6 +73,8 @@ struct SchemaEntries {
 enum SchemaKey {
     /// A type with its patch metadata.
     Patch(TypeKey),
+    /// A type with its unions.
+    Unions(TypeKey),
     /// The types of the versions of a resource.
     Versions(Vec<TypeKey>),
 }
@@ -92,6 +94,16 @@ impl SchemaRegistry {
         let key = SchemaKey::Patch(type_key(&context.schema, context.root));
         self.publish_with(key, &[&context.schema], || {
             let PublishedSchema { root, openapi, is_recursive } = publish(&context.schema, context.root);
+            (vec![root], openapi, is_recursive)
+        })
+    }
+
+    /// Returns the published schema of a context with its unions. Publishes the schema on the first call.
+    pub(super) fn publish_unions(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
+        let key = SchemaKey::Unions(type_key(&context.schema, context.root));
+        self.publish_with(key, &[&context.schema], || {
+            let PublishedSchema { root, openapi, is_recursive } =
+                publish_for_unions(&context.schema, context.root);
             (vec![root], openapi, is_recursive)
         })
     }

@@ -13,7 +13,7 @@ use skewer_engine::{Doc, Map, OwnedDoc, Text};
 use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
 use skewer_protocol::documents::MEMBERS;
 use skewer_protocol::messages::{
-    ADMIT, RequestMessage, UNION_OPERATIONS, VALIDATE_DEFINITION, operation_names,
+    ADMIT, ADMIT_UNION, RequestMessage, UNION_OPERATIONS, VALIDATE_DEFINITION, operation_names,
 };
 use skewer_skew::{
     BuiltIn, FieldManagerOptions, OperandDeclaration, Operation, OperationDeclaration, OperationKind,
@@ -266,6 +266,12 @@ fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
     let then =
         json!({"properties": {"documents": {"required": ["new"]}}, "required": ["documents", "union"]});
     rules.push(rule(&UNION_OPERATIONS, then));
+    let properties = json!({
+        "documents": {"required": ["new"]},
+        "options": {"required": ["policy", "gate", "ratcheting"]}
+    });
+    let then = json!({"properties": properties, "required": ["schema", "documents", "options"]});
+    rules.push(rule(&[ADMIT_UNION], then));
     let documents = json!({"required": ["definition", "new"]});
     let then = json!({"properties": {"documents": documents}, "required": ["documents"]});
     rules.push(rule(&[ADMIT], then));

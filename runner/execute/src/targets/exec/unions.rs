@@ -1,139 +1,119 @@
 //! The operations `normalize-union` and `validate-union`. Their documents have no roles: the simulated server sends
-//! them for each struct with a union in the object that it is about to store.
+//! them for each struct with a union in the object that it is about to store. They are the parts of `admit-union` for
+//! implementations of one rule set that see one union at a time.
 
-use serde::{Deserialize, Serialize};
-use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
-use skewer_engine::schema::union::{Cardinality, DeclarationForm, Member, ModeRule, Union};
-use skewer_engine::union::UnionRequest;
+use serde::Deserialize;
+use skewer_engine::document::{Doc, OwnedMap};
+use skewer_engine::field_path::PathSegment;
+use skewer_engine::schema::union::{DeclarationForm, Union};
 use skewer_engine::union::policy::{UnionOperation, Violation};
-use skewer_engine::{ErrorKind, FieldPath};
-use skewer_protocol::messages::UNION_OPERATIONS;
+use skewer_engine::union::{self, Admitted, UnionImplementation, UnionRequest};
+use skewer_engine::{Error, ErrorKind};
+use skewer_skew::{RequestType, UnionWrite};
 
-use super::super::failure::{OperationError, crashed};
+use super::super::failure::{OperationError, TargetFailure, crashed, unsupported};
+use super::pool::Pool;
+use super::process::message_line;
 use super::reply::{AdapterAnswer, not_a_reply};
 use super::result::{result_of_any_length, result_with};
+use super::union_message::{UnionRequestMessage, operation_name, path_text, union_kind};
 
-/// Returns the name of an operation in the protocol.
-pub(super) fn operation_name(operation: UnionOperation) -> &'static str {
-    let [validate, normalize] = UNION_OPERATIONS;
-    if operation == UnionOperation::Normalize { normalize } else { validate }
+/// The unions of one object, about which a target is asked one by one. Once it has not answered, it is not asked again.
+pub(super) struct AskedUnions<'a> {
+    pool: &'a Pool,
+    /// Whether the target also normalizes. Server-side apply has other rules for normalization upstream
+    /// (`union.NormalizeApply`), for which there is no operation.
+    normalizes: bool,
+    is_asked: bool,
+    failure: Option<TargetFailure>,
 }
 
-/// Returns the kind of a union in the protocol. Normalization does not know that a member must be set.
-pub(super) fn union_kind(operation: UnionOperation, union: &Union) -> &'static str {
-    match (union.form, &union.discriminator) {
-        (DeclarationForm::Modal, _) => "modal",
-        (_, Some(_)) => "discriminated",
-        _ if operation == UnionOperation::Normalize => "zero-or-one",
-        _ if union.cardinality() == Cardinality::ExactlyOne => "exactly-one",
-        _ => "zero-or-one",
+impl<'a> AskedUnions<'a> {
+    /// Returns the unions of an object as the target decides on them. `None` if the target was not asked.
+    pub(super) fn admit(pool: &'a Pool, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {
+        let normalizes = write.request_type != RequestType::ServerSideApply;
+        let mut unions = AskedUnions { pool, normalizes, is_asked: false, failure: None };
+        let admitted =
+            union::admit_with(write.context, write.policy, &mut unions, write.old, write.new.clone());
+        if let Some(failure) = unions.failure {
+            return Some(Err(OperationError::NoAnswer(failure)));
+        }
+        // A policy that refuses an object gives a reason.
+        let first = |errors: Vec<Error>| errors.into_iter().next().map(OperationError::Refused);
+        match admitted {
+            _ if !unions.is_asked => None,
+            Ok(admitted) => Some(Ok(admitted)),
+            Err(errors) => first(errors).map(Err),
+        }
     }
-}
 
-/// A request of one of the two operations.
-#[derive(Debug, Serialize)]
-pub(super) struct UnionRequestMessage<'a> {
-    kind: &'static str,
-    seq: u64,
-    operation: &'static str,
-    union: UnionMessage<'a>,
-    documents: UnionDocuments,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct UnionMessage<'a> {
-    kind: &'static str,
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    discriminator: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deduce_invalid_discriminator: Option<bool>,
-    members: Vec<MemberMessage<'a>>,
-}
-
-/// A member of a union. A member of a modal union has modes, and any other a value.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum MemberMessage<'a> {
-    Valued { field: &'a str, value: &'a str },
-    Modal { field: &'a str, modes: Vec<ModeMessage<'a>> },
-}
-
-/// The rule of a member for one value of a modal discriminator.
-#[derive(Debug, Serialize)]
-struct ModeMessage<'a> {
-    value: &'a str,
-    rule: &'static str,
-}
-
-/// The struct with the union, before and after the change.
-#[derive(Debug, Serialize)]
-struct UnionDocuments {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<OwnedDoc>,
-    new: OwnedDoc,
-}
-
-impl<'a> UnionRequestMessage<'a> {
-    /// Makes the message of a request.
-    pub(super) fn of(seq: u64, operation: UnionOperation, request: &UnionRequest<'a>) -> Self {
-        let union = request.union;
-        let document = |object: &OwnedMap| {
-            Doc::Map(match operation {
-                UnionOperation::Normalize => object.clone(),
-                _ => decoded(object, union),
-            })
+    fn ask<T>(
+        &mut self,
+        operation: UnionOperation,
+        request: &UnionRequest<'_>,
+        read: impl FnOnce(AdapterAnswer) -> Result<T, OperationError>,
+    ) -> Option<Result<T, Error>> {
+        let supported = &self.pool.info().supports.operations;
+        if self.failure.is_some() || !supported.iter().any(|name| name == operation_name(operation)) {
+            return None;
+        }
+        self.is_asked = true;
+        let answer = match why_not_validated(self.pool, operation, request.union) {
+            Some(why) => Err(unsupported(why)),
+            None => self
+                .pool
+                .ask(|seq, _| message_line(&UnionRequestMessage::of(seq, operation, request)))
+                .map_err(OperationError::from)
+                .and_then(read),
         };
-        let deduce = match union.form {
-            DeclarationForm::List { deduce } => deduce,
-            _ => None,
-        };
-        let is_modal = union.form == DeclarationForm::Modal;
-        UnionRequestMessage {
-            kind: "run",
-            seq,
-            operation: operation_name(operation),
-            union: UnionMessage {
-                kind: union_kind(operation, union),
-                path: path_text(request.path),
-                discriminator: union.discriminator.as_ref().map(|discriminator| discriminator.field.as_str()),
-                deduce_invalid_discriminator: deduce,
-                members: union.members.iter().map(|member| member_message(member, is_modal)).collect(),
-            },
-            documents: UnionDocuments { old: request.old.map(document), new: document(request.new) },
+        match answer {
+            Ok(result) => Some(Ok(result)),
+            Err(OperationError::Refused(error)) => Some(Err(error)),
+            Err(OperationError::NoAnswer(failure)) => {
+                self.failure = Some(failure);
+                None
+            }
         }
     }
 }
 
-fn member_message(member: &Member, is_modal: bool) -> MemberMessage<'_> {
-    if !is_modal {
-        return MemberMessage::Valued { field: &member.field, value: &member.value };
+impl UnionImplementation for AskedUnions<'_> {
+    fn normalize(&mut self, request: &UnionRequest<'_>) -> Option<Result<OwnedMap, Error>> {
+        if !self.normalizes {
+            return None;
+        }
+        self.ask(UnionOperation::Normalize, request, normalized_struct)
     }
-    let rule = |rule: &ModeRule| match rule {
-        ModeRule::Required => "required",
-        ModeRule::Forbidden => "forbidden",
-        _ => "optional",
-    };
-    let modes = member.modes.iter().map(|(value, mode)| ModeMessage { value, rule: rule(mode) });
-    MemberMessage::Modal { field: &member.field, modes: modes.collect() }
+
+    fn validate(&mut self, request: &UnionRequest<'_>) -> Option<Vec<Violation>> {
+        // A party that does not know the discriminator of a modal union has no rules for its members.
+        if request.union.form == DeclarationForm::Modal && request.union.discriminator.is_none() {
+            return None;
+        }
+        let answer = self.ask(UnionOperation::Validate, request, |answer| violations(answer, request))?;
+        Some(answer.unwrap_or_else(|error| vec![refused(&error)]))
+    }
 }
 
-/// Returns a struct as validation sees it: without members that count as not set in Go, and with the mode of a modal
-/// union as a string.
-fn decoded(object: &OwnedMap, union: &Union) -> OwnedMap {
-    let mut decoded = object.clone();
-    for member in union.members.iter().filter(|member| !member.is_set_when_decoded(object)) {
-        decoded.remove(&member.field);
-    }
-    if let (DeclarationForm::Modal, Some(discriminator)) = (union.form, &union.discriminator) {
-        decoded.insert(discriminator.field.clone(), Doc::from(discriminator.mode(object)));
-    }
-    decoded
+/// Returns the reason why a target does not validate a union.
+fn why_not_validated(pool: &Pool, operation: UnionOperation, union: &Union) -> Option<String> {
+    let (kind, kinds) = (union_kind(operation, union), &pool.info().supports.unions);
+    let is_listed = kinds.is_empty() || kinds.iter().any(|listed| listed == kind);
+    (operation == UnionOperation::Validate && !is_listed)
+        .then(|| format!("{} does not validate unions of the kind {kind}", pool.info().name))
+}
+
+/// Returns the violation that stands for a refusal of the whole validation.
+fn refused(error: &Error) -> Violation {
+    let field = match error.path().segments() {
+        [PathSegment::Key(field)] => Some(field.clone()),
+        _ => None,
+    };
+    Violation::new(error.kind(), field, error.message().to_owned())
 }
 
 /// Converts the answer to a `normalize-union` to the normalized struct.
-pub(super) fn normalized_struct(answer: AdapterAnswer) -> Result<OwnedMap, OperationError> {
+fn normalized_struct(answer: AdapterAnswer) -> Result<OwnedMap, OperationError> {
     match result_of_any_length(answer)? {
         Doc::Map(object) => Ok(object),
         other => {
@@ -153,19 +133,11 @@ struct ErrorMessage {
 }
 
 /// Converts the answer to a `validate-union` to the violations.
-pub(super) fn violations(
-    answer: AdapterAnswer,
-    request: &UnionRequest<'_>,
-) -> Result<Vec<Violation>, OperationError> {
+fn violations(answer: AdapterAnswer, request: &UnionRequest<'_>) -> Result<Vec<Violation>, OperationError> {
     let errors: Vec<ErrorMessage> = result_with(answer, |text| {
         serde_json::from_str(text.get()).map_err(|error| not_a_reply(&error, text.get().as_bytes()))
     })?;
     Ok(errors.into_iter().map(|error| violation(error, request)).collect())
-}
-
-/// Returns a path as the protocol writes it. That of the whole document is empty.
-fn path_text(path: &FieldPath) -> String {
-    if path.segments().is_empty() { String::new() } else { path.to_string() }
 }
 
 /// Returns the violation for an error. The field of the error says what the error is about, and the struct what is
@@ -207,6 +179,7 @@ mod tests {
     use rstest::rstest;
     use serde_json::json;
     use serde_json::value::RawValue;
+    use skewer_engine::FieldPath;
     use skewer_engine::document::from_json;
     use skewer_engine::schema::go;
     use skewer_engine::schema::union::Unions;

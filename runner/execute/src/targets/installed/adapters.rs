@@ -58,6 +58,15 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "47 MB", compile: "eight minutes of processor time", size: "4 MB" },
         ..RUST
     },
+    Adapter {
+        name: "kep-1027",
+        folder: "kep-1027",
+        shared: &["internal/conversation", "internal/requests"],
+        // The rules are a part of the adapter.
+        library: "",
+        needs: Needs { download: "nothing", compile: "a few seconds", size: "3 MB" },
+        ..GO
+    },
     KYAML,
     Adapter { variant: Some("append"), arguments: &["--list", "append"], ..KYAML },
     Adapter {

@@ -143,7 +143,7 @@ impl Build<'_> {
                 printed_release(path, release)?
             }
             _ => {
-                let options = ExecOptions { timeout: Duration::from_secs(30), processes: 1 };
+                let options = ExecOptions::new(Duration::from_secs(30), 1);
                 let target = open_program(self.program, path, &options).map_err(|error| error.to_string())?;
                 target.info().version
             }

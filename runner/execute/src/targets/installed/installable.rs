@@ -49,6 +49,8 @@ impl Installable {
         match self {
             // `v0.28.15` of a module is that of Kubernetes 1.28.15.
             Installable::Server(_) => format!("1.{}", version.split_once('.').map_or("", |(_, rest)| rest)),
+            // An implementation of its own has the version of Skewer.
+            Installable::Adapter(_) if version.is_empty() => env!("CARGO_PKG_VERSION").to_owned(),
             Installable::Adapter(_) => version.to_owned(),
         }
     }

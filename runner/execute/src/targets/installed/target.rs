@@ -76,7 +76,7 @@ mod tests {
         std::fs::write(&binary, format!("#!/bin/sh\nread -r _\necho '{started}'\nread -r _\n")).unwrap();
         std::fs::set_permissions(&binary, std::fs::Permissions::from_mode(0o755)).unwrap();
 
-        let options = ExecOptions { timeout: Duration::from_secs(20), processes: 1 };
+        let options = ExecOptions::new(Duration::from_secs(20), 1);
         let release = "1.28".parse().unwrap();
         let target = open_program(Installable::Server(release), &binary, &options).unwrap();
         assert_eq!(target.info().version.as_deref(), Some("1.28.15"));
