@@ -1,6 +1,7 @@
 //! Tests of audits on small definitions.
 
 mod judged;
+mod places;
 
 use rstest::rstest;
 use skewer_reports::audit::{Audit, Severity};

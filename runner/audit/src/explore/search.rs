@@ -47,10 +47,11 @@ pub(super) fn find_object(
             smallest = smallest.or(Some(object));
         }
     }
-    match smallest {
-        Some(object) => Ok(search.repaired_at(limits).unwrap_or(object)),
-        None => search.repaired(limits),
+    let object = smallest.map_or_else(|| search.repaired(limits), Ok)?;
+    if !is_accepted(revisions, side.other(), &object) {
+        return Ok(object);
     }
+    Ok(search.repaired_at(limits).unwrap_or(object))
 }
 
 struct ObjectSearch<'r> {

@@ -9,11 +9,11 @@ use crate::input::DefinitionFile;
 use crate::run::audit_definitions;
 
 /// Returns an object with these fields, and further keywords.
-fn object(fields: &str, keywords: &str) -> String {
+pub(super) fn object(fields: &str, keywords: &str) -> String {
     format!("o: {{type: object, properties: {{{fields}}}{keywords}}}")
 }
 
-fn rule(rule: &str) -> String {
+pub(super) fn rule(rule: &str) -> String {
     format!(", x-kubernetes-validations: [{{rule: \"{rule}\"}}]")
 }
 
@@ -58,6 +58,28 @@ fn rule(rule: &str) -> String {
 #[case::order_of_two_numbers(
     "low: {type: integer}, high: {type: integer}",
     &(rule("self.low + 3 < self.high") + ", required: [low, high]")
+)]
+#[case::keys_of_a_map_that_rules_name(
+    "labels: {type: object, additionalProperties: {type: string}, x-kubernetes-validations: [\
+     {rule: \"'a.example/role' in self && self['a.example/role'] == 'main'\"}, \
+     {rule: \"'a.example/type' in self && self['a.example/type'] == 'other'\"}]}",
+    ", required: [labels]"
+)]
+#[case::size_that_a_rule_names(
+    "zones: {type: array, items: {type: object, required: [name], properties: {name: {type: string}}}, \
+     x-kubernetes-validations: [{rule: \"size(self) == 6\"}]}",
+    ", required: [zones]"
+)]
+#[case::bytes_between_two_lines(
+    "ca: {type: string, format: byte, x-kubernetes-validations: [{rule: \"string(self).startsWith('--BEGIN--')\"}, \
+     {rule: \"string(self).endsWith('--END--\\\\n')\"}]}",
+    ", required: [ca]"
+)]
+#[case::a_rule_that_cannot_be_evaluated(
+    "list: {type: array, items: {type: object, properties: {key: {type: string}, operator: {type: string}}}, \
+     minItems: 1, x-kubernetes-validations: [{rule: \"self.all(x, !has(x.key) ? x.operator == 'Exists' : true)\", \
+     message: wrong}]}",
+    ", required: [list]"
 )]
 #[case::embedded_resource(
     "template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}",
