@@ -150,7 +150,7 @@ const axisNames = (() => {
 for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${name}`));
 
 /** Cells that have an axis `law` are verdicts of the laws of patch evolution. Their result is the verdict. */
-const isLaw = (cell) => cell.verdict !== undefined;
+const isLaw = (cell) => cell.verdict !== undefined && columns.has('axis.law');
 const lawVerdictOf = (cell) => cell.verdict;
 if (columns.has('axis.law')) keys.set('verdict', { label: 'verdict on the law', values: (cell) => (isLaw(cell) ? [lawVerdictOf(cell)] : []) });
 
