@@ -100,6 +100,18 @@ pub struct NoObject {
     pub refusals: Vec<Obstacle>,
 }
 
+/// Whether two managers owned a part each of the changed element in a situation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// They cannot: it has no parts, or is inside of an atomic list or map.
+    #[default]
+    Impossible,
+    /// They can, and no valid object was found of which they do.
+    NotTried,
+    /// They did.
+    Tried,
+}
+
 /// The findings about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -111,9 +123,7 @@ pub struct Explored {
     /// Whether a request was sent to an object that has the changed element, and that is admitted without version skew.
     pub is_touched: bool,
     /// Whether a request was sent to an object of which another manager owns a part of the changed element.
-    pub is_shared: bool,
-    /// Whether a change of its owners can show: two managers can own a part each of the changed element.
-    pub can_be_shared: bool,
+    pub sharing: Sharing,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.

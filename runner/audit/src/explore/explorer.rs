@@ -4,7 +4,7 @@ use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 use skewer_skew::FinalState;
 
 use super::edits::{edits, neighbour, other_member, shared_values};
-use super::explored::{Explored, Observation, SkewDifference, World};
+use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
 use crate::cause::Cause;
@@ -251,7 +251,9 @@ impl Explorer<'_> {
         self.explored.runs.push((world, situation.style, outcome));
         let is_valid = matches!(expected.final_state, FinalState::Stored(_));
         self.explored.is_touched |= is_valid && touches(&situation, self.cause);
-        self.explored.is_shared |= is_valid && situation.shared.is_some();
+        if is_valid && situation.shared.is_some() {
+            self.explored.sharing = Sharing::Tried;
+        }
         let is_own =
             |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
         if let Some(effect) = effect.filter(is_own) {

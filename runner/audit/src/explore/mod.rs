@@ -28,7 +28,7 @@ use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
-pub use self::explored::{Explored, NoObject, Observation, SkewDifference, World};
+pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, World};
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
@@ -61,8 +61,10 @@ pub struct ExploreOptions<'d> {
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    explored.can_be_shared =
-        [Side::Old, Side::New].iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path));
+    let sides = [Side::Old, Side::New];
+    if sides.iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path)) {
+        explored.sharing = Sharing::NotTried;
+    }
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);

@@ -31,20 +31,17 @@ struct Place {
 
 /// Returns objects that differ from a refused one in one place that an error is about, the likely ones first.
 pub(super) fn edits_against(schema: &StructuralSchema, object: &OwnedDoc, error: &Error) -> Vec<OwnedDoc> {
-    let (places, literals) = match failed_rule(schema, error) {
-        Some((path, rule)) => {
-            (places_of_rule(schema, object, error, &path, &rule.rule), literals_of_rule(&rule.rule))
+    let (places, literals) = if let Some((path, rule)) = failed_rule(schema, error) {
+        (places_of_rule(schema, object, error, &path, &rule.rule), literals_of_rule(&rule.rule))
+    } else {
+        let (mut places, mut literals) = places_of_keyword(schema, object, error.path());
+        // It can be a rule that cannot be evaluated: such an error does not say which.
+        let at = schema_path_of(schema, error.path());
+        for rule in element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules) {
+            places.extend(places_of_rule(schema, object, error, &at, &rule.rule));
+            literals.extend(literals_of_rule(&rule.rule));
         }
-        None => {
-            let (mut places, mut literals) = places_of_keyword(schema, object, error.path());
-            // It can be a rule that cannot be evaluated: such an error does not say which.
-            let at = schema_path_of(schema, error.path());
-            for rule in element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules) {
-                places.extend(places_of_rule(schema, object, error, &at, &rule.rule));
-                literals.extend(literals_of_rule(&rule.rule));
-            }
-            (places, literals)
-        }
+        (places, literals)
     };
     let edits = places.iter().map(|place| edits_at(schema, object, place, &literals)).collect();
     interleaved(edits)
@@ -234,9 +231,9 @@ fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -
             let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties else {
                 return Vec::new();
             };
-            let names = literals.iter().filter_map(Doc::as_str).map(str::to_owned);
+            let keys = literals.iter().filter_map(Doc::as_str).map(str::to_owned);
             let next = format!("key-{}", map.len());
-            let longer = names.chain([next]).filter(|key| !map.contains_key(key)).flat_map(|key| {
+            let longer = keys.chain([next]).filter(|key| !map.contains_key(key)).flat_map(|key| {
                 let sampled = Sampler::default().sample(values, &[]);
                 let named = values_to_try(values, literals).into_iter().filter(|it| literals.contains(it));
                 let with = move |value: OwnedDoc| {

@@ -144,9 +144,10 @@ fn is_converted(revision: &Revision) -> bool {
 
 /// Names the conversion webhook of a definition, with its place.
 fn webhook(file: &DefinitionFile) -> String {
-    let path = ["spec", "conversion"].map(|key| PathSegment::Key(key.into()));
     let mut at = FieldPath::root();
-    path.into_iter().for_each(|segment| at.push(segment));
+    for key in ["spec", "conversion"] {
+        at.push(PathSegment::Key(key.into()));
+    }
     format!("conversion webhook ({}:{})", file.file.name(), file.line_of(&at))
 }
 

@@ -7,7 +7,7 @@ use skewer_reports::audit::{AuditFinding, Severity};
 
 use crate::cause::Cause;
 use crate::change::PropertyChange;
-use crate::explore::{Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, World};
+use crate::explore::{Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, Sharing, World};
 use crate::facts::{Property, values};
 use crate::finding::id_of;
 use crate::revision::Side;
@@ -31,7 +31,7 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
         (Some(change), _) if !has_effect => format!("{} is not simulated", change.property.name()),
         (_, Some(limit)) if !is_refused => without_refused_value(limit, explored),
         _ if has_effect => return None,
-        _ if is_about_owners(cause) && explored.can_be_shared && !explored.is_shared => {
+        _ if is_about_owners(cause) && explored.sharing == Sharing::NotTried => {
             format!("no valid object was found of which two managers can own a part each of {}", cause.path)
         }
         _ if explored.is_touched => return None,

@@ -17,13 +17,13 @@ thread_local! {
 /// Returns texts that a pattern matches, the shortest first. There are none if the pattern is not a regular expression, or
 /// matches no text that can be found by repeating its parts equally often.
 pub(super) fn matching_texts(pattern: &str) -> Rc<[String]> {
-    TEXTS.with_borrow_mut(|known| match known.get(pattern) {
-        Some(texts) => Rc::clone(texts),
-        None => {
-            let texts: Rc<[String]> = find_texts(pattern).into();
-            known.insert(pattern.to_owned(), Rc::clone(&texts));
-            texts
+    TEXTS.with_borrow_mut(|known| {
+        if let Some(texts) = known.get(pattern) {
+            return Rc::clone(texts);
         }
+        let texts: Rc<[String]> = find_texts(pattern).into();
+        known.insert(pattern.to_owned(), Rc::clone(&texts));
+        texts
     })
 }
 

@@ -99,7 +99,7 @@ fn type_of(schema: &OwnedMap) -> Option<&str> {
 
 /// Returns true if a schema says no more of its values than their type.
 fn is_unlimited(schema: &OwnedMap) -> bool {
-    !LIMITS.iter().any(|keyword| schema.contains_key(*keyword))
+    !LIMITS.iter().any(|keyword| schema.contains_key(keyword))
 }
 
 fn set(schema: &mut OwnedMap, keyword: &'static str, value: impl Into<OwnedDoc>) -> String {

@@ -85,7 +85,7 @@ impl Recall {
             #[allow(clippy::cast_possible_truncation)]
             let kind = kinds[index as usize % kinds.len()];
             let drawn = draw(files, kind, &mut random);
-            let change = drawn.map(|drawn| drawn.audited());
+            let change = drawn.map(Drawn::audited);
             done();
             change
         };
@@ -154,7 +154,9 @@ fn draw<'f>(files: &'f [DefinitionFile], kind: KnownChangeKind, random: &mut Ran
         let new = DefinitionFile::read(old.file.name(), document.to_string().as_bytes()).ok()?;
         let is_accepted = new.definition.check_update(&old.definition).is_empty();
         let mut place = FieldPath::root();
-        element.into_iter().for_each(|segment| place.push(segment));
+        for segment in element {
+            place.push(segment);
+        }
         let place = place.to_string();
         is_accepted.then_some(Drawn { old, new, kind, place, change })
     })

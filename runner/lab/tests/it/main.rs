@@ -6,5 +6,6 @@ mod compatibility_report;
 mod coverage;
 mod helpers;
 mod mutants;
+mod recall;
 #[cfg(unix)]
 mod releases;
