@@ -294,19 +294,49 @@ fn an_added_field_is_a_finding_for_declared_typed_clients(#[case] clients: &str,
     );
 }
 
-/// Upstream: `ValidateCustomResourceDefinitionStoredVersions`, and the structural schema that `apiextensions.k8s.io/v1`
-/// requires.
+/// Upstream: `ValidateCustomResourceDefinitionUpdate`, whose scope is immutable, and the structural schema that
+/// `apiextensions.k8s.io/v1` requires.
 #[test]
 fn all_definitions_that_a_server_refuses_are_named() {
     let untyped = definition("B", &[("v1", "a: {description: no type}")]);
     let folder = folder_with(&[
-        ("old/a.yaml", &definition("A", &[("v1beta1", WIDE), ("v1", WIDE)])),
+        ("old/a.yaml", &definition("A", &[("v1", WIDE)])),
         ("old/b.yaml", &definition("B", &[("v1", WIDE)])),
-        ("new/a.yaml", &definition("A", &[("v1", WIDE)])),
+        ("new/a.yaml", &definition("A", &[("v1", WIDE)]).replace("Namespaced", "Cluster")),
         ("new/b.yaml", &untyped),
     ]);
     let (code, out, err) = audit(folder.path(), "old new");
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
-    assert!(err.contains("new/a.yaml:8") && err.contains("v1beta1"), "{err}");
+    assert!(err.contains("new/a.yaml:7") && err.contains("cannot change"), "{err}");
     assert!(err.contains("new/b.yaml:16"), "{err}");
+}
+
+/// The files of a chart have templates in their labels. Nothing depends on them.
+#[test]
+fn labels_that_a_server_refuses_are_no_obstacle() {
+    let with_label = |fields: &str| {
+        let text = definition("A", &[("v1", fields)]);
+        text.replace("example.com}\nspec", "example.com, labels: {app: '{{ .Release.Name }}'}}\nspec")
+    };
+    let folder = folder_with(&[("old.yaml", &with_label(WIDE)), ("new.yaml", &with_label(NARROW))]);
+    let (code, out, err) = audit(folder.path(), "old.yaml new.yaml");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("enum value \"two\" removed"), "{out}");
+}
+
+/// A server refuses the new definition. The other versions are audited all the same.
+#[test]
+fn the_stored_version_is_removed() {
+    let old = definition("A", &[("v1alpha1", WIDE), ("v1", WIDE)]);
+    let folder = folder_with(&[("old.yaml", &old), ("new.yaml", &definition("A", &[("v1", NARROW)]))]);
+    let (code, out, err) = audit(folder.path(), "old.yaml new.yaml");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        out.contains(
+            "the update of the definition is refused: v1alpha1 is the version in which objects are stored"
+        ),
+        "{out}"
+    );
+    assert!(out.contains("enum value \"two\" removed"), "{out}");
 }

@@ -104,20 +104,25 @@ impl RemovedVersion<'_> {
     }
 
     /// Returns the finding that a server refuses the new definition while it remembers objects in the version. `None` if the
-    /// old definition says in which versions objects are stored. Upstream:
+    /// old definition says that objects are stored only in other versions. Upstream:
     /// `ValidateCustomResourceDefinitionStoredVersions`.
     fn refused_update(&self) -> Option<AuditFinding> {
         let name = &self.version.name;
-        if !self.old.definition.stored_versions.is_empty() {
+        let stored = &self.old.definition.stored_versions;
+        if !stored.is_empty() && !stored.contains(name) {
             return None;
         }
         let remembering = self.old.definition.clone().with_stored_versions(vec![name.clone()]);
         let errors = self.new.definition.check_update(&remembering);
         (!errors.is_empty()).then(|| AuditFinding {
-            effects: vec![format!(
-                "the update of the definition is refused while status.storedVersions has {name}, even if no object is \
-                 stored in it any more"
-            )],
+            effects: vec![if self.version.storage {
+                format!("the update of the definition is refused: {name} is the version in which objects are stored")
+            } else {
+                format!(
+                    "the update of the definition is refused while status.storedVersions has {name}, even if no object \
+                     is stored in it any more"
+                )
+            }],
             advice: vec![format!(
                 "store every object again in another version, and remove {name} from status.storedVersions, before the \
                  version is removed"
