@@ -9,7 +9,6 @@ use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::Revisions;
 use crate::sample;
-use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::ClientEdit;
 
 /// Returns what clients of the time before the change can do with an object.
@@ -70,13 +69,6 @@ pub(super) fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Opti
     Some(ClientEdit::Choose(union, fields))
 }
 
-/// Returns the keys of an item of a list. No client edits them: with other keys, it is another item.
-fn keys_of_item<'r>(revisions: &'r Revisions, path: &SchemaPath) -> &'r [String] {
-    let list = path.parent().filter(|_| path.steps().last() == Some(&SchemaStep::Items));
-    let list = list.and_then(|list| sample::element(revisions.old.schema(), list.steps()));
-    list.map_or(&[], |list| &list.list_map_keys)
-}
-
 /// The most values of one object that another manager is tried as the owner of.
 const MAX_SHARED: usize = 4;
 
@@ -93,14 +85,11 @@ pub(super) fn shared_values(
     let Some(path) = concrete(object, cause.path.steps()) else { return Vec::new() };
     let schema = sample::element(revisions.old.schema(), cause.path.steps());
     let (Some(schema), Some(container)) = (schema, value_at(object, &path)) else { return Vec::new() };
-    let keys = keys_of_item(revisions, &cause.path);
     let segments: Vec<PathSegment> = match container {
         // A client that does not apply a required field has no valid object.
         Doc::Map(map) => {
-            let contains = |names: &[String], key: &Text<'static>| names.iter().any(|name| *name == **key);
-            let fields = map.keys().filter(|key| !contains(keys, key));
             let (required, optional): (Vec<_>, Vec<_>) =
-                fields.partition(|key| contains(&schema.validation.required, key));
+                map.keys().partition(|key| schema.validation.required.iter().any(|name| *name == ***key));
             optional.into_iter().chain(required).map(|key| PathSegment::Key(key.clone())).collect()
         }
         Doc::List(items) if items.len() > 1 => (0..items.len()).rev().map(PathSegment::Index).collect(),

@@ -12,9 +12,6 @@ use crate::schema_path::{SchemaPath, SchemaStep};
 /// The number of values that are tried at one place.
 const MAX_VALUES: usize = 24;
 
-/// The largest size of a list that a rule names and that is tried.
-const MAX_NAMED_SIZE: usize = 50;
-
 /// The number of items or values of a list or map in which an element is looked for.
 const MAX_INSTANCES: usize = 3;
 
@@ -209,23 +206,16 @@ fn added_values(schema: &StructuralSchema, rest: &[SchemaStep], literals: &[Owne
     values
 }
 
-/// Returns lists and maps of other sizes: longer and shorter ones. A rule often names the size, or the keys of a map with
-/// their values.
+/// Returns lists and maps of other sizes: longer and shorter ones. A rule often names the keys of a map with their values.
 fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -> Vec<OwnedDoc> {
     match value {
         Doc::List(items) => {
-            let named = literals.iter().filter_map(|literal| match literal {
-                Doc::Int(size) => usize::try_from(*size).ok().filter(|size| *size <= MAX_NAMED_SIZE),
-                _ => None,
-            });
-            let sizes = std::iter::once(items.len() + 1).chain(named.filter(|size| *size > items.len() + 1));
-            let longer = sizes.filter_map(|size| {
-                let sampled = Sampler::default().with_size(size).sample(schema, &[SchemaPath::default()])?;
-                let further = sampled.as_list()?.get(items.len()..)?;
-                Some(Doc::List(items.iter().chain(further).cloned().collect()))
-            });
+            let sampled =
+                Sampler::default().with_size(items.len() + 1).sample(schema, &[SchemaPath::default()]);
+            let further = sampled.as_ref().and_then(|sampled| sampled.as_list()?.last());
+            let longer = further.map(|further| Doc::List(items.iter().chain([further]).cloned().collect()));
             let shorter = items.split_last().map(|(_, rest)| Doc::List(rest.to_vec()));
-            longer.chain(shorter).collect()
+            longer.into_iter().chain(shorter).collect()
         }
         Doc::Map(map) => {
             let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties else {

@@ -120,3 +120,37 @@ fn text(validation: &ValueValidation, index: usize) -> Option<String> {
     let text: String = text.chars().chain(padding.chars()).collect();
     Some(text.chars().take(longest).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// The items of a set must differ, and so must the keys of the items of a list.
+    #[rstest]
+    fn texts_of_a_format_differ(
+        #[values(
+            "date-time",
+            "date",
+            "duration",
+            "uri",
+            "email",
+            "hostname",
+            "ipv4",
+            "ipv6",
+            "cidr",
+            "mac",
+            "uuid",
+            "byte"
+        )]
+        format: &str,
+    ) {
+        let mut validation = ValueValidation::default();
+        validation.format = Some(format.to_owned());
+        let texts: std::collections::BTreeSet<String> =
+            (0..260).filter_map(|index| text(&validation, index)).collect();
+        // No time of a day has more than 1440 minutes, and no year more than 365 days.
+        assert_eq!(texts.len(), 260, "{format}");
+    }
+}

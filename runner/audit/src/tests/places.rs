@@ -89,6 +89,34 @@ fn a_key_that_is_added_is_seen_if_it_is_a_time() {
     assert_eq!(found[0].1, "status.conditions: list type map[type] -> map[type,time]");
 }
 
+/// Nobody owns an item of the inner list. More items are valid after the change.
+#[test]
+fn items_that_only_the_new_list_permits_are_seen() {
+    let with = |list: &str| {
+        format!(
+            "o: {{type: array, items: {{type: object, properties: {{l: {{type: array, {list}, items: {{type: object, \
+             required: [name], properties: {{name: {{type: string}}}}}}}}}}}}}}"
+        )
+    };
+    let map = "x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]";
+    let (severity, _, effects) = only_finding(&with(map), &with("x-kubernetes-list-type: atomic"));
+    assert_eq!(severity, Severity::Note, "{effects:?}");
+    assert!(effects[0].starts_with("refused (duplicate-"), "{effects:?}");
+}
+
+/// A rule asks for the optional field, so that no manager can own it alone.
+#[test]
+fn owners_that_no_object_shows_are_not_judged() {
+    let with = |ty: &str| {
+        let keywords = rule("has(self.b)") + ", required: [a], x-kubernetes-map-type: " + ty;
+        object("a: {type: string}, b: {type: string}", &keywords)
+    };
+    let audit = audit(&with("granular"), &with("atomic"));
+    assert_eq!(audit.not_judged, 1, "{:#?}", audit.findings);
+    let reason = &audit.findings[0].effects[0];
+    assert_eq!(reason, "no valid object was found of which two managers can own a part each of spec.o");
+}
+
 /// Each object can do without its optional fields, so that another manager can own one of them alone.
 #[rstest]
 #[case::beside_a_required_field("a: {type: string}, b: {type: string}", "required: [a], ")]
