@@ -32,7 +32,7 @@ impl Explorer<'_> {
         let edits = edits(self.revisions, object, cause);
         for (style, written) in self.written_parts(cause) {
             for edit in &edits {
-                self.edited(&SkewSituation { style, edit: edit.clone(), written, ..stored_before(object) });
+                self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
             }
         }
         self.shared_before(object, cause);
@@ -47,7 +47,7 @@ impl Explorer<'_> {
         for (shared, edit) in shared_values(object, cause, self.revisions) {
             let observed = self.explored.observations.len();
             let shared = Some(shared);
-            self.edited(&SkewSituation { style, edit, shared, written, ..stored_before(object) });
+            self.edited(&SkewSituation { style, edit, shared, written, ..labelled_after(object) });
             if self.explored.observations.len() > observed {
                 break;
             }
@@ -274,7 +274,7 @@ impl Explorer<'_> {
 
 /// Returns the situation in which a client of before the change sets a label of an object from that time, on a server of after
 /// it.
-fn stored_before(object: &OwnedDoc) -> SkewSituation {
+fn labelled_after(object: &OwnedDoc) -> SkewSituation {
     let creation = SkewSituation::creation(object.clone(), Side::Old);
     SkewSituation { server: Side::New, edit: ClientEdit::Label, ..creation }
 }
