@@ -28,9 +28,8 @@ func main() {
 func implementation(deliberate deliberateError) requests.Implementation {
 	admit := func(call *requests.Call) ([]byte, error) { return admitUnion(call, deliberate) }
 	return requests.Implementation{
-		Name: "kep-1027",
-		// That of Skewer: the rules are a part of the adapter.
-		Version:    "0.1.0",
+		Name:       "kep-1027",
+		Version:    "alpha",
 		Policies:   policies,
 		Operations: []requests.Operation{{Name: "admit-union", Run: admit}},
 		Classify:   func(error) conversation.Refusal { return conversation.Refusal{} },
