@@ -112,6 +112,15 @@ fn collect_inner(
     }
 }
 
+/// Returns the value at a path, for changes.
+#[must_use]
+pub fn value_at_mut<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
+    path.iter().try_fold(document, |value, segment| match segment {
+        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
+        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
+    })
+}
+
 /// Returns the value at a path.
 #[must_use]
 pub fn value_at<'d>(document: &'d OwnedDoc, path: &FieldPath) -> Option<&'d OwnedDoc> {

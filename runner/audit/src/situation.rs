@@ -10,6 +10,7 @@ use skewer_skew::{
 };
 
 use super::clients::ClientStyle;
+use super::effect::value_at_mut;
 use super::revision::{Revisions, Side};
 
 /// The change that the client makes.
@@ -371,10 +372,7 @@ fn missing_paths(object: &OwnedDoc, part: &OwnedDoc, path: &mut FieldPath, missi
 fn without(object: &OwnedDoc, path: &[PathSegment]) -> OwnedDoc {
     let mut object = object.clone();
     let Some((last, container)) = path.split_last() else { return object };
-    let found = container.iter().try_fold(&mut object, |value, segment| match segment {
-        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-    });
+    let found = value_at_mut(&mut object, container);
     match (found, last) {
         (Some(Doc::Map(map)), PathSegment::Key(key)) => drop(map.remove(key)),
         (Some(Doc::List(items)), PathSegment::Index(index)) if *index < items.len() => {

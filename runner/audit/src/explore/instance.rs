@@ -3,7 +3,7 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
 use crate::cause::Cause;
-use crate::effect::value_at;
+use crate::effect::{value_at, value_at_mut};
 use crate::facts::Property;
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, SkewSituation};
@@ -21,10 +21,7 @@ pub(super) fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDo
 }
 
 pub(super) fn with_value(mut object: OwnedDoc, path: &FieldPath, value: OwnedDoc) -> OwnedDoc {
-    let place = path.segments().iter().try_fold(&mut object, |value, segment| match segment {
-        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-    });
+    let place = value_at_mut(&mut object, path.segments());
     if let Some(place) = place {
         *place = value;
     }

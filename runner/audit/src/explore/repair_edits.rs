@@ -5,7 +5,7 @@ use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::obstacle::{failed_rule, schema_path_of};
 use super::rule::{elements_of_rule, literals_of_rule};
-use crate::effect::value_at;
+use crate::effect::{value_at, value_at_mut};
 use crate::sample::{Sampler, element, values_to_try};
 use crate::schema_path::{SchemaPath, SchemaStep};
 
@@ -249,10 +249,7 @@ fn below(path: &FieldPath, segment: PathSegment) -> FieldPath {
 fn with_value_at(object: &OwnedDoc, path: &FieldPath, value: Option<OwnedDoc>) -> Option<OwnedDoc> {
     let (last, parents) = path.segments().split_last()?;
     let mut changed = object.clone();
-    let parent = parents.iter().try_fold(&mut changed, |inner, segment| match segment {
-        PathSegment::Key(key) => inner.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => inner.as_list_mut()?.get_mut(*index),
-    })?;
+    let parent = value_at_mut(&mut changed, parents)?;
     match (last, parent, value) {
         (PathSegment::Key(key), Doc::Map(map), Some(value)) => drop(map.insert(key.clone(), value)),
         (PathSegment::Key(key), Doc::Map(map), None) => drop(map.remove(key)?),

@@ -9,7 +9,7 @@ use super::obstacle::Obstacle;
 use super::repair::Repair;
 use super::rule::{elements_of_rules, literals_of_rules};
 use crate::cause::Cause;
-use crate::effect::value_at;
+use crate::effect::{value_at, value_at_mut};
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
@@ -250,10 +250,7 @@ fn removed(object: &OwnedDoc, element: &SchemaPath) -> Option<OwnedDoc> {
     let path = concrete(object, element.steps())?;
     let (PathSegment::Key(last), parents) = path.segments().split_last()? else { return None };
     let mut object = object.clone();
-    let parent = parents.iter().try_fold(&mut object, |value, segment| match segment {
-        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-    });
+    let parent = value_at_mut(&mut object, parents);
     parent?.as_map_mut()?.remove(last)?;
     Some(object)
 }

@@ -114,10 +114,7 @@ impl DefinitionFile {
     pub fn with_version(&self, name: &str, version: OwnedDoc) -> OwnedDoc {
         let mut document = self.document.clone();
         let path = self.version_path(name);
-        let found = path.segments().iter().try_fold(&mut document, |value, segment| match segment {
-            PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-            PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-        });
+        let found = super::effect::value_at_mut(&mut document, path.segments());
         if let Some(found) = found {
             *found = version;
         }

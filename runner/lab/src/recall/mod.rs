@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
+use skewer_audit::effect::value_at_mut;
 use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::DefinitionFile;
 use skewer_audit::run::audit_definitions;
@@ -23,7 +24,7 @@ const RANDOM_PURPOSE: u64 = 0x7265_6361;
 /// How often another place is drawn for a change that no server would accept.
 const MAX_DRAWS: usize = 200;
 
-/// What the audit says of a known change.
+/// The answer of the audit to a known change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "answer")]
 #[non_exhaustive]
@@ -52,9 +53,9 @@ pub struct KnownChange {
     pub place: String,
     /// The name of the kind of change.
     pub kind: &'static str,
-    /// What was changed.
+    /// The description of the change.
     pub change: String,
-    /// What the audit says.
+    /// The answer of the audit.
     pub answer: AuditAnswer,
     /// The time that the audit took, in milliseconds.
     pub milliseconds: u128,
@@ -217,9 +218,6 @@ fn collect_schemas(
 }
 
 fn map_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedMap> {
-    let found = path.iter().try_fold(document, |value, segment| match segment {
-        PathSegment::Key(key) => value.as_map_mut()?.get_mut(key),
-        PathSegment::Index(index) => value.as_list_mut()?.get_mut(*index),
-    });
+    let found = value_at_mut(document, path);
     found?.as_map_mut()
 }
