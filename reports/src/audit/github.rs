@@ -29,7 +29,7 @@ fn write_annotation(audit: &Audit, finding: &AuditFinding, accepted: Option<&str
     let location =
         finding.file_and_line().map(|(file, line)| format!("file={},line={line},", escape_property(file)));
     let title = escape_property(&format!("{} {}: {}", finding.severity.name(), finding.id, finding.title()));
-    let mut lines = vec![audit.subject.clone()];
+    let mut lines = vec![audit.subject()];
     if location.is_none() && !finding.place.is_empty() {
         lines.push(finding.place.clone());
     }

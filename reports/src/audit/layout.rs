@@ -1,7 +1,7 @@
 //! The audit as blocks: a table of findings for each kind, and the examples to which it links.
 
-use super::model::{AcceptedFindings, Audit, AuditFinding, Preserved, Severity};
-use super::text::summary;
+use super::group::{FindingGroup, Section, counts};
+use super::model::{AcceptedFindings, Audit, Preserved, Severity};
 use crate::blocks::{
     self, Block, Column, Details, Inline, Line, Table, Tone, TonedWord, code, details, heading, link, list,
     paragraph, plain, strong,
@@ -22,8 +22,8 @@ pub fn html(audits: &[Audit], accepted: &AcceptedFindings) -> String {
 /// Lays out audits: the tables of findings. The effects, the advice and the example of each finding follow, folded up.
 pub(super) fn report_blocks(audits: &[Audit], accepted: &AcceptedFindings) -> Vec<Block> {
     let mut blocks = vec![heading(1, plain("Skewer: audit")), legend()];
-    for (index, audit) in audits.iter().enumerate() {
-        push_audit(&mut blocks, audit, AuditSettings { accepted, index });
+    for (index, section) in Section::all(audits).iter().enumerate() {
+        push_section(&mut blocks, section, AuditSettings { accepted, index });
     }
     blocks
 }
@@ -55,67 +55,95 @@ fn severity_badge(severity: Severity) -> Inline {
 #[derive(Clone, Copy)]
 struct AuditSettings<'a> {
     accepted: &'a AcceptedFindings,
-    /// The number of the audit in the report.
+    /// The number of the section in the report.
     index: usize,
 }
 
 impl AuditSettings<'_> {
-    /// Returns the anchor of a finding. Findings on several versions of a kind can have the same id.
-    fn anchor(self, finding: &AuditFinding) -> String {
-        format!("{}-{}", self.index, finding.id)
+    /// Returns the anchor of a finding. Findings on several kinds can have the same id.
+    fn anchor(self, group: &FindingGroup<'_>) -> String {
+        format!("{}-{}", self.index, group.id())
+    }
+
+    /// Returns true if all findings of a group are accepted.
+    fn is_accepted(self, group: &FindingGroup<'_>) -> bool {
+        group.ids().all(|id| self.accepted.contains_key(id))
     }
 }
 
-fn push_audit(blocks: &mut Vec<Block>, audit: &Audit, settings: AuditSettings<'_>) {
-    let findings = if audit.findings.is_empty() { "no findings".to_owned() } else { summary(audit) };
-    let findings = plain(format!(": {findings}"));
-    blocks.push(heading(2, plain(&audit.subject)));
-    blocks.push(paragraph([code(&audit.old), plain(" → "), code(&audit.new), findings]));
-    if !audit.findings.is_empty() {
+fn push_section(blocks: &mut Vec<Block>, section: &Section<'_>, settings: AuditSettings<'_>) {
+    let Section { audits, groups } = section;
+    let counts = if groups.is_empty() { "no findings".to_owned() } else { counts(groups) };
+    blocks.push(heading(2, plain(section.title())));
+    let files = [code(&audits[0].old), plain(" → "), code(&audits[0].new), plain(format!(": {counts}"))];
+    blocks.push(paragraph(files));
+    if !groups.is_empty() {
         let columns = Column::texts(["severity", "path", "change", "place", "id"]);
-        let rows = audit.findings.iter().map(|finding| finding_row(finding, settings));
+        let rows = groups.iter().map(|group| finding_row(group, settings));
         blocks.push(Block::Table(Table::new(columns).with(rows)));
     }
-    blocks.extend(audit.findings.iter().map(|finding| finding_details(finding, settings)));
-    if !audit.preserved.is_empty() {
-        blocks.push(details(plain("Is the data preserved?"), vec![Block::Table(preserved_table(audit))]));
+    blocks.extend(groups.iter().map(|group| finding_details(group, settings)));
+    for audit in audits.iter().filter(|audit| !audit.preserved.is_empty()) {
+        let version = if audits.len() == 1 { String::new() } else { format!(" ({})", audit.versions) };
+        let title = plain(format!("Is the data preserved?{version}"));
+        blocks.push(details(title, vec![Block::Table(preserved_table(audit))]));
     }
-    if !audit.not_simulated.is_empty() {
+    let not_simulated = section.not_simulated();
+    if !not_simulated.is_empty() {
         blocks.push(paragraph(plain("Not simulated:")));
-        blocks.push(list(audit.not_simulated.iter().map(plain)));
+        blocks.push(list(not_simulated.into_iter().map(plain)));
     }
 }
 
-fn finding_row(finding: &AuditFinding, settings: AuditSettings<'_>) -> [Line; 5] {
-    let is_accepted = settings.accepted.contains_key(&finding.id);
+fn finding_row(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> [Line; 5] {
+    let first = group.first();
+    let accepted = if settings.is_accepted(group) { " (accepted)" } else { "" };
+    let more = match group.members.len() {
+        1 => plain(""),
+        count => plain(format!(" and {} more", count - 1)),
+    };
+    let change = if group.has_one_change() { first.change_and_value() } else { group.title() };
     [
-        [severity_badge(finding.severity), plain(if is_accepted { " (accepted)" } else { "" })].into(),
-        code(&finding.path).into(),
-        plain(&finding.change).into(),
-        code(&finding.place).into(),
-        link(settings.anchor(finding), code(&finding.id)).into(),
+        [severity_badge(first.severity), plain(accepted)].into(),
+        [code(&first.path), more].into(),
+        plain(change).into(),
+        code(&first.place).into(),
+        link(settings.anchor(group), code(group.id())).into(),
     ]
 }
 
-fn finding_details(finding: &AuditFinding, settings: AuditSettings<'_>) -> Block {
+fn finding_details(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> Block {
+    let first = group.first();
     let noted = |label: &str, text: &String| Line::from([strong(label), plain(text)]);
-    let effects = finding.sentences().into_iter().map(|effect| Line::from(plain(effect)));
-    let advice = finding.advice.iter().map(|advice| noted("Advice: ", advice));
-    let accepted = settings.accepted.get(&finding.id).map(|because| noted("Accepted: ", because));
+    let effects = first.sentences().into_iter().map(|effect| Line::from(plain(effect)));
+    let advice = first.advice.iter().map(|advice| noted("Advice: ", advice));
+    let mut reasons: Vec<&String> = group.ids().filter_map(|id| settings.accepted.get(id)).collect();
+    reasons.dedup();
+    let accepted = reasons.into_iter().map(|because| noted("Accepted: ", because));
     let mut content = vec![list(effects.chain(advice).chain(accepted))];
-    for (index, step) in finding.example.iter().enumerate() {
+    if group.members.len() > 1 {
+        content.push(Block::Table(Table::new(Column::texts(["path", "change", "place", "id"])).with(
+            group.members.iter().map(|member| {
+                let places: Vec<&str> = member.places.iter().map(|(_, place)| *place).collect();
+                let finding = member.finding;
+                [
+                    code(&finding.path),
+                    plain(finding.change_and_value()),
+                    code(places.join(", ")),
+                    code(&finding.id),
+                ]
+            }),
+        )));
+    }
+    for (index, step) in first.example.iter().enumerate() {
         content.push(paragraph([strong(format!("Step {}: ", index + 1)), plain(&step.about)]));
         if !step.document.is_empty() {
             content.push(Block::Code("yaml", step.document.clone()));
         }
     }
-    let summary = [
-        severity_badge(finding.severity),
-        plain(" "),
-        code(&finding.id),
-        plain(format!(": {}", finding.title())),
-    ];
-    Block::Details(Details { summary: summary.into(), anchor: Some(settings.anchor(finding)), content })
+    let title =
+        [severity_badge(first.severity), plain(" "), code(group.id()), plain(format!(": {}", group.title()))];
+    Block::Details(Details { summary: title.into(), anchor: Some(settings.anchor(group)), content })
 }
 
 /// Makes the table of clients and situations. It has no columns of situations if no situation was run.
@@ -143,7 +171,7 @@ fn preserved_badge(preserved: Preserved) -> Inline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::model::PreservedRow;
+    use crate::audit::model::{AuditFinding, PreservedRow};
     use crate::audit::test_support::{audit, finding};
     use crate::audit::{html, markdown};
     use crate::test_support::HOSTILE_TEXT;
@@ -219,7 +247,7 @@ mod tests {
                 effects: vec![text.to_owned()],
                 ..finding(text, Severity::Loud)
             };
-            let audit = Audit { subject: text.to_owned(), findings: vec![finding], ..audit() };
+            let audit = Audit { definition: text.to_owned(), findings: vec![finding], ..audit() };
             html(&[audit], &AcceptedFindings::new())
         };
         let (harmless, hostile) = (page("x"), page(HOSTILE_TEXT));

@@ -1,6 +1,7 @@
 //! The report on a change of types (`skewer audit`).
 
 mod github;
+mod group;
 mod layout;
 mod model;
 mod preserved;
@@ -12,11 +13,12 @@ mod text;
 
 pub use self::layout::{html, markdown};
 pub use github::github;
+pub use group::FindingGroup;
 pub use model::{
     AcceptedFindings, Audit, AuditFinding, Confirmation, ExampleStep, FindingCase, Preserved, PreservedRow,
-    Severity,
+    Severity, id_of_texts,
 };
 pub use preserved::preserved_table;
 pub use releases::{ReleasePair, releases};
 pub use sarif::sarif;
-pub use text::{explain, summary, text};
+pub use text::{Fold, explain, text};

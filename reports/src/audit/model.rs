@@ -12,8 +12,10 @@ pub type AcceptedFindings = BTreeMap<String, String>;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
-    /// The kind of the objects, such as `Issuer certs.example.com/v1`.
-    pub subject: String,
+    /// The kind of the objects, such as `Issuer certs.example.com`.
+    pub definition: String,
+    /// The version of the kind, such as `v1`, or both versions that are compared. Empty if the kind has its version.
+    pub versions: String,
     /// The name of the old types.
     pub old: String,
     /// The name of the new types.
@@ -107,10 +109,15 @@ pub struct AuditFinding {
     pub id: String,
     /// How bad it is.
     pub severity: Severity,
-    /// The path of the changed element, such as `spec.vault`. Empty for a note on several elements.
+    /// The path of the changed element, such as `spec.vault`. Empty for a finding on several elements, or on none.
     pub path: String,
+    /// The paths of a finding on several elements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
     /// The description of the change.
     pub change: String,
+    /// What happens to a value that shows the finding, such as `"http:a" is refused`. Empty if no value shows it.
+    pub shown: String,
     /// The place in the input, such as `new.yaml:48`. Empty if it is not known.
     pub place: String,
     /// The effects, one sentence each.
@@ -184,10 +191,63 @@ pub struct FindingCase {
     pub case: CaseSpec,
 }
 
+/// Returns an id of a letter and four hexadecimal digits, such as `A-1f2e`, that depends on some texts only.
+#[must_use]
+pub fn id_of_texts<'t>(letter: char, texts: impl IntoIterator<Item = &'t str>) -> String {
+    // FNV-1a: the id must be the same on every machine and in every release.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (index, text) in texts.into_iter().enumerate() {
+        let separator = (index > 0).then_some(0);
+        for byte in separator.into_iter().chain(text.bytes()) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    format!("{letter}-{:04x}", hash & 0xffff)
+}
+
+impl Audit {
+    /// Returns the kind with its version, such as `Issuer certs.example.com/v1`.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        subject_of(&self.definition, &self.versions)
+    }
+}
+
+pub(super) fn subject_of(definition: &str, versions: &str) -> String {
+    if versions.is_empty() { definition.to_owned() } else { format!("{definition}/{versions}") }
+}
+
 impl AuditFinding {
-    /// Returns what was changed, with its path.
-    pub(super) fn title(&self) -> String {
-        [self.path.as_str(), &self.change].join(" ").trim().to_owned()
+    /// Returns a finding on no element, without effects.
+    #[must_use]
+    pub fn new(id: String, severity: Severity, change: String) -> Self {
+        AuditFinding {
+            id,
+            severity,
+            path: String::new(),
+            paths: Vec::new(),
+            change,
+            shown: String::new(),
+            place: String::new(),
+            effects: Vec::new(),
+            advice: Vec::new(),
+            example: Vec::new(),
+            confirmation: None,
+            cases: Vec::new(),
+            schemas: Vec::new(),
+        }
+    }
+
+    /// Returns what was changed, with its path, and the value that shows it.
+    #[must_use]
+    pub fn title(&self) -> String {
+        [self.path.as_str(), &self.change_and_value()].join(" ").trim().to_owned()
+    }
+
+    /// Returns what was changed, and the value that shows it.
+    pub(super) fn change_and_value(&self) -> String {
+        let details = if self.paths.is_empty() { self.shown.clone() } else { self.paths.join(", ") };
+        if details.is_empty() { self.change.clone() } else { format!("{}: {details}", self.change) }
     }
 
     /// Returns what happens, and what real servers did, one sentence each.

@@ -54,8 +54,7 @@ impl ReleasePair<'_> {
     fn row(&self) -> Vec<blocks::Inline> {
         let findings = || self.audits.iter().flat_map(|audit| &audit.findings);
         let count = |severity| findings().filter(|finding| finding.severity == severity).count();
-        let added = findings().filter(|finding| finding.path.is_empty());
-        let added: usize = added.map(|finding| 1 + finding.change.matches(", ").count()).sum();
+        let added: usize = findings().map(|finding| finding.paths.len()).sum();
         let numbers = [self.audits.len(), count(Severity::Silent), count(Severity::Loud), added];
         [plain(self.title())].into_iter().chain(numbers.map(number)).collect()
     }
@@ -72,6 +71,6 @@ fn items(audit: &Audit) -> impl Iterator<Item = ListItem> {
 
 fn finding_line(audit: &Audit, finding: &AuditFinding) -> Line {
     let severity = strong(finding.severity.name().to_lowercase());
-    let change = plain(format!(" ({}): {}", finding.place, finding.change));
-    [severity, plain(" "), code(&audit.subject), plain(" "), code(&finding.path), change].into()
+    let change = plain(format!(" ({}): {}", finding.place, finding.change_and_value()));
+    [severity, plain(" "), code(audit.subject()), plain(" "), code(&finding.path), change].into()
 }

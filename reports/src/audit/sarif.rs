@@ -59,7 +59,7 @@ const fn level(severity: Severity) -> &'static str {
 
 fn result(audit: &Audit, finding: &AuditFinding, accepted: &AcceptedFindings) -> Value {
     let index = RULES.iter().position(|(severity, ..)| *severity == finding.severity).unwrap_or_default();
-    let mut lines = vec![format!("{} ({}, {})", finding.title(), audit.subject, finding.id)];
+    let mut lines = vec![format!("{} ({}, {})", finding.title(), audit.subject(), finding.id)];
     lines.extend(finding.sentences());
     lines.extend(finding.advice.iter().map(|advice| format!("advice: {advice}")));
     // Results that are not accepted have an empty list: without the list, their state would be unknown.
@@ -74,7 +74,7 @@ fn result(audit: &Audit, finding: &AuditFinding, accepted: &AcceptedFindings) ->
         "level": level(finding.severity),
         "message": {"text": escape_message(&lines.join("\n"))},
         "locations": [location(audit, finding)],
-        "partialFingerprints": {"skewerFinding/v1": format!("{} {}", audit.subject, finding.id)},
+        "partialFingerprints": {"skewerFinding/v1": format!("{} {}", audit.subject(), finding.id)},
         "suppressions": suppressions,
     })
 }
@@ -83,7 +83,7 @@ fn result(audit: &Audit, finding: &AuditFinding, accepted: &AcceptedFindings) ->
 /// refuses results without a file (<https://github.com/github/codeql-action/issues/2459>).
 fn location(audit: &Audit, finding: &AuditFinding) -> Value {
     let mut location = Map::new();
-    let element = format!("{} {}", audit.subject, finding.path);
+    let element = format!("{} {}", audit.subject(), finding.path);
     location
         .insert("logicalLocations".to_owned(), json!([{"fullyQualifiedName": escape_text(element.trim())}]));
     let physical = match finding.file_and_line() {

@@ -41,9 +41,30 @@ pub(super) fn shortened(document: &OwnedDoc) -> OwnedDoc {
     }
 }
 
+/// Returns a value as JSON, shortened for a title.
+pub(super) fn short(value: &OwnedDoc) -> String {
+    const LONGEST: usize = 48;
+    let text = value.as_str().map_or_else(|| value.to_string(), |text| format!("{text:?}"));
+    let Some((end, _)) = text.char_indices().nth(LONGEST) else { return text };
+    match value.as_str().map(|text| text.chars().count()) {
+        // The number of characters says more than so many of them.
+        Some(count) if count > 2 * LONGEST => format!("{}…\" ({count} characters)", &text[..=KEPT]),
+        _ => format!("{}…", &text[..end]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_has_the_beginning_of_a_long_value() {
+        assert_eq!(short(&Doc::from("a\"b")), r#""a\"b""#);
+        assert_eq!(short(&Doc::from("é".repeat(60))), format!("\"{}…", "é".repeat(47)));
+        assert_eq!(short(&Doc::from("a".repeat(254))), r#""aaa…" (254 characters)"#);
+        let list = Doc::List((10..60).map(Doc::Int).collect());
+        assert_eq!(short(&list), "[10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25…");
+    }
 
     #[test]
     fn only_long_values_are_shortened() {

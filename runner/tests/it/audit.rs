@@ -84,7 +84,7 @@ fn documents_are_matched_by_kind_and_not_by_position() {
     assert!(of_a.starts_with("A example.com/v1") && of_a.contains("no finding"), "{out}");
     assert!(of_b.contains("enum value \"two\" removed"), "{out}");
     // The line of the second document, counted from the start of the file.
-    assert!(of_b.contains("new.yaml:18"), "{out}");
+    assert!(of_b.contains(" line 18 "), "{out}");
 }
 
 #[test]
@@ -255,9 +255,9 @@ fn a_change_that_was_not_judged_fails(#[case] options: &str, #[case] expected: i
 #[rstest]
 #[case::json("json", "\"notJudged\": 1")]
 #[case::severity("json", "\"severity\": \"not-judged\"")]
-#[case::markdown("markdown", ": 1 not judged, 0 silent")]
+#[case::markdown("markdown", ": 1 not judged")]
 #[case::markdown_row("markdown", "**NOT JUDGED** | `spec.o.lost` |")]
-#[case::html("html", ": 1 not judged, 0 silent")]
+#[case::html("html", ": 1 not judged")]
 #[case::github("github", "::warning file=old.yaml,")]
 #[case::sarif("sarif", "\"ruleId\": \"not-judged\"")]
 fn a_change_that_was_not_judged_is_in_every_format(#[case] format: &str, #[case] expected: &str) {
@@ -339,4 +339,30 @@ fn the_stored_version_is_removed() {
         "{out}"
     );
     assert!(out.contains("enum value \"two\" removed"), "{out}");
+}
+
+/// The same change of several fields is one finding, with an id that accepts all of them.
+#[test]
+fn a_finding_at_several_paths_is_accepted_as_a_whole() {
+    let fields =
+        |keywords: &str| ["a", "b", "c"].map(|name| format!("{name}: {{type: string{keywords}}}")).join(", ");
+    let with = |fields: &str| definition("A", &[("v1", fields)]);
+    let folder =
+        folder_with(&[("old.yaml", &with(&fields(""))), ("new.yaml", &with(&fields(", maxLength: 5")))]);
+    let (_, out, _) = audit(folder.path(), "old.yaml new.yaml");
+    assert!(out.contains("LOUD    maxLength 5 added, at 3 paths: "), "{out}");
+    let id = out.split_whitespace().find(|word| word.starts_with("G-")).unwrap();
+    let explained = audit(folder.path(), &format!("old.yaml new.yaml --explain {id}")).1;
+    assert!(explained.contains("spec.a maxLength 5 added"), "{explained}");
+    let (code, _, err) =
+        audit(folder.path(), &format!("old.yaml new.yaml --accept {id} --because short --fail-on note"));
+    assert_eq!((code, err.as_str()), (0, ""));
+    let accepted = std::fs::read_to_string(folder.path().join("skewer-audit.yaml")).unwrap();
+    assert_eq!(accepted.matches("id: A-").count(), 3, "{accepted}");
+    // The same change at another path is not accepted.
+    let more = with(&format!("{}, d: {{type: string}}", fields("")));
+    std::fs::write(folder.path().join("old.yaml"), more).unwrap();
+    let more = with(&format!("{}, d: {{type: string, maxLength: 5}}", fields(", maxLength: 5")));
+    std::fs::write(folder.path().join("new.yaml"), more).unwrap();
+    assert_eq!(audit(folder.path(), "old.yaml new.yaml --fail-on loud").0, 1);
 }

@@ -127,19 +127,17 @@ struct Found {
 fn found(audits: &[Audit]) -> Vec<Found> {
     let mut all = Vec::new();
     for audit in audits {
-        let version = audit.subject.rsplit('/').next().unwrap_or_default();
+        let version = audit.versions.as_str();
         // A change that was not judged is missed.
         for finding in audit.findings.iter().filter(|finding| finding.severity != Severity::NotJudged) {
-            let (title, paths) = match finding.change.split_once(": ") {
-                Some((title, paths)) if finding.path.is_empty() => (title, paths.split(", ").collect()),
-                _ => (finding.change.as_str(), vec![finding.path.as_str()]),
-            };
+            let paths =
+                if finding.paths.is_empty() { vec![finding.path.clone()] } else { finding.paths.clone() };
             all.extend(paths.into_iter().map(|path| Found {
-                id: format!("{} {}", audit.subject, finding.id),
+                id: format!("{} {}", audit.subject(), finding.id),
                 version: version.to_owned(),
-                is_of_two_versions: audit.subject.contains(" and "),
-                path: path.to_owned(),
-                title: title.to_owned(),
+                is_of_two_versions: audit.versions.contains(" and "),
+                path,
+                title: finding.change.clone(),
                 severity: finding.severity.into(),
             }));
         }

@@ -55,6 +55,7 @@ impl Cause {
 /// Groups changes into causes.
 ///
 /// - The list type and the keys of a list are one cause.
+/// - Another type, and the limits, the items or the values that come or go with it, are one cause.
 /// - A field and the value of the discriminator that selects it are one cause: a member of a union. The rules and
 ///   alternatives of the object that name the field belong to it, too. A field of an object that can have only one field is
 ///   a member, too.
@@ -171,7 +172,12 @@ impl Grouping<'_> {
             next += 1;
         }
         // The change that says most comes first.
-        group.sort_by_key(|at| (self.changes[*at].property != Property::UnknownFields, *at));
+        let rank = |property: Property| match property {
+            Property::UnknownFields => 0,
+            Property::Type => 1,
+            _ => 2,
+        };
+        group.sort_by_key(|at| (rank(self.changes[*at].property), *at));
         group
     }
 }
@@ -182,6 +188,18 @@ fn belong_together(a: &PropertyChange, b: &PropertyChange) -> bool {
     let either = |of_one: &[Property], of_other: &[Property]| {
         (is(a, of_one) && is(b, of_other)) || (is(b, of_one) && is(a, of_other))
     };
+    // The limits, the items and the values of another type come with the type.
+    let is_part_of_type = |inner: &PropertyChange, outer: &PropertyChange| {
+        let is_unnamed = inner.path.field_name().is_none();
+        let is_inside = inner.path.parent().as_ref() == Some(&outer.path) && is_unnamed;
+        outer.property == Property::Type
+            && outer.old.is_some()
+            && outer.new.is_some()
+            && (inner.path == outer.path || (is_inside && inner.property == Property::Field))
+    };
+    if is_part_of_type(a, b) || is_part_of_type(b, a) {
+        return true;
+    }
     if a.path == b.path {
         return either(&[Property::ListType], &[Property::ListMapKeys])
             || either(&[Property::UnknownFields], &[Property::Type])

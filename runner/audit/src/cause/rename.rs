@@ -65,6 +65,8 @@ pub(super) fn renames(
         changes[removed].is_removed_field()
             && changes[added].is_added_field()
             && from.parent() == to.parent()
+            // The items of a list and the values of a map have no name.
+            && [from, to].iter().all(|path| path.field_name().is_some())
             && (within(old, from).count() > 1 || are_similar(from, to))
             && within(old, from).eq(within(new, to))
     };

@@ -7,6 +7,7 @@ use skewer_engine::{Doc, OwnedDoc};
 use crate::change::PropertyChange;
 use crate::facts::{Facts, Property, values};
 use crate::schema_path::{SchemaPath, SchemaStep};
+use crate::shorten::short;
 
 /// Returns what reports say about the changes of a cause. `new` is the schema after them.
 pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, Facts>) -> String {
@@ -18,7 +19,9 @@ pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, F
         [first, ..] if matches!(first.property, Property::ListType | Property::ListMapKeys) => {
             list_title(changes)
         }
-        [first, ..] if first.property == Property::UnknownFields => title_of_change(first),
+        [first, ..] if matches!(first.property, Property::UnknownFields | Property::Type) => {
+            title_of_change(first)
+        }
         _ => changes.iter().map(|change| title_of_change(change)).collect::<Vec<_>>().join(", "),
     }
 }
@@ -100,15 +103,5 @@ fn rules_title(change: &PropertyChange) -> String {
         (0, count) => format!("{count} CEL rules removed"),
         (1, 1) => "CEL rule changed".to_owned(),
         _ => "CEL rules changed".to_owned(),
-    }
-}
-
-/// Returns a value as JSON, shortened for a title.
-fn short(value: &OwnedDoc) -> String {
-    const LONGEST: usize = 32;
-    let text = value.as_str().map_or_else(|| value.to_string(), |text| format!("{text:?}"));
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }

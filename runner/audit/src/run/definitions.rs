@@ -9,7 +9,7 @@ use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
-use super::{Names, audit};
+use super::{Names, attribute, explore_all, report};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
@@ -240,9 +240,9 @@ impl VersionPair {
 
     fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions<'_>) -> Audit {
         let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
-        let definition = &file.definition;
         let names = Names {
-            subject: format!("{} {}/{first} and {second}", definition.kind, definition.group),
+            definition: file.subject(),
+            versions: format!("{first} and {second}"),
             old: format!("{}#{first}", file.file.name()),
             new: format!("{}#{second}", file.file.name()),
             changes: causes.iter().map(|cause| cause.changes.len()).sum(),
@@ -256,8 +256,9 @@ impl VersionPair {
         };
         let live_objects = live_objects(file, [first, second], options);
         let options = ExploreOptions { live_objects: &live_objects, ..options };
-        let mut audit =
-            audit(names, causes, &|cause| explore_versions(&self.revisions, cause, options), &place);
+        let mut explored = explore_all(causes, &|cause| explore_versions(&self.revisions, cause, options));
+        attribute(&mut explored);
+        let mut audit = report(names, &explored, &place);
         audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
         audit
     }
@@ -281,12 +282,12 @@ impl VersionAudit<'_> {
         let all = changes(&old_facts, &new_facts);
         let is_lossless = self.has_lossless_conversion([&old, &new]);
         check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
-        let definition = &self.new.definition;
         if self.is_unused() {
             return Ok(self.audit_of_unused(all.len()));
         }
         let names = Names {
-            subject: format!("{} {}/{}", definition.kind, definition.group, self.version),
+            definition: self.new.subject(),
+            versions: self.version.to_owned(),
             old: self.old.file.name().to_owned(),
             new: self.new.file.name().to_owned(),
             changes: all.len(),
@@ -306,7 +307,7 @@ impl VersionAudit<'_> {
             is_conversion_left_out.fetch_or(explored.is_without_conversion, Ordering::Relaxed);
             explored
         };
-        let mut audit = audit(names, causes, &explore, &|cause| self.place(cause));
+        let mut audit = report(names, &explore_all(causes, &explore), &|cause| self.place(cause));
         audit.not_simulated.extend(if is_lossless {
             Some(format!("{}: not run, as if it lost nothing", webhook(self.new)))
         } else {
@@ -345,10 +346,6 @@ impl VersionAudit<'_> {
     fn audit_of_unused(&self, changes: usize) -> Audit {
         let noun = if changes == 1 { "change" } else { "changes" };
         let note = AuditFinding {
-            id: id_of("", "version that is not served"),
-            severity: Severity::Note,
-            path: String::new(),
-            change: format!("{changes} {noun} in a version that is not served"),
             place: format!(
                 "{}:{}",
                 self.new.file.name(),
@@ -357,14 +354,15 @@ impl VersionAudit<'_> {
             effects: vec![
                 "no request uses the types of the version, and no new object is stored in it".to_owned(),
             ],
-            advice: Vec::new(),
-            example: Vec::new(),
-            confirmation: None,
-            cases: Vec::new(),
-            schemas: Vec::new(),
+            ..AuditFinding::new(
+                id_of("", "version that is not served"),
+                Severity::Note,
+                format!("{changes} {noun} in a version that is not served"),
+            )
         };
         Audit {
-            subject: format!("{} {}/{}", self.new.definition.kind, self.new.definition.group, self.version),
+            definition: self.new.subject(),
+            versions: self.version.to_owned(),
             old: self.old.file.name().to_owned(),
             new: self.new.file.name().to_owned(),
             changes,

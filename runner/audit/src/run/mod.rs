@@ -1,5 +1,6 @@
 //! Audits: of the versions of `CustomResourceDefinition`s, and of declared types.
 
+mod attribution;
 mod definitions;
 mod not_judged;
 mod types;
@@ -18,6 +19,7 @@ use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
 
+use attribution::attribute;
 use not_judged::{Unjudged, count_of_changes, not_judged, unjudged};
 
 pub use definitions::{audit_version, audit_versions};
@@ -26,8 +28,10 @@ pub use versions::audit_definitions;
 
 /// The names of the compared versions.
 struct Names {
-    /// The name in the reports, such as `Issuer certs.example.com/v1`.
-    subject: String,
+    /// The kind, such as `Issuer certs.example.com`.
+    definition: String,
+    /// The version of the kind, or both versions that are compared. Empty if it has none.
+    versions: String,
     old: String,
     new: String,
     changes: usize,
@@ -35,20 +39,17 @@ struct Names {
     schemas: Vec<SchemaSpec>,
 }
 
-/// Explores causes, and reports what was found.
-fn audit(
-    names: Names,
-    causes: Vec<Cause>,
-    explore: &(dyn Fn(&Cause) -> Explored + Sync),
-    place: &dyn Fn(&Cause) -> String,
-) -> Audit {
-    let explored: Vec<(Cause, Explored)> = causes
-        .into_par_iter()
-        .map(|cause| {
-            let explored = explore(&cause);
-            (cause, explored)
-        })
-        .collect();
+/// Runs the situations of causes.
+fn explore_all(causes: Vec<Cause>, explore: &(dyn Fn(&Cause) -> Explored + Sync)) -> Vec<(Cause, Explored)> {
+    let of_cause = |cause: Cause| {
+        let explored = explore(&cause);
+        (cause, explored)
+    };
+    causes.into_par_iter().map(of_cause).collect()
+}
+
+/// Reports what was found.
+fn report(names: Names, explored: &[(Cause, Explored)], place: &dyn Fn(&Cause) -> String) -> Audit {
     let unjudged: Vec<Unjudged<'_>> =
         explored.iter().filter_map(|(cause, explored)| unjudged(cause, explored)).collect();
     // A change without an effect in any situation is no finding, and not even a note if no situation showed it.
@@ -59,14 +60,23 @@ fn audit(
         explored.iter().filter(is_shown).partition(|(cause, explored)| is_plain_addition(cause, explored));
     let (dropped, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(cause, explored)| is_dropped_field(cause, explored));
-    let mut findings: Vec<AuditFinding> =
-        others.iter().filter_map(|(cause, explored)| finding(cause, explored, place(cause))).collect();
-    findings.extend(finding_on_dropped_fields(&dropped));
-    findings.extend(note_on_additions(&plain));
-    findings.sort_by(|a, b| (a.severity, &a.path, &a.change).cmp(&(b.severity, &b.path, &b.change)));
+    // What happens to stored objects is worse than what happens to new ones: the situations have this order.
+    let of_cause = |(cause, explored): &&(Cause, Explored)| {
+        let worst = explored.observations.iter().map(|observation| observation.world).min();
+        Some((worst, finding(cause, explored, place(cause))?))
+    };
+    let mut findings: Vec<(Option<World>, AuditFinding)> =
+        others.into_iter().filter_map(|one| of_cause(&one)).collect();
+    let on_several = finding_on_dropped_fields(&dropped).into_iter().chain(note_on_additions(&plain));
+    findings.extend(on_several.map(|finding| (None, finding)));
+    findings.sort_by(|(world, a), (other_world, b)| {
+        (a.severity, world, &a.path, &a.change).cmp(&(b.severity, other_world, &b.path, &b.change))
+    });
+    let mut findings: Vec<AuditFinding> = findings.into_iter().map(|(_, finding)| finding).collect();
     findings.splice(0..0, not_judged(&unjudged, place));
     Audit {
-        subject: names.subject,
+        definition: names.definition,
+        versions: names.versions,
         old: names.old,
         new: names.new,
         changes: names.changes,
@@ -74,7 +84,7 @@ fn audit(
         situations: explored.iter().map(|(_, explored)| explored.runs.len()).sum(),
         findings,
         not_simulated: Vec::new(),
-        preserved: preserved(&explored),
+        preserved: preserved(explored),
         schemas: names.schemas,
     }
 }

@@ -51,19 +51,13 @@ fn is_about_owners(cause: &Cause) -> bool {
 pub(super) fn not_judged(unjudged: &[Unjudged<'_>], place: &dyn Fn(&Cause) -> String) -> Vec<AuditFinding> {
     let of_cause = |Unjudged { cause, reason }: &Unjudged<'_>| {
         let path = if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() };
+        // An accepted change that was not judged is no accepted finding, if it is judged later.
+        let id = id_of(&cause.path.to_string(), &format!("not judged: {}", cause.title_for_id()));
         AuditFinding {
-            // An accepted change that was not judged is no accepted finding, if it is judged later.
-            id: id_of(&cause.path.to_string(), &format!("not judged: {}", cause.title_for_id())),
-            severity: Severity::NotJudged,
             path,
-            change: cause.title.clone(),
             place: place(cause),
             effects: vec![reason.clone()],
-            advice: Vec::new(),
-            example: Vec::new(),
-            confirmation: None,
-            cases: Vec::new(),
-            schemas: Vec::new(),
+            ..AuditFinding::new(id, Severity::NotJudged, cause.title.clone())
         }
     };
     let mut findings: Vec<AuditFinding> = unjudged.iter().map(of_cause).collect();

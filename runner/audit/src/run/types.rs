@@ -10,7 +10,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, ErrorKind, Result};
 use skewer_reports::audit::Audit;
 
-use super::{Names, audit};
+use super::{Names, attribute, explore_all, report};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::declared::{DeclaredTypes, MAX_FIELDS, declared_types};
@@ -66,7 +66,7 @@ pub fn audit_kinds(
     let mut compared = TypeAudits { options, reported: Reported::new() };
     let audits = kinds.iter().map(|(_, kind, old, new)| compared.compare(old, new, kind));
     let mut audits: Vec<Audit> = audits.filter(|audit| audit.changes > 0).collect();
-    audits.sort_by(|a, b| a.subject.cmp(&b.subject));
+    audits.sort_by(|a, b| a.definition.cmp(&b.definition));
     Ok(audits)
 }
 
@@ -205,7 +205,8 @@ impl TypeAudits<'_> {
             self.reported.insert(side.key(cause))
         });
         let names = Names {
-            subject: kind.to_owned(),
+            definition: kind.to_owned(),
+            versions: String::new(),
             old: old.source.name.clone(),
             new: new.source.name.clone(),
             changes: causes.iter().map(|cause| cause.changes.len()).sum(),
@@ -217,14 +218,12 @@ impl TypeAudits<'_> {
         };
         let revisions = Revisions { old: old.revision(), new: new.revision() };
         let options = ExploreOptions { only_own_effects: true, ..self.options };
-        audit(
-            names,
-            causes,
-            &|cause| explore(&revisions, cause, options).confirmed(&revisions, options),
-            &|cause| {
-                let side = if cause.changes[0].is_removed_field() { old } else { new };
-                side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
-            },
-        )
+        let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
+        let mut explored = explore_all(causes, &explore);
+        attribute(&mut explored);
+        report(names, &explored, &|cause| {
+            let side = if cause.changes[0].is_removed_field() { old } else { new };
+            side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
+        })
     }
 }

@@ -10,7 +10,7 @@ use skewer_reports::audit::{Audit, AuditFinding, Severity};
 use skewer_skew::FinalState;
 
 use super::definitions::{audit_common_versions, audit_new_pairs, live_objects, read_revision, schemas};
-use super::{Names, audit};
+use super::{Names, explore_all, report};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::clients::ClientStyle;
@@ -81,7 +81,8 @@ impl RemovedVersion<'_> {
         let all = changes(&old_facts, &new_facts);
         let unserved_definition = with_served(old, &version.name, false);
         let names = Names {
-            subject: format!("{} {}/{}", old.definition.kind, old.definition.group, version.name),
+            definition: old.subject(),
+            versions: version.name.clone(),
             old: old.file.name().to_owned(),
             new: new.file.name().to_owned(),
             changes: all.len(),
@@ -100,7 +101,7 @@ impl RemovedVersion<'_> {
         let options = ExploreOptions { live_objects: &live_objects, ..options };
         let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
         let causes = causes(&all, &old_facts, &new_facts, &[]);
-        Ok(audit(names, causes, &explore, &|_| self.place()))
+        Ok(report(names, &explore_all(causes, &explore), &|_| self.place()))
     }
 
     /// Returns the finding that a server refuses the new definition while it remembers objects in the version. `None` if the
@@ -197,17 +198,8 @@ impl RemovedVersion<'_> {
 
     fn finding(&self, change: &str) -> AuditFinding {
         AuditFinding {
-            id: id_of("", change),
-            severity: Severity::Loud,
-            path: String::new(),
-            change: change.to_owned(),
             place: self.place(),
-            effects: Vec::new(),
-            advice: Vec::new(),
-            example: Vec::new(),
-            confirmation: None,
-            cases: Vec::new(),
-            schemas: Vec::new(),
+            ..AuditFinding::new(id_of("", change), Severity::Loud, change.to_owned())
         }
     }
 

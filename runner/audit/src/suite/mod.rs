@@ -166,13 +166,12 @@ fn answer(states: &ObservedStates) -> ExpectationSpec {
 }
 
 fn about_case(audit: &Audit, finding: &AuditFinding, case: &FindingCase) -> String {
-    let AuditFinding { id, path, change, .. } = finding;
     let note = if case.is_isolated {
         " The new definition has only this change, because another change hides the effect."
     } else {
         ""
     };
-    format!("{id} {} {path} {change}: {}{note}", audit.subject, case.about)
+    format!("{} {} {}: {}{note}", finding.id, audit.subject(), finding.title(), case.about)
 }
 
 /// Returns a text without straight quotation marks, which would quote a design document.

@@ -98,7 +98,7 @@ fn a_removed_field_is_found_whatever_else_must_be_valid(#[case] fields: &str, #[
     let with = object(&format!("{fields}, lost: {{type: string}}"), keywords);
     let (severity, title, effects) = only_finding(&with, &object(fields, keywords));
     assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.o.lost: field removed"));
-    assert!(effects[0].starts_with("spec.o.lost lost: stored objects"), "{effects:?}");
+    assert!(effects[0].starts_with("lost: stored objects"), "{effects:?}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_limit_far_above_the_smallest_value_is_tried(
 ) {
     let (severity, _, effects) = only_finding(&format!("{start}{end}"), &format!("{start}, {limit}{end}"));
     assert_eq!(severity, Severity::Loud);
-    assert!(effects[0].starts_with("refused (invalid-value at spec.l): "), "{effects:?}");
+    assert!(effects[0].starts_with("refused (invalid-value): "), "{effects:?}");
 }
 
 /// Returns the only finding, which is that a change was not judged, and its reason.
@@ -284,5 +284,5 @@ fn a_required_field_names_the_change_of_a_sibling() {
     let old = object("name: {type: string}, key: {type: string}", "");
     let new = object("name: {type: string}, key: {type: string}", ", required: [name]");
     let (_, _, effects) = only_finding(&old, &new);
-    assert!(effects[0].contains("every client that changes spec.o.key"), "{effects:?}");
+    assert!(effects[0].contains("every client that changes another field of the same object"), "{effects:?}");
 }

@@ -11,7 +11,7 @@ use skewer_audit::input::pairs::DefinitionPair;
 use skewer_audit::input::samples::{SampleObject, check_samples, count_kinds, read_samples};
 use skewer_audit::input::source::{InputFiles, InputLocation};
 use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
-use skewer_reports::audit::{AcceptedFindings, Audit, AuditFinding, Severity};
+use skewer_reports::audit::{AcceptedFindings, Audit, AuditFinding, FindingGroup, Severity};
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
@@ -39,7 +39,7 @@ pub(super) struct ConfigArguments {
     /// Default: that of the file.
     #[arg(long, value_name = "FOLDER")]
     samples: Option<String>,
-    /// Accepts a finding: it is written to the file with its reason, and no longer fails.
+    /// Accepts a finding, or the findings of a group: each is written to the file with the reason, and no longer fails.
     #[arg(long, value_name = "ID", requires = "because")]
     accept: Option<String>,
     /// Why the finding is accepted.
@@ -114,29 +114,45 @@ impl ConfigArguments {
     /// Writes a finding that is accepted now to the file.
     pub(super) fn accept(&self, declared: &mut Declared, audits: &[Audit]) -> Result<()> {
         let (Some(id), Some(because)) = (&self.accept, &self.because) else { return Ok(()) };
-        let findings = || audits.iter().flat_map(|audit| &audit.findings);
-        let Some(finding) = findings().find(|finding| finding.id.eq_ignore_ascii_case(id)) else {
-            let ids: Vec<&str> = findings().map(|finding| finding.id.as_str()).collect();
-            let message = format!("the audit has no finding {id} (expected one of {})", ids.join(", "));
-            return Err(Failure::new(Exit::NothingSelected, message));
-        };
+        let findings = with_id(audits, id)?;
         if because.trim().is_empty() {
             return Err(failure("--because: expected a reason"));
         }
-        if let Some(known) = declared.accepted(&finding.id) {
+        let known = findings.iter().find_map(|finding| declared.accepted(&finding.id));
+        if let Some(known) = known.filter(|_| findings.len() == 1) {
             return Err(failure(format!("{} is already accepted in {}", known.id, known.place)));
         }
         let Some(path) = &declared.path else {
             return Err(failure("name the file for accepted findings with --config"));
         };
         let name = path.display().to_string();
-        let text = if path.exists() { read_text(path)? } else { String::new() };
-        let text = with_accepted(&text, &finding.id, because)
-            .map_err(|error| failure(format!("{name}: {error}")))?;
+        let mut text = if path.exists() { read_text(path)? } else { String::new() };
+        for finding in findings.iter().filter(|finding| declared.accepted(&finding.id).is_none()) {
+            text = with_accepted(&text, &finding.id, because)
+                .map_err(|error| failure(format!("{name}: {error}")))?;
+        }
         // The file is only written if it can be read again.
         declared.config.accepted = Config::read(&name, text.as_bytes())?.accepted;
         fs::write(path, text).map_err(|error| failure(format!("cannot write {name}: {error}")))
     }
+}
+
+/// Returns the findings with an id: one, or those of a group.
+pub(super) fn with_id<'a>(audits: &'a [Audit], id: &str) -> Result<Vec<&'a AuditFinding>> {
+    let groups = FindingGroup::all(audits);
+    if let Some(group) = groups.iter().find(|group| group.id().eq_ignore_ascii_case(id)) {
+        return Ok(group.findings().collect());
+    }
+    let mut findings = audits.iter().flat_map(|audit| &audit.findings);
+    if let Some(finding) = findings.find(|finding| finding.id.eq_ignore_ascii_case(id)) {
+        return Ok(vec![finding]);
+    }
+    let ids: Vec<String> = groups.iter().map(FindingGroup::id).collect();
+    let message = match ids.as_slice() {
+        [] => format!("the audit has no finding {id}: it has none"),
+        ids => format!("the audit has no finding {id} (expected one of {})", ids.join(", ")),
+    };
+    Err(Failure::new(Exit::NothingSelected, message))
 }
 
 fn read_text(path: &Path) -> Result<String> {

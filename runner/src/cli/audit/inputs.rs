@@ -373,24 +373,13 @@ fn added(file: &DefinitionFile, arguments: [&InputArgument; 2]) -> Audit {
 }
 
 fn one_sided(file: &DefinitionFile, severity: Severity, change: &str) -> AuditFinding {
-    AuditFinding {
-        id: skewer_audit::finding::id_of(&file.subject(), change),
-        severity,
-        path: String::new(),
-        change: change.to_owned(),
-        place: file.place(),
-        effects: Vec::new(),
-        advice: Vec::new(),
-        example: Vec::new(),
-        confirmation: None,
-        cases: Vec::new(),
-        schemas: Vec::new(),
-    }
+    let id = skewer_audit::finding::id_of(&file.subject(), change);
+    AuditFinding { place: file.place(), ..AuditFinding::new(id, severity, change.to_owned()) }
 }
 
 fn audit_of(file: &DefinitionFile, [old, new]: [&InputArgument; 2], finding: AuditFinding) -> Audit {
     Audit {
-        subject: file.subject(),
+        definition: file.subject(),
         old: old.text.clone(),
         new: new.text.clone(),
         changes: 1,

@@ -14,7 +14,7 @@ use skewer_audit::renames::ComparedTypes;
 use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use skewer_audit::suite::suite_file;
 use skewer_execute::targets::{ExecOptions, LiveTarget, Target, TargetSpec};
-use skewer_reports::audit::{self as reports, Audit, Severity};
+use skewer_reports::audit::{self as reports, Audit, Fold, Severity};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -44,6 +44,10 @@ pub(super) struct AuditArguments {
     /// Shows the smallest example of a finding, step by step.
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
+    /// Shows all findings and paths. Without it, the text has at most 15 findings on a kind, the worst, and some of their
+    /// paths.
+    #[arg(long)]
+    all: bool,
     /// Also shows whether each client preserves the data, as a table.
     #[arg(long)]
     table: bool,
@@ -159,14 +163,14 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     declared.warn_of_stale(&audits);
     match arguments.format {
         FormatArgument::Text => {
-            for (index, audit) in audits.iter().enumerate() {
-                if index > 0 {
-                    output::print("\n")?;
-                }
-                output::print(&reports::text(audit, width()))?;
-                if arguments.table {
-                    output::print(&format!("\n{}", reports::preserved_table(audit, width())))?;
-                }
+            let fold = if arguments.all { Fold::Nothing } else { Fold::Long };
+            output::print(&reports::text(&audits, width(), fold))?;
+            for audit in audits.iter().filter(|_| arguments.table) {
+                output::print(&format!(
+                    "\n{}\n{}",
+                    audit.subject(),
+                    reports::preserved_table(audit, width())
+                ))?;
             }
             if audits.is_empty() {
                 output::print("no change, no finding\n")?;
@@ -258,16 +262,7 @@ fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
 }
 
 fn explain(audits: &[Audit], id: &str) -> Result {
-    let mut findings = audits.iter().flat_map(|audit| &audit.findings);
-    let Some(finding) = findings.find(|finding| finding.id.eq_ignore_ascii_case(id)) else {
-        let ids: Vec<&str> =
-            audits.iter().flat_map(|audit| &audit.findings).map(|finding| finding.id.as_str()).collect();
-        let message = match ids.as_slice() {
-            [] => format!("the audit has no finding {id}: it has none"),
-            ids => format!("the audit has no finding {id} (expected one of {})", ids.join(", ")),
-        };
-        return Err(Failure::new(Exit::NothingSelected, message));
-    };
+    let finding = config::with_id(audits, id)?[0];
     output::print(&reports::explain(finding, width())).map(|()| Exit::Ok)
 }
 

@@ -1,0 +1,271 @@
+//! Findings: what the observations of a cause mean for users.
+
+mod sentences;
+mod severity;
+mod shown;
+
+use skewer_cases::yaml;
+use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity, id_of_texts};
+use skewer_skew::{FinalState, StepName};
+
+use super::cause::Cause;
+use super::confirm::Confirmed;
+use super::effect::SkewEffect;
+use super::explore::{Explored, Observation, World};
+use super::facts::Property;
+use super::shorten::shortened;
+use super::situation::{ClientEdit, WrittenPart};
+use super::suite::cases;
+pub use sentences::element_of;
+use sentences::{effects, who};
+use severity::severity;
+use shown::shown;
+
+/// Returns true if a cause only makes clients and servers of the time before it drop the new field. This is true of every
+/// new field, so that one note says it for all of them.
+#[must_use]
+pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
+    let is_expected = |observation: &Observation| match (observation.world, &observation.effect) {
+        (World::OldClient | World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) => true,
+        // A server-side apply names a field that the definition does not have yet.
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(error)) => {
+            error.kind() == ErrorKind::FieldNotDeclared
+        }
+        _ => false,
+    };
+    cause.changes.iter().all(super::change::PropertyChange::is_added_field)
+        && cause.union_member.is_none()
+        && explored.observations.iter().all(is_expected)
+}
+
+/// Returns the note on all plain additions.
+#[must_use]
+pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> {
+    if causes.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
+    // A declared client of this kind exists. Without a declaration, it is only a possibility.
+    let is_lost = |explored: &Explored| {
+        let is_loss =
+            |o: &Observation| o.world == World::OldClient && matches!(o.effect, SkewEffect::Lost(_));
+        explored.clients.is_some() && explored.observations.iter().any(is_loss)
+    };
+    let severity =
+        if causes.iter().any(|(_, explored)| is_lost(explored)) { Severity::Silent } else { Severity::Note };
+    let count =
+        if names.len() == 1 { "1 field added".to_owned() } else { format!("{} fields added", names.len()) };
+    Some(AuditFinding {
+        paths: names,
+        effects: vec![
+            "a typed client that does not know a new field drops it when it updates the whole object; a server that does \
+             not know it drops it, too"
+                .to_owned(),
+        ],
+        confirmation: confirmation(causes.iter().map(|(_, explored)| explored)),
+        cases: causes.first().map_or_else(Vec::new, |(_, explored)| {
+            cases(&id_of("fields added", ""), explored, |group| group.first().copied())
+        }),
+        schemas: causes.first().map_or_else(Vec::new, |(_, explored)| explored.schemas.clone()),
+        ..AuditFinding::new(id_of("fields added", ""), severity, count)
+    })
+}
+
+/// Returns true if a cause is a field that only one of two versions has, so that a request in the other version drops it.
+#[must_use]
+pub fn is_dropped_field(cause: &Cause, explored: &Explored) -> bool {
+    let is_expected = |observation: &Observation| {
+        matches!(observation.world, World::FirstVersion | World::SecondVersion)
+            && match &observation.effect {
+                SkewEffect::Lost(_) => true,
+                SkewEffect::Refused(error) => error.kind() == ErrorKind::FieldNotDeclared,
+                _ => false,
+            }
+    };
+    matches!(cause.changes.as_slice(), [change] if change.is_added_field() || change.is_removed_field())
+        && !explored.observations.is_empty()
+        && explored.observations.iter().all(is_expected)
+}
+
+/// Returns the finding on all fields that only one of two versions has.
+#[must_use]
+pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> {
+    let (first, rest) = causes.split_first()?;
+    let mut finding = finding(&first.0, &first.1, String::new())?;
+    finding.id = id_of("fields of one version", "");
+    finding.path = String::new();
+    finding.shown = String::new();
+    finding.change = match rest.len() {
+        0 => "1 field in one version only".to_owned(),
+        count => format!("{} fields in one version only", count + 1),
+    };
+    finding.paths = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
+    let mut effects: Vec<String> = Vec::new();
+    let worlds = [World::FirstVersion, World::SecondVersion];
+    for (index, world) in worlds.into_iter().enumerate() {
+        let observations = || causes.iter().flat_map(|(_, explored)| &explored.observations);
+        let lost: Vec<&Observation> =
+            observations().filter(|o| o.world == world && o.effect.is_silent()).collect();
+        if !lost.is_empty() {
+            let fields = format!("the fields that {} does not have are lost", first.1.names[index]);
+            effects.push(format!("{fields}: {}", who(&first.0, &lost, &first.1.names)));
+        }
+    }
+    finding.effects = effects;
+    finding.confirmation = confirmation(causes.iter().map(|(_, explored)| explored));
+    Some(finding)
+}
+
+/// Returns the finding on a cause. `None` if the change makes no difference in any situation.
+#[must_use]
+pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<AuditFinding> {
+    let worst_severity =
+        explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
+    let worst = most_telling(cause, explored)?;
+    let id = id_of(&cause.path.to_string(), &cause.title_for_id());
+    Some(AuditFinding {
+        cases: cases(&id, explored, |group| {
+            group.iter().copied().min_by_key(|observation| severity(cause, observation))
+        }),
+        schemas: explored.schemas.clone(),
+        path: if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() },
+        shown: shown(cause, worst),
+        place,
+        effects: effects(cause, explored),
+        advice: advice(cause, explored),
+        example: example(worst),
+        confirmation: confirmation([explored]),
+        ..AuditFinding::new(id, worst_severity, cause.title.clone())
+    })
+}
+
+/// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated
+/// object if the sample is not larger.
+fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
+    let rank = |observation: &Observation| (severity(cause, observation), observation.world);
+    let worst = |is_sample: bool| {
+        let observations = explored.observations.iter();
+        observations.filter(|o| o.sample.is_some() == is_sample).min_by_key(|o| rank(o))
+    };
+    let size = |observation: &Observation| observation.situation.object.to_string().len();
+    [worst(true), worst(false)].into_iter().flatten().min_by_key(|o| (rank(o), size(o)))
+}
+
+/// Returns what to do about a cause.
+fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
+    let refuses = |world: World| {
+        explored.observations.iter().any(|observation| {
+            observation.world == world && matches!(observation.effect, SkewEffect::Refused(_))
+        })
+    };
+    let change = &cause.changes[0];
+    let advice = match change.property {
+        Property::Field if refuses(World::NewManifest) => {
+            Some("list the field in the oneOf or anyOf of the object")
+        }
+        Property::Field if change.is_added_field() && refuses(World::OldManifest) => {
+            Some("give the field a default, or make it optional")
+        }
+        Property::Required if refuses(World::OldManifest) => {
+            Some("give the field a default, or keep it optional")
+        }
+        Property::Field if change.is_removed_field() => {
+            Some("keep the field in the schema, and mark it as deprecated, until no stored object has it")
+        }
+        Property::Enum if refuses(World::OldManifest) || refuses(World::StoredObject) => {
+            Some("keep the old values until no stored object has them")
+        }
+        Property::ListType | Property::ListMapKeys | Property::MapType => {
+            Some("after the change, apply the value again with every manager that owns it")
+        }
+        _ => None,
+    };
+    advice.map(str::to_owned).into_iter().collect()
+}
+
+/// Returns the steps of an observation.
+pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
+    let situation = &observation.situation;
+    let document = |document: &OwnedDoc| yaml::write(&shortened(document));
+    let mut steps = Vec::new();
+    if situation.edit != ClientEdit::Create {
+        let sample = observation.sample.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
+        steps.push(ExampleStep {
+            about: format!(
+                "The object{sample} is created under the {} definition.",
+                situation.created.name()
+            ),
+            document: document(&situation.object),
+        });
+    }
+    let find = |name: StepName| {
+        observation.happened.steps.iter().find(|(step, _)| *step == name).map(|(_, document)| document)
+    };
+    if let Some(stored) = find(StepName::Stored).filter(|stored| !stored.is_null()) {
+        steps.push(ExampleStep { about: "The stored object:".to_owned(), document: document(stored) });
+    }
+    if let Some(request) = find(StepName::Request) {
+        let types = if situation.style.is_typed() {
+            format!(" with the {} types", situation.client.name())
+        } else {
+            String::new()
+        };
+        let sample = observation.sample.as_ref().filter(|_| situation.edit == ClientEdit::Create);
+        let what = sample.map_or_else(|| "this".to_owned(), |place| format!("the object {place}"));
+        let about = format!(
+            "The client ({}{types}) sends {what} {}a server with the {} definition:",
+            situation.style.name(),
+            if situation.written == WrittenPart::Status { "to the subresource status of " } else { "to " },
+            situation.server.name()
+        );
+        steps.push(ExampleStep { about, document: document(request) });
+    }
+    steps.push(final_step("The result", &observation.happened.final_state));
+    let other = match observation.world {
+        World::NewManifest => "With a field that is listed",
+        _ => "Without version skew",
+    };
+    steps.push(final_step(other, &observation.expected.final_state));
+    steps
+}
+
+fn final_step(who: &str, state: &FinalState) -> ExampleStep {
+    match state {
+        FinalState::Stored(object) => {
+            ExampleStep { about: format!("{who}:"), document: yaml::write(&shortened(object)) }
+        }
+        FinalState::Refused(error) => ExampleStep {
+            about: format!("{who}: refused. {}: {error}", error.describe_kind()),
+            document: String::new(),
+        },
+    }
+}
+
+/// Returns an id of four characters that depends on the cause only.
+#[must_use]
+pub fn id_of(path: &str, title: &str) -> String {
+    id_of_texts('A', [path, title])
+}
+
+/// Summarizes what real servers did in the situations of some causes. `None` if they were not asked.
+fn confirmation<'e>(explored: impl IntoIterator<Item = &'e Explored>) -> Option<Confirmation> {
+    let mut summary: Option<Confirmation> = None;
+    for explored in explored {
+        let Some(server) = &explored.server else { continue };
+        let summary = summary.get_or_insert_with(|| Confirmation::of(server.clone()));
+        for observation in &explored.observations {
+            let world = observation.world.name(&explored.names).replace('\n', " ");
+            match &observation.confirmed {
+                None => {}
+                Some(Confirmed::Same) => summary.same += 1,
+                Some(Confirmed::Different(how)) => {
+                    summary.different.push(format!("{world}, {}: {how}", observation.situation.style.name()));
+                }
+                Some(Confirmed::NotRun(why)) if summary.not_run.contains(why) => {}
+                Some(Confirmed::NotRun(why)) => summary.not_run.push(why.clone()),
+            }
+        }
+    }
+    summary
+}

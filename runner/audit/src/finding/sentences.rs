@@ -1,0 +1,210 @@
+//! The sentences of a finding: what happens, to which objects, and with which clients.
+//!
+//! A sentence names no path if it is that of the finding, and no index of an item, so that the same change of two fields has
+//! the same sentences.
+
+use std::collections::BTreeSet;
+
+use skewer_engine::{ErrorKind, FieldPath, PathSegment};
+
+use super::severity::{is_null, severity};
+use crate::cause::Cause;
+use crate::clients::ClientStyle;
+use crate::effect::SkewEffect;
+use crate::explore::{Explored, Observation, World};
+use crate::schema_path::{SchemaPath, SchemaStep};
+use crate::situation::{ClientEdit, WrittenPart};
+use skewer_reports::audit::Severity;
+
+/// The situations in the order of sentences.
+const WORLDS: [World; 9] = [
+    World::StoredObject,
+    World::OldManifest,
+    World::OldClient,
+    World::NewManifest,
+    World::NewClientOldDefinition,
+    World::Rollback,
+    World::FirstVersion,
+    World::SecondVersion,
+    World::SameManifest,
+];
+
+/// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
+/// one.
+pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
+    let mut who_by_effect: Vec<(Severity, String, Vec<String>)> = Vec::new();
+    for world in WORLDS {
+        let of_world: Vec<(&Observation, String)> = explored
+            .observations
+            .iter()
+            .filter(|observation| observation.world == world)
+            .map(|observation| (observation, describe(cause, observation)))
+            .collect();
+        let effects: BTreeSet<&String> = of_world.iter().map(|(_, effect)| effect).collect();
+        for effect in effects {
+            let group: Vec<&Observation> = of_world
+                .iter()
+                .filter(|(_, other)| other == effect)
+                .map(|(observation, _)| *observation)
+                .collect();
+            let who = who(cause, &group, &explored.names);
+            let severity = group.iter().map(|o| severity(cause, o)).min().unwrap_or(Severity::Note);
+            match who_by_effect.iter_mut().find(|(_, known, _)| known == effect) {
+                Some((worst, _, all)) => {
+                    *worst = severity.min(*worst);
+                    all.push(who);
+                }
+                None => who_by_effect.push((severity, effect.clone(), vec![who])),
+            }
+        }
+    }
+    who_by_effect.sort_by_key(|(severity, ..)| *severity);
+    who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
+}
+
+/// Returns the path of the element of the schema in which a value is. As far as the value is in the element `along`, the
+/// path is that of `along`: a key of a map is no field.
+#[must_use]
+pub fn element_of(path: &FieldPath, along: &SchemaPath) -> SchemaPath {
+    let mut known = along.steps().iter();
+    let mut is_along = true;
+    let step = |segment: &PathSegment| {
+        let expected = known.next().filter(|_| is_along);
+        let step = match (segment, expected) {
+            (PathSegment::Key(_), Some(SchemaStep::Values)) => SchemaStep::Values,
+            (PathSegment::Key(key), _) => SchemaStep::Field(key.as_str().to_owned()),
+            (PathSegment::Index(_), _) => SchemaStep::Items,
+        };
+        is_along = expected == Some(&step);
+        step
+    };
+    path.segments().iter().map(step).collect()
+}
+
+/// Describes an effect.
+fn describe(cause: &Cause, observation: &Observation) -> String {
+    let effect = &observation.effect;
+    let is_default = matches!(observation.world, World::StoredObject | World::OldManifest)
+        && cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field());
+    let mut elements: Vec<SchemaPath> = Vec::new();
+    for path in effect.paths() {
+        let element = element_of(&path, &cause.path);
+        if !elements.contains(&element) {
+            elements.push(element);
+        }
+    }
+    let elements = match elements.as_slice() {
+        [] => String::new(),
+        [own] if *own == cause.path => String::new(),
+        [inner] if inner.parent().as_ref() == Some(&cause.path) && inner.field_name().is_none() => {
+            "an item".to_owned()
+        }
+        [one] => one.to_string(),
+        [first, second] => format!("{first} and {second}"),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    let of_elements = |what: &str| format!("{elements} {what}").trim_start().to_owned();
+    match effect {
+        SkewEffect::Refused(error) if elements.is_empty() || error.path().segments().is_empty() => {
+            format!("refused ({})", error.describe_kind())
+        }
+        SkewEffect::Refused(error) => format!("refused ({} at {elements})", error.describe_kind()),
+        SkewEffect::Unreadable(_) if elements.is_empty() => {
+            "objects with the value cannot be read".to_owned()
+        }
+        SkewEffect::Unreadable(_) => format!("objects with {elements} cannot be read"),
+        SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
+            if elements.is_empty() { "null lost".to_owned() } else { format!("null at {elements} lost") }
+        }
+        SkewEffect::Lost(_) => of_elements("lost"),
+        SkewEffect::LeftOver(_) if is_default => of_elements("set to the default"),
+        SkewEffect::LeftOver(_) => of_elements("left over"),
+        SkewEffect::Changed(_) => of_elements("changed"),
+    }
+}
+
+/// Names the objects and the clients of similar situations.
+pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[String; 2]) -> String {
+    let Some(world) = group.first().map(|observation| observation.world) else { return String::new() };
+    let styles: BTreeSet<ClientStyle> = group.iter().map(|o| o.situation.style).collect();
+    let is_untyped = styles == ClientStyle::ALL.into_iter().filter(|style| !style.is_typed()).collect();
+    let names = || {
+        if is_untyped {
+            "every client without types".to_owned()
+        } else {
+            styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
+    let applied = if only_apply { ", with server-side apply" } else { "" };
+    let clients = || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
+    let when = when(cause, group);
+    let is_status = |o: &&Observation| o.situation.written == WrittenPart::Status;
+    let status = if group.iter().all(is_status) { " that write the status" } else { "" };
+    match world {
+        World::StoredObject if !status.is_empty() => {
+            format!("stored objects, with controllers{status} ({}){when}", names())
+        }
+        World::OldManifest if !status.is_empty() => format!("old controllers{status}{applied}"),
+        World::OldClient if !status.is_empty() => {
+            format!("old controllers{status}, with {}{when}", names())
+        }
+        World::NewClientOldDefinition if !status.is_empty() => {
+            format!("controllers{status} on a server with the old version{applied}")
+        }
+        World::StoredObject => format!("stored objects, with {}{when}", clients()),
+        World::OldManifest => format!("new objects from old manifests{applied}"),
+        World::NewManifest => {
+            "new objects with this field in place of those that oneOf or anyOf lists".to_owned()
+        }
+        World::OldClient => format!("old clients, with {}{when}", names()),
+        World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
+        World::Rollback => format!("after a rollback, with {}{when}", names()),
+        World::FirstVersion => {
+            format!("requests in {first} to objects created in {second}, with {}", clients())
+        }
+        World::SecondVersion => {
+            format!("requests in {second} to objects created in {first}, with {}", clients())
+        }
+        World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
+    }
+}
+
+/// Says what the client edits, if it matters.
+fn when(cause: &Cause, group: &[&Observation]) -> String {
+    let edits: Vec<&ClientEdit> = group.iter().map(|o| &o.situation.edit).collect();
+    if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
+        return String::new();
+    }
+    // A stored object without a new required field is refused if anything beside the field changes.
+    let is_missing = |o: &&&Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::RequiredFieldMissing);
+    let beside = group.iter().filter(is_missing).find_map(|o| match &o.situation.edit {
+        edit @ ClientEdit::Set(path, _) if !o.effect.paths().contains(path) => Some(edit),
+        _ => None,
+    });
+    // What removes the smallest part shows the effect best.
+    let most_telling = edits.into_iter().max_by_key(|edit| match edit {
+        ClientEdit::Remove(path) => 1 + path.segments().len(),
+        _ => 0,
+    });
+    match beside.or(most_telling).unwrap_or(&ClientEdit::Label) {
+        ClientEdit::Set(path, _) => format!(" that changes {}", edited(cause, path)),
+        ClientEdit::Remove(path) => format!(" that removes {}", edited(cause, path)),
+        ClientEdit::Choose(path, _) => {
+            format!(" that chooses another member in {}", element_of(path, &cause.path))
+        }
+        ClientEdit::Create | ClientEdit::Label => String::new(),
+    }
+}
+
+/// Names the value that a client edits.
+fn edited(cause: &Cause, path: &FieldPath) -> String {
+    let element = element_of(path, &cause.path);
+    if element == cause.path {
+        "the value".to_owned()
+    } else if element.parent() == cause.path.parent() {
+        "another field of the same object".to_owned()
+    } else {
+        element.to_string()
+    }
+}

@@ -1,0 +1,50 @@
+//! How bad an effect is.
+
+use skewer_engine::{Doc, FieldPath};
+use skewer_reports::audit::Severity;
+
+use crate::cause::Cause;
+use crate::effect::{SkewEffect, value_at};
+use crate::explore::{Observation, World};
+use crate::facts::Property;
+use crate::situation::Happened;
+
+/// Returns how bad an observation is.
+pub(super) fn severity(cause: &Cause, observation: &Observation) -> Severity {
+    let is_new_field = cause.changes[0].is_added_field();
+    match (observation.world, &observation.effect) {
+        // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
+        (World::NewClientOldDefinition | World::OldClient | World::Rollback, SkewEffect::Lost(_))
+            if is_new_field && cause.union_member.is_none() =>
+        {
+            Severity::Note
+        }
+        // A value where there was none. Another default, or none any more, gives old manifests another meaning.
+        (World::StoredObject | World::OldManifest, SkewEffect::LeftOver(_) | SkewEffect::Changed(_))
+            if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field())
+                || replaces_invalid_default(cause) =>
+        {
+            Severity::Note
+        }
+        // Clients seldom distinguish null from no value.
+        (_, SkewEffect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
+            Severity::Note
+        }
+        (_, effect) if effect.is_silent() => Severity::Silent,
+        _ => Severity::Loud,
+    }
+}
+
+/// Returns true if a default changed that is no value of the enum any more: it had to change.
+fn replaces_invalid_default(cause: &Cause) -> bool {
+    let of = |property| cause.changes.iter().find(|change| change.property == property);
+    let (Some(default), Some(values)) = (of(Property::Default), of(Property::Enum)) else { return false };
+    let values = values.new.as_ref().and_then(Doc::as_list).unwrap_or_default();
+    default.old.as_ref().is_some_and(|old| !values.is_empty() && !values.contains(old))
+}
+
+/// Returns true if the value at a path is null without version skew.
+pub(super) fn is_null(happened: &Happened, path: &FieldPath) -> bool {
+    happened.result().and_then(|object| value_at(object, path)).is_some_and(Doc::is_null)
+}

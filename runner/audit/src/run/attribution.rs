@@ -1,0 +1,82 @@
+//! Which change an effect belongs to, if situations have all changes together.
+
+use skewer_engine::ErrorKind;
+
+use crate::cause::Cause;
+use crate::effect::SkewEffect;
+use crate::explore::{Explored, Observation};
+use crate::facts::Property;
+use crate::finding::element_of;
+use crate::schema_path::SchemaPath;
+
+/// Leaves each effect to the changes that explain it best: those that can have such an effect, at the innermost element. An
+/// effect is only taken from a change if a better one shows it, too.
+pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
+    let all: Vec<(Cause, Vec<SkewEffect>)> = explored
+        .iter()
+        .map(|(cause, explored)| {
+            let effects = explored.observations.iter().map(|observation| observation.effect.clone());
+            (cause.clone(), effects.collect())
+        })
+        .collect();
+    for (cause, explored) in explored {
+        let is_explained_best = |observation: &Observation| {
+            let effect = &observation.effect;
+            let own = fit(cause, effect);
+            !all.iter().any(|(other, effects)| {
+                let shows = |shown: &SkewEffect| {
+                    shown.name() == effect.name() && fit(other, shown) >= fit(other, effect)
+                };
+                other != cause && fit(other, effect) > own && effects.iter().any(shows)
+            })
+        };
+        let count = explored.observations.len();
+        explored.observations.retain(is_explained_best);
+        // The requests of the other effects touched an object with the element, and it was not that which made a difference.
+        explored.is_touched |= explored.observations.len() < count;
+    }
+}
+
+/// How well a change explains an effect. The order is that of the fields.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// Whether a change of this kind can have such an effect.
+    is_possible: bool,
+    /// The number of steps to the element of the change, if the effect is in it.
+    depth: usize,
+}
+
+fn fit(cause: &Cause, effect: &SkewEffect) -> Fit {
+    let elements = || std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to));
+    let depth_of = |element: &SchemaPath| {
+        let is_in_it = effect.paths().iter().any(|path| element_of(path, element).is_within(element));
+        if is_in_it { element.steps().len() } else { 0 }
+    };
+    Fit {
+        is_possible: cause.changes.iter().any(|change| can_have(change.property, effect)),
+        depth: elements().map(depth_of).max().unwrap_or_default(),
+    }
+}
+
+/// Returns true if the change of a property can have an effect.
+fn can_have(property: Property, effect: &SkewEffect) -> bool {
+    let is_limit = matches!(
+        property,
+        Property::Required
+            | Property::Enum
+            | Property::Bound(_)
+            | Property::Pattern
+            | Property::Format
+            | Property::Alternatives(_)
+            | Property::Rules
+    );
+    match effect {
+        SkewEffect::Refused(error) => match error.kind() {
+            ErrorKind::RequiredFieldMissing => matches!(property, Property::Required | Property::Field),
+            ErrorKind::InvalidValue => true,
+            _ => !is_limit,
+        },
+        // A limit refuses values, and changes none.
+        _ => !is_limit,
+    }
+}

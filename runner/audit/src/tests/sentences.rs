@@ -1,0 +1,84 @@
+//! What findings say.
+
+use rstest::rstest;
+use skewer_engine::FieldPath;
+use skewer_reports::audit::{FindingGroup, Severity};
+
+use super::{ExploreOptions, audit, two_versions};
+use crate::finding::element_of;
+use crate::run::audit_versions;
+use crate::schema_path::SchemaPath;
+
+#[rstest]
+#[case::enumeration(
+    "a: {type: string, enum: [old, kept]}",
+    "a: {type: string, enum: [kept]}",
+    r#""old" is refused"#
+)]
+#[case::removed("a: {type: integer}\nb: {type: string}", "b: {type: string}", "1 is lost")]
+#[case::default("a: {type: string}", "a: {type: string, default: one}", r#""one" is set"#)]
+#[case::other_default(
+    "a: {type: string, default: one}",
+    "a: {type: string, default: two}",
+    r#""one" becomes "two""#
+)]
+#[case::type_of_old_clients(
+    "a: {type: integer}",
+    "a: {x-kubernetes-int-or-string: true}",
+    r#""10%" cannot be decoded"#
+)]
+#[case::items(
+    "l: {type: array, items: {type: string}}",
+    "l: {type: array, x-kubernetes-list-type: set, items: {type: string}}",
+    r#"["example","example3"] becomes ["example","example1","example3"]"#
+)]
+#[case::missing_value(
+    "o: {type: object, properties: {a: {type: string}, b: {type: string}}}",
+    "o: {type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}",
+    ""
+)]
+fn a_value_shows_the_finding(#[case] old: &str, #[case] new: &str, #[case] shown: &str) {
+    let audit = audit(old, new);
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    assert_eq!(finding.shown, shown, "{finding:#?}");
+}
+
+#[rstest]
+#[case::same("spec.l[3].a", "spec.l[].a", "spec.l[].a")]
+#[case::key_of_a_map("spec.m.key-0.a", "spec.m.*", "spec.m.*.a")]
+#[case::field_beside_a_map("spec.o.key-0", "spec.m.*", "spec.o.key-0")]
+#[case::container("spec.l", "spec.l[].a", "spec.l")]
+fn the_element_of_a_value_is_named_along_the_change(
+    #[case] path: &str,
+    #[case] along: &str,
+    #[case] expected: &str,
+) {
+    let (path, along): (FieldPath, SchemaPath) = (path.parse().unwrap(), along.parse().unwrap());
+    assert_eq!(element_of(&path, &along).to_string(), expected);
+}
+
+/// The same change of two fields has the same sentences, so that it is one finding.
+#[test]
+fn the_same_change_of_two_fields_is_one_group() {
+    let fields = |keywords: &str| format!("a: {{type: string{keywords}}}\nb: {{type: string{keywords}}}");
+    let audits = [audit(&fields(""), &fields(", maxLength: 5"))];
+    let groups = FindingGroup::all(&audits);
+    assert_eq!(groups.len(), 1, "{:#?}", audits[0].findings);
+    assert_eq!(groups[0].findings().count(), 2);
+}
+
+/// All differences of two versions are there at once: an effect belongs to the innermost change that can have it.
+#[test]
+fn a_limit_around_a_changed_list_does_not_explain_that_its_items_are_lost() {
+    let list =
+        |keywords: &str, ty: &str| format!("o: {{type: object{keywords}, properties: {{l: {{{ty}}}}}}}");
+    let file = two_versions(
+        &list("", "type: object, additionalProperties: {type: object, properties: {b: {type: string}}}"),
+        &list(", minProperties: 1", "type: array, items: {type: object, properties: {b: {type: string}}}"),
+    );
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    let found = audit.findings.iter().filter(|finding| finding.severity != Severity::NotJudged);
+    let found: Vec<(&str, &str)> =
+        found.map(|finding| (finding.path.as_str(), finding.change.as_str())).collect();
+    assert_eq!(found, [("spec.o.l", "type \"map\" -> \"array\"")]);
+}
