@@ -28,6 +28,12 @@ impl PropertyChange {
         self.property == Property::Field && self.new.is_some()
     }
 
+    /// Returns true if objects can have fields that they could not have before: one, or any.
+    #[must_use]
+    pub fn permits_new_fields(&self) -> bool {
+        self.is_added_field() || (self.property == Property::UnknownFields && self.new.is_some())
+    }
+
     /// Returns true if the new schema has a default, and the old one has none.
     #[must_use]
     pub fn is_added_default(&self) -> bool {

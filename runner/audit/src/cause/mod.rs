@@ -45,6 +45,15 @@ impl Cause {
         }
     }
 
+    /// Returns true if an object that kept unknown fields is a map with values of one type now.
+    #[must_use]
+    pub fn is_typed_map(&self) -> bool {
+        let is_typed = |change: &PropertyChange| {
+            change.is_added_field() && change.path.steps().last() == Some(&SchemaStep::Values)
+        };
+        self.has(Property::UnknownFields) && self.changes.iter().any(is_typed)
+    }
+
     /// Returns true if one of the changes is of a property.
     #[must_use]
     pub fn has(&self, property: Property) -> bool {

@@ -14,6 +14,11 @@ pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, F
     let is_required = |change: &PropertyChange| {
         new.get(&change.path).is_some_and(|facts| facts.contains_key(&Property::Required))
     };
+    if let ([first, ..], Some(values)) = (changes, typed_values(changes, new))
+        && first.property == Property::UnknownFields
+    {
+        return format!("any fields -> map of {values}");
+    }
     match changes {
         [change] if change.is_added_field() && is_required(change) => "required field added".to_owned(),
         [first, ..] if matches!(first.property, Property::ListType | Property::ListMapKeys) => {
@@ -24,6 +29,15 @@ pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, F
         }
         _ => changes.iter().map(|change| title_of_change(change)).collect::<Vec<_>>().join(", "),
     }
+}
+
+/// Returns the type of the values of a map that had any fields before.
+fn typed_values<'f>(changes: &[&PropertyChange], new: &'f BTreeMap<SchemaPath, Facts>) -> Option<&'f str> {
+    let is_values = |change: &&&PropertyChange| {
+        change.is_added_field() && change.path.steps().last() == Some(&SchemaStep::Values)
+    };
+    let values = changes.iter().find(is_values)?;
+    new.get(&values.path)?.get(&Property::Type)?.as_str()
 }
 
 fn list_title(changes: &[&PropertyChange]) -> String {

@@ -120,13 +120,16 @@ pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<AuditF
 /// Returns the finding on a cause. `None` if the change makes no difference in any situation.
 #[must_use]
 pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<AuditFinding> {
-    let worst_severity =
-        explored.observations.iter().map(|observation| severity(cause, observation)).min()?;
+    let worst_severity = explored
+        .observations
+        .iter()
+        .map(|observation| severity(cause, observation, explored.clients))
+        .min()?;
     let worst = most_telling(cause, explored)?;
     let id = id_of(&cause.path.to_string(), &cause.title_for_id());
     Some(AuditFinding {
         cases: cases(&id, explored, |group| {
-            group.iter().copied().min_by_key(|observation| severity(cause, observation))
+            group.iter().copied().min_by_key(|observation| severity(cause, observation, explored.clients))
         }),
         schemas: explored.schemas.clone(),
         path: if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() },
@@ -143,7 +146,8 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Audi
 /// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated
 /// object if the sample is not larger.
 fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
-    let rank = |observation: &Observation| (severity(cause, observation), observation.world);
+    let rank =
+        |observation: &Observation| (severity(cause, observation, explored.clients), observation.world);
     let worst = |is_sample: bool| {
         let observations = explored.observations.iter();
         observations.filter(|o| o.sample.is_some() == is_sample).min_by_key(|o| rank(o))

@@ -48,7 +48,8 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
                 .map(|(observation, _)| *observation)
                 .collect();
             let who = who(cause, &group, &explored.names);
-            let severity = group.iter().map(|o| severity(cause, o)).min().unwrap_or(Severity::Note);
+            let severity =
+                group.iter().map(|o| severity(cause, o, explored.clients)).min().unwrap_or(Severity::Note);
             match who_by_effect.iter_mut().find(|(_, known, _)| known == effect) {
                 Some((worst, _, all)) => {
                     *worst = severity.min(*worst);

@@ -4,19 +4,25 @@ use skewer_engine::{Doc, FieldPath};
 use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
+use crate::clients::Clients;
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Observation, World};
 use crate::facts::Property;
 use crate::situation::Happened;
 
-/// Returns how bad an observation is.
-pub(super) fn severity(cause: &Cause, observation: &Observation) -> Severity {
-    let is_new_field = cause.changes[0].is_added_field();
+/// Returns how bad an observation is. `clients` are those that write objects, if they are declared.
+pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option<Clients>) -> Severity {
+    let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
-        (World::NewClientOldDefinition | World::OldClient | World::Rollback, SkewEffect::Lost(_))
-            if is_new_field && cause.union_member.is_none() =>
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) if is_addition => {
+            Severity::Note
+        }
+        // A client of this kind exists if it is declared. Without a declaration, it is only a possibility. What it drops is
+        // missing, or has the default again.
+        (World::OldClient, SkewEffect::Lost(_) | SkewEffect::Changed(_))
+            if is_addition && clients.is_none() =>
         {
             Severity::Note
         }
@@ -31,6 +37,8 @@ pub(super) fn severity(cause: &Cause, observation: &Observation) -> Severity {
         (_, SkewEffect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
             Severity::Note
         }
+        // Who has the values that the map has now loses nothing. Others are refused, if they are no objects.
+        (_, effect) if effect.is_silent() && cause.is_typed_map() => Severity::Note,
         (_, effect) if effect.is_silent() => Severity::Silent,
         _ => Severity::Loud,
     }

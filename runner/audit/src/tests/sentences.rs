@@ -82,3 +82,48 @@ fn a_limit_around_a_changed_list_does_not_explain_that_its_items_are_lost() {
         found.map(|finding| (finding.path.as_str(), finding.change.as_str())).collect();
     assert_eq!(found, [("spec.o.l", "type \"map\" -> \"array\"")]);
 }
+
+/// An old typed client drops a new field. Whether the field then has its default makes no difference for its owner.
+#[rstest]
+#[case::no_default("a: {type: string}", "")]
+#[case::default("a: {type: string}", ", default: false")]
+fn an_added_field_is_a_note_with_a_default_and_without(#[case] old: &str, #[case] default: &str) {
+    let audit = audit(old, &format!("{old}\nb: {{type: boolean{default}}}"));
+    let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(severities, [Severity::Note], "{:#?}", audit.findings);
+}
+
+/// Nobody who has a map of strings loses one. Other values are refused.
+#[test]
+fn values_that_a_map_no_longer_has_are_refused_and_not_lost() {
+    let audit = audit(
+        "m: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+        "m: {type: object, additionalProperties: {type: string}}",
+    );
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    assert_eq!(
+        (finding.severity, finding.change.as_str(), finding.shown.as_str()),
+        (Severity::Loud, "any fields -> map of string", r#"{"key":"value"} is refused"#)
+    );
+    let pruned = "m: {type: object, properties: {a: {type: string}}}";
+    assert!(has_severity(
+        "m: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+        pruned,
+        Severity::Silent
+    ));
+}
+
+fn has_severity(old: &str, new: &str, severity: Severity) -> bool {
+    audit(old, new).findings.iter().any(|finding| finding.severity == severity)
+}
+
+/// An object that keeps unknown fields keeps the field that was removed from it. Old typed clients drop fields that they do
+/// not know, as with every new field.
+#[test]
+fn a_field_of_an_object_that_keeps_unknown_fields_now_is_not_lost() {
+    let old = "o: {type: object, properties: {a: {type: string}}}";
+    let new = "o: {type: object, x-kubernetes-preserve-unknown-fields: true}";
+    assert!(!has_severity(old, new, Severity::Silent), "{:#?}", audit(old, new).findings);
+    assert!(!has_severity(old, new, Severity::Loud), "{:#?}", audit(old, new).findings);
+    assert!(!audit(old, new).findings.is_empty());
+}
