@@ -12,6 +12,7 @@ pub mod facts;
 pub mod finding;
 pub mod input;
 pub mod isolate;
+mod reduce;
 pub mod renames;
 pub mod revision;
 pub mod run;

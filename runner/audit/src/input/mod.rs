@@ -111,14 +111,19 @@ impl DefinitionFile {
 
     /// Returns the definition with another version of the same name.
     #[must_use]
-    pub fn with_version(&self, name: &str, version: OwnedDoc) -> OwnedDoc {
-        let mut document = self.document.clone();
-        let path = self.version_path(name);
-        let found = super::effect::value_at_mut(&mut document, path.segments());
-        if let Some(found) = found {
-            *found = version;
-        }
-        document
+    pub fn with_version(&self, name: &str, version: &OwnedDoc) -> OwnedDoc {
+        self.with_versions(|other, unchanged| if other == name { version.clone() } else { unchanged.clone() })
+    }
+
+    /// Returns the definition with other versions. `version` is given the name and each item of `spec.versions`.
+    #[must_use]
+    pub fn with_versions(&self, version: impl Fn(&str, &OwnedDoc) -> OwnedDoc) -> OwnedDoc {
+        let names = self.definition.versions.iter().map(|version| version.name.as_str());
+        let of_list = |list: &OwnedDoc| {
+            let versions = names.clone().zip(list.as_list().unwrap_or_default());
+            Doc::List(versions.map(|(name, unchanged)| version(name, unchanged)).collect())
+        };
+        with_value(&self.document, "spec", |spec| with_value(spec, "versions", of_list))
     }
 
     fn version_path(&self, version: &str) -> FieldPath {
@@ -147,6 +152,15 @@ impl DefinitionFile {
         }
         document_path
     }
+}
+
+/// Returns a map with another value of one of its keys.
+fn with_value(map: &OwnedDoc, key: &str, change: impl Fn(&OwnedDoc) -> OwnedDoc) -> OwnedDoc {
+    let entries = map.as_map().into_iter().flat_map(|map| map.iter());
+    let changed = entries.map(|(name, value)| {
+        (name.clone(), if name.as_str() == key { change(value) } else { value.clone() })
+    });
+    Doc::Map(changed.collect())
 }
 
 fn file_errors(file: &ParsedFile, base: &FieldPath, errors: &[Error]) -> FileErrors {

@@ -18,6 +18,7 @@ use crate::finding::id_of;
 use crate::input::samples::{SampleObject, samples_in_version};
 use crate::input::{DefinitionFile, revision};
 use crate::isolate::with_changes;
+use crate::reduce::reduced;
 use crate::renames::{FieldRename, renames_between, renames_of_versions};
 use crate::revision::{Revision, Revisions, Side};
 use crate::schema_path::SchemaPath;
@@ -380,12 +381,17 @@ impl VersionAudit<'_> {
         options: ExploreOptions<'_>,
     ) -> Explored {
         let empty = Doc::Null;
-        let versions = (
-            self.old.version(self.version).unwrap_or(&empty),
-            self.new.version(self.version).unwrap_or(&empty),
-        );
-        let only_this: OwnedDoc =
-            self.old.with_version(self.version, with_changes(versions.0, versions.1, cause));
+        let [old, new] = [self.old, self.new].map(|file| file.version(self.version).unwrap_or(&empty));
+        // The cases of a suite have whole definitions, and samples can have any field.
+        let is_reduced = !options.cases && options.live_objects.is_empty();
+        let needed = |version: &OwnedDoc| if is_reduced { reduced(version, cause) } else { version.clone() };
+        let changed = with_changes(&needed(old), &needed(new), cause);
+        let only_this =
+            self.old.with_versions(
+                |name, version| {
+                    if name == self.version { changed.clone() } else { needed(version) }
+                },
+            );
         let isolated = revision(&only_this, self.version)
             .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
         let is_isolated = isolated.is_ok() && only_this != self.new.document;

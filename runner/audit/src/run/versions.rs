@@ -214,5 +214,5 @@ fn with_served(file: &DefinitionFile, version: &str, served: bool) -> OwnedDoc {
     if let Some(map) = changed.as_map_mut() {
         map.insert("served".into(), Doc::Bool(served));
     }
-    file.with_version(version, changed)
+    file.with_version(version, &changed)
 }
