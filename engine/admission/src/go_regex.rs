@@ -1,5 +1,7 @@
 //! Regular expressions in the syntax of Go. Upstream: `regexp/syntax`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 
 use regex::{Error, Regex};
@@ -74,11 +76,30 @@ fn reason(error: &Error) -> String {
     last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
+thread_local! {
+    /// The expressions that were compiled last. The same ones come again: in rules, which are evaluated often, and in
+    /// definitions that differ little.
+    static COMPILED: RefCell<HashMap<String, Regex>> = RefCell::default();
+}
+
+/// The most expressions that are kept.
+const MAX_COMPILED: usize = 512;
+
 /// Compiles a regular expression of Go. Go's classes `\d`, `\s` and `\w` have ASCII characters only, `[` has no meaning
 /// inside of a class, and a brace that does not belong to a repetition stands for itself.
 pub(super) fn compile(text: &str) -> Result<Regex, Error> {
+    if let Some(known) = COMPILED.with_borrow(|compiled| compiled.get(text).cloned()) {
+        return Ok(known);
+    }
     let translated = translate(text).map_err(|message| Error::Syntax(message.to_owned()))?;
-    Regex::new(&translated)
+    let regex = Regex::new(&translated)?;
+    COMPILED.with_borrow_mut(|compiled| {
+        if compiled.len() >= MAX_COMPILED {
+            compiled.clear();
+        }
+        compiled.insert(text.to_owned(), regex.clone());
+    });
+    Ok(regex)
 }
 
 /// Whether a repetition was read just before.
