@@ -102,6 +102,13 @@ pub(super) fn compile(text: &str) -> Result<Regex, Error> {
     Ok(regex)
 }
 
+/// Translates a regular expression of Go to one of the crate `regex`. `None` if Go cannot read the expression, or if it is
+/// not simulated.
+#[must_use]
+pub fn rust_syntax(pattern: &str) -> Option<String> {
+    if not_simulated(pattern).is_some() { None } else { translate(pattern).ok() }
+}
+
 /// Whether a repetition was read just before.
 #[derive(Clone, Copy)]
 enum Repetition {

@@ -25,5 +25,6 @@ mod view;
 
 pub use answer::{AdmitRequest, answer};
 pub use definition::DefinitionRequest;
+pub use go_regex::rust_syntax;
 pub use options::AdmissionOptions;
 pub use strategy::{Admission, Reviewed};

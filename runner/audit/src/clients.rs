@@ -11,6 +11,10 @@ pub enum ClientStyle {
     /// A controller that decodes objects into typed structs and sends the difference: as a strategic merge patch if the type
     /// is built in, and as a JSON merge patch if it is a custom resource.
     TypedPatch,
+    /// A client whose types refuse values that they do not have, such as one in Rust or Java: an unknown value of an enum, or
+    /// no value of a required field. It cannot read such an object, nor a list that contains one. Otherwise, it is as
+    /// `TypedUpdate`.
+    StrictUpdate,
     /// A client without types that updates the whole object, such as `kubectl replace`.
     UntypedUpdate,
     /// A client without types that sends what it changes, such as `kubectl patch`.
@@ -23,7 +27,18 @@ pub enum ClientStyle {
 
 impl ClientStyle {
     /// All styles.
-    pub const ALL: [ClientStyle; 6] = [
+    pub const ALL: [ClientStyle; 7] = [
+        ClientStyle::TypedUpdate,
+        ClientStyle::TypedPatch,
+        ClientStyle::StrictUpdate,
+        ClientStyle::UntypedUpdate,
+        ClientStyle::UntypedPatch,
+        ClientStyle::ClientSideApply,
+        ClientStyle::ServerSideApply,
+    ];
+
+    /// The styles that write in different ways.
+    pub const WRITERS: [ClientStyle; 6] = [
         ClientStyle::TypedUpdate,
         ClientStyle::TypedPatch,
         ClientStyle::UntypedUpdate,
@@ -38,6 +53,7 @@ impl ClientStyle {
         match self {
             ClientStyle::TypedUpdate => "typed-update",
             ClientStyle::TypedPatch => "typed-patch",
+            ClientStyle::StrictUpdate => "strict-update",
             ClientStyle::UntypedUpdate => "untyped-update",
             ClientStyle::UntypedPatch => "untyped-patch",
             ClientStyle::ClientSideApply => "kubectl-apply",
@@ -51,6 +67,7 @@ impl ClientStyle {
         match self {
             ClientStyle::TypedUpdate => ("typed", "update"),
             ClientStyle::TypedPatch => ("typed", "patch"),
+            ClientStyle::StrictUpdate => ("strict", "update"),
             ClientStyle::UntypedUpdate => ("untyped", "update"),
             ClientStyle::UntypedPatch => ("untyped", "patch"),
             ClientStyle::ClientSideApply => ("kubectl", "apply"),
@@ -61,7 +78,7 @@ impl ClientStyle {
     /// Returns true if the client decodes objects into structs, so that its types matter.
     #[must_use]
     pub const fn is_typed(self) -> bool {
-        matches!(self, ClientStyle::TypedUpdate | ClientStyle::TypedPatch)
+        matches!(self, ClientStyle::TypedUpdate | ClientStyle::TypedPatch | ClientStyle::StrictUpdate)
     }
 
     pub(crate) const fn decoding(self) -> Decoding {
@@ -72,7 +89,9 @@ impl ClientStyle {
         match self {
             // Built-in types have strategic merge patches.
             ClientStyle::TypedPatch if !is_custom_resource => Request::StrategicMergePatch,
-            ClientStyle::TypedUpdate | ClientStyle::UntypedUpdate => Request::Update,
+            ClientStyle::TypedUpdate | ClientStyle::StrictUpdate | ClientStyle::UntypedUpdate => {
+                Request::Update
+            }
             ClientStyle::TypedPatch | ClientStyle::UntypedPatch => Request::JsonMergePatch,
             ClientStyle::ClientSideApply => Request::ClientSideApply,
             ClientStyle::ServerSideApply => Request::ServerSideApply,
@@ -85,8 +104,9 @@ impl ClientStyle {
 pub struct Clients([bool; ClientStyle::ALL.len()]);
 
 /// Names for several styles. Every style is a name, too.
-const GROUPS: [(&str, &[ClientStyle]); 4] = [
+const GROUPS: [(&str, &[ClientStyle]); 5] = [
     ("typed-controller", &[ClientStyle::TypedUpdate, ClientStyle::TypedPatch]),
+    ("strict-controller", &[ClientStyle::StrictUpdate]),
     ("untyped-controller", &[ClientStyle::UntypedUpdate, ClientStyle::UntypedPatch]),
     ("kubectl", &[ClientStyle::ClientSideApply, ClientStyle::UntypedUpdate, ClientStyle::UntypedPatch]),
     ("ssa", &[ClientStyle::ServerSideApply]),

@@ -6,7 +6,7 @@ use skewer_admission::Admission;
 use skewer_admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 use skewer_skew::{Client, Decoding, ServedResource, Server};
 
 use super::renames::{DeclaredRename, FieldRename, conversion_of, renames_of_versions};
@@ -125,6 +125,18 @@ impl Revision {
             self.admission = Some(Arc::new(Admission::clone(admission).with_moved_fields(moved)));
         }
         self
+    }
+
+    /// Returns the error of a client whose types have only the values of the version: an enum is a type with these values, and
+    /// a required field is always there. `None` if the client can decode the object.
+    #[must_use]
+    pub fn undecodable_value(&self, object: &OwnedDoc) -> Option<Error> {
+        let reviewed = self.admission.as_ref()?.review(None, object.clone());
+        let is_of_types = |error: &&Error| {
+            matches!(error.kind(), ErrorKind::UnknownEnumValue | ErrorKind::RequiredFieldMissing)
+        };
+        let error = reviewed.errors.iter().find(is_of_types)?;
+        Some(Error::new(ErrorKind::Undecodable, error.message()).at_path(error.path()))
     }
 
     /// Returns the same version, with storage of its own.

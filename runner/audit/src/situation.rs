@@ -197,7 +197,14 @@ impl SkewSituation {
         };
         let mut steps = Vec::new();
         let final_state = run(&scenario, &mut |step, document| steps.push((step, document.clone())))?;
-        Ok(Happened { steps, final_state })
+        let happened = Happened { steps, final_state };
+        if self.style == ClientStyle::StrictUpdate
+            && let Some((_, read)) = happened.steps.iter().find(|(step, _)| *step == StepName::Stored)
+            && let Some(error) = revisions.get(self.client).undecodable_value(read)
+        {
+            return Err(error.into());
+        }
+        Ok(happened)
     }
 
     /// Returns what the clients send.

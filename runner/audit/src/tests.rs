@@ -3,6 +3,7 @@
 mod judged;
 mod places;
 mod sentences;
+mod strict;
 
 use rstest::rstest;
 use skewer_reports::audit::{Audit, Severity};
@@ -44,8 +45,12 @@ spec:
 }
 
 fn audit(old: &str, new: &str) -> Audit {
+    audit_with(old, new, ExploreOptions::default())
+}
+
+fn audit_with(old: &str, new: &str, options: ExploreOptions<'_>) -> Audit {
     let (old, new) = (definition(old), definition(new));
-    let mut audits = audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types");
+    let mut audits = audit_definitions(&old, &new, options).expect("valid types");
     assert_eq!(audits.len(), 1, "one version");
     audits.remove(0)
 }
@@ -320,7 +325,7 @@ fn an_old_typed_client_cannot_read_another_type() {
     assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: type \"integer\" -> \"int-or-string\""));
     assert_eq!(
         effects[0],
-        "objects with the value cannot be read: old clients, with typed-update, typed-patch"
+        "objects with the value cannot be read, nor lists with such an object: old clients, with typed-update, typed-patch, strict-update"
     );
 }
 

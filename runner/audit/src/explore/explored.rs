@@ -122,6 +122,8 @@ pub struct Explored {
     pub runs: Vec<(World, ClientStyle, SkewDifference)>,
     /// Whether a request was sent to an object that has the changed element, and that is admitted without version skew.
     pub is_touched: bool,
+    /// Whether it is proven that the change refuses no value that was valid before.
+    pub refuses_nothing: bool,
     /// Whether a request was sent to an object of which another manager owns a part of the changed element.
     pub sharing: Sharing,
     /// Whether the situations ran as if the conversion between versions lost nothing.

@@ -81,7 +81,17 @@ impl Explorer<'_> {
                 self.observe(World::OldClient, situation, &without_skew);
             }
         }
+        self.read_by_strict_client(object);
         self.created_on_the_other_side(World::NewClientOldDefinition, Side::New, object);
+    }
+
+    /// Objects from the time after the change, which a client of before it reads.
+    pub(super) fn read_by_strict_client(&mut self, object: &OwnedDoc) {
+        let creation = SkewSituation::creation(object.clone(), Side::New);
+        let style = ClientStyle::StrictUpdate;
+        let situation = SkewSituation { client: Side::Old, style, edit: ClientEdit::Label, ..creation };
+        let without_skew = SkewSituation { client: Side::New, ..situation.clone() };
+        self.observe(World::OldClient, situation, &without_skew);
     }
 
     /// Objects that a client of one side creates on a server of the other one.
@@ -107,9 +117,14 @@ impl Explorer<'_> {
         let sides = [Side::Old, Side::New].map(|side| self.revisions.get(side).has_status_subresource());
         let has_controller = is_in_status && sides == [true, true];
         // `kubectl apply` has no requests to subresources.
-        let controllers = ClientStyle::ALL.into_iter().filter(|style| *style != ClientStyle::ClientSideApply);
+        let controllers =
+            ClientStyle::WRITERS.into_iter().filter(|style| *style != ClientStyle::ClientSideApply);
         let of_controllers = controllers.filter(|_| has_controller).map(|style| (style, WrittenPart::Status));
-        ClientStyle::ALL.into_iter().map(|style| (style, WrittenPart::Main)).chain(of_controllers).collect()
+        ClientStyle::WRITERS
+            .into_iter()
+            .map(|style| (style, WrittenPart::Main))
+            .chain(of_controllers)
+            .collect()
     }
 
     /// An object with a new field in place of the fields that a `oneOf` or `anyOf` of the same object lists.
@@ -144,7 +159,7 @@ impl Explorer<'_> {
 
     /// Objects from the time after the change, which is then reverted.
     pub(super) fn reverted(&mut self, object: &OwnedDoc) {
-        for style in ClientStyle::ALL {
+        for style in ClientStyle::WRITERS {
             let situation = SkewSituation {
                 object: object.clone(),
                 created: Side::New,
@@ -167,7 +182,7 @@ impl Explorer<'_> {
             Side::New => World::FirstVersion,
             Side::Old => World::SecondVersion,
         };
-        for style in ClientStyle::ALL {
+        for style in ClientStyle::WRITERS {
             for edit in
                 [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
             {

@@ -7,13 +7,15 @@ use super::rule::literals_of_rules;
 use crate::cause::Cause;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
-use crate::sample::{element, permits_text, text_of_length, texts_near, values_to_try};
+use crate::sample::{
+    RefusedText, element, permits_text, refused_text, text_of_length, texts_near, values_to_try,
+};
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
-pub const MAX_SIZE: usize = 260;
+pub const MAX_SIZE: usize = 1_024;
 
 /// The longest generated text.
-pub const MAX_LENGTH: usize = 33_000;
+pub const MAX_LENGTH: usize = 66_000;
 
 /// The number of texts that a new pattern refuses.
 const MAX_TEXTS: usize = 3;
@@ -32,7 +34,7 @@ pub(super) fn limits_of(revisions: &Revisions, cause: &Cause) -> Vec<Limit> {
     let schemas =
         [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
     let [Some(old), Some(new)] = schemas else { return Vec::new() };
-    let mut limits = Vec::new();
+    let mut limits = texts_that_differ(old, new, cause);
     let is_scalar = !matches!(old.ty, Some(ValueType::Object | ValueType::Array) | None);
     for change in &cause.changes {
         let keyword = match change.property {
@@ -55,6 +57,37 @@ pub(super) fn limits_of(revisions: &Revisions, cause: &Cause) -> Vec<Limit> {
         }
     }
     limits
+}
+
+/// Returns the shortest texts that only one of the schemas permits.
+fn texts_that_differ(old: &StructuralSchema, new: &StructuralSchema, cause: &Cause) -> Vec<Limit> {
+    if !is_about_texts(old, new, cause) {
+        return Vec::new();
+    }
+    let pairs = [(old, new), (new, old)]
+        .map(|(permitting, refusing)| refused_text(&permitting.validation, &refusing.validation));
+    let found = pairs.into_iter().filter_map(|refused| match refused {
+        RefusedText::Found(text) => Some(Limit::Value(Doc::from(text))),
+        RefusedText::None | RefusedText::Undecided => None,
+    });
+    found.collect()
+}
+
+/// Returns true if the pattern, the lengths or the enum of a text changed, and it is proven that every text that was valid
+/// before is still valid.
+pub(super) fn permits_all_texts_of_before(revisions: &Revisions, cause: &Cause) -> bool {
+    let schemas =
+        [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
+    let [Some(old), Some(new)] = schemas else { return false };
+    is_about_texts(old, new, cause) && refused_text(&old.validation, &new.validation) == RefusedText::None
+}
+
+fn is_about_texts(old: &StructuralSchema, new: &StructuralSchema, cause: &Cause) -> bool {
+    let is_text = |schema: &StructuralSchema| schema.ty == Some(ValueType::String) && !schema.int_or_string;
+    let is_decided = |property: Property| {
+        matches!(property, Property::Pattern | Property::Enum | Property::Bound("minLength" | "maxLength"))
+    };
+    is_text(old) && is_text(new) && cause.changes.iter().all(|change| is_decided(change.property))
 }
 
 /// Returns values that the old schema permits, and that a new keyword other than a bound can refuse.

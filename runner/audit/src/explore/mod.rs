@@ -14,7 +14,7 @@ mod rule;
 mod search;
 
 use self::explorer::{Explorer, difference};
-use self::limits::limits_of;
+use self::limits::{limits_of, permits_all_texts_of_before};
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 use self::search::{find_object, find_refused_object, object_without};
@@ -65,6 +65,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if sides.iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path)) {
         explored.sharing = Sharing::NotTried;
     }
+    explored.refuses_nothing = permits_all_texts_of_before(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);
@@ -109,6 +110,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     let only_new_items = with_repeated_item_of(Side::New, new_object.as_ref());
     for object in only_new.flatten().into_iter().chain(only_new_items) {
         runs.created_on_the_other_side(World::NewClientOldDefinition, Side::New, &object);
+        runs.read_by_strict_client(&object);
     }
     if let Some(object) = new_object.as_ref().filter(|new| Some(*new) != old_object.as_ref()) {
         runs.stored_after(object, cause, old_object.as_ref());
@@ -130,6 +132,7 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
+    explored.refuses_nothing = permits_all_texts_of_before(revisions, cause);
     let limits = limits_of(revisions, cause);
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);

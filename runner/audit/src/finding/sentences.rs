@@ -111,9 +111,11 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
         }
         SkewEffect::Refused(error) => format!("refused ({} at {elements})", error.describe_kind()),
         SkewEffect::Unreadable(_) if elements.is_empty() => {
-            "objects with the value cannot be read".to_owned()
+            "objects with the value cannot be read, nor lists with such an object".to_owned()
         }
-        SkewEffect::Unreadable(_) => format!("objects with {elements} cannot be read"),
+        SkewEffect::Unreadable(_) => {
+            format!("objects with {elements} cannot be read, nor lists with such an object")
+        }
         SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
             if elements.is_empty() { "null lost".to_owned() } else { format!("null at {elements} lost") }
         }
@@ -128,7 +130,7 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
 pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[String; 2]) -> String {
     let Some(world) = group.first().map(|observation| observation.world) else { return String::new() };
     let styles: BTreeSet<ClientStyle> = group.iter().map(|o| o.situation.style).collect();
-    let is_untyped = styles == ClientStyle::ALL.into_iter().filter(|style| !style.is_typed()).collect();
+    let is_untyped = styles == ClientStyle::WRITERS.into_iter().filter(|style| !style.is_typed()).collect();
     let names = || {
         if is_untyped {
             "every client without types".to_owned()
@@ -138,7 +140,8 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
     };
     let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
     let applied = if only_apply { ", with server-side apply" } else { "" };
-    let clients = || if styles.len() == ClientStyle::ALL.len() { "every client".to_owned() } else { names() };
+    let clients =
+        || if styles.len() == ClientStyle::WRITERS.len() { "every client".to_owned() } else { names() };
     let when = when(cause, group);
     let is_status = |o: &&Observation| o.situation.written == WrittenPart::Status;
     let status = if group.iter().all(is_status) { " that write the status" } else { "" };

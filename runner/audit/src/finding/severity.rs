@@ -4,7 +4,7 @@ use skewer_engine::{Doc, FieldPath};
 use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
-use crate::clients::Clients;
+use crate::clients::{ClientStyle, Clients};
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Observation, World};
 use crate::facts::Property;
@@ -23,6 +23,11 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option
         // missing, or has the default again.
         (World::OldClient, SkewEffect::Lost(_) | SkewEffect::Changed(_))
             if is_addition && clients.is_none() =>
+        {
+            Severity::Note
+        }
+        (World::OldClient, SkewEffect::Unreadable(_))
+            if observation.situation.style == ClientStyle::StrictUpdate && clients.is_none() =>
         {
             Severity::Note
         }

@@ -112,5 +112,5 @@ fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
             outcomes: outcomes.collect(),
         }
     };
-    ClientStyle::ALL.into_iter().map(row).collect()
+    ClientStyle::WRITERS.into_iter().map(row).collect()
 }

@@ -29,7 +29,9 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
     let limit = cause.changes.iter().find(|change| is_new_limit(change));
     let reason = match (not_simulated, limit) {
         (Some(change), _) if !has_effect => format!("{} is not simulated", change.property.name()),
-        (_, Some(limit)) if !is_refused => without_refused_value(limit, explored),
+        (_, Some(limit)) if !is_refused && !explored.refuses_nothing => {
+            without_refused_value(limit, explored)
+        }
         _ if has_effect => return None,
         _ if is_about_owners(cause) && explored.sharing == Sharing::NotTried => {
             format!("no valid object was found of which two managers can own a part each of {}", cause.path)

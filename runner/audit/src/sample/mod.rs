@@ -7,12 +7,14 @@
 mod matching_text;
 mod near_text;
 mod scalar;
+mod strings;
 mod trial;
 
 use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
 pub use self::near_text::{permits_text, text_of_length, texts_near};
+pub use self::strings::{RefusedText, refused_text};
 pub use self::trial::values_to_try;
 
 use self::scalar::{extremes, minimum, scalar};

@@ -44,7 +44,9 @@ pub(crate) fn cases<'o>(
 }
 
 fn of_world(explored: &Explored, world: World) -> Vec<&Observation> {
-    explored.observations.iter().filter(|observation| observation.world == world).collect()
+    // No client of a case refuses values that its types do not have.
+    let is_case = |observation: &&Observation| observation.situation.style != ClientStyle::StrictUpdate;
+    explored.observations.iter().filter(|observation| observation.world == world).filter(is_case).collect()
 }
 
 const fn slug(world: World) -> &'static str {

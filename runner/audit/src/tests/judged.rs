@@ -224,10 +224,42 @@ fn a_change_is_not_judged_if_no_value_of_a_required_field_is_known() {
     "a: {type: string, x-kubernetes-validations: [{rule: 'self.size() < 1000000'}]}",
     "no object was found that the new rules refuse and the old ones do not"
 )]
-#[case::pattern("a: {type: string, pattern: '.*'}", "no value was found that the new pattern refuses")]
-#[case::length("a: {type: string, maxLength: 90000}", "no value was tried with more than 33000 characters")]
+#[case::alternatives(
+    "a: {type: string, anyOf: [{pattern: '.*'}]}",
+    "no value was found that the new anyOf refuses"
+)]
+#[case::length("a: {type: string, maxLength: 90000}", "no value was tried with more than 66000 characters")]
 fn a_limit_is_not_judged_if_no_value_breaks_it(#[case] new: &str, #[case] expected: &str) {
     assert_eq!(only_not_judged(A, new).1, expected);
+}
+
+/// It is proven that no text is refused, so that there is nothing to try.
+#[rstest]
+#[case::pattern_of_all_texts(A, "a: {type: string, pattern: '.*'}")]
+#[case::wider_pattern(
+    "a: {type: string, pattern: ^https?://}",
+    "a: {type: string, pattern: '^(http|https|socks5)://'}"
+)]
+#[case::length_of_the_pattern(
+    "a: {type: string, pattern: '^[a-z]+$'}",
+    "a: {type: string, pattern: '^[a-z]+$', minLength: 1}"
+)]
+#[case::length_of_the_enum(
+    "a: {type: string, enum: [one, two]}",
+    "a: {type: string, enum: [one, two], maxLength: 3}"
+)]
+fn a_limit_that_refuses_no_text_is_judged(#[case] old: &str, #[case] new: &str) {
+    let audit = audit(old, new);
+    assert_eq!(audit.not_judged, 0, "{:#?}", audit.findings);
+    assert!(audit.findings.iter().all(|finding| finding.severity == Severity::Note), "{:#?}", audit.findings);
+}
+
+/// The only text that the new pattern refuses is none that heuristics find.
+#[test]
+fn a_text_that_only_one_pattern_permits_is_found() {
+    let with = |pattern: &str| format!("a: {{type: string, pattern: '{pattern}'}}");
+    let (severity, _, _) = only_finding(&with("^(ab|cd){2}x?$"), &with("^(ab|cd){2}$|^(abab|abcd|cdab)x$"));
+    assert_eq!(severity, Severity::Loud);
 }
 
 #[test]
@@ -241,7 +273,7 @@ fn a_text_that_the_pattern_of_a_rule_describes_is_tried() {
 fn a_list_longer_than_the_audit_tries_is_not_judged() {
     let list = |limit: &str| format!("l: {{type: array, {limit}items: {{type: string}}}}");
     let (_, reason) = only_not_judged(&list(""), &list("maxItems: 65536, "));
-    assert_eq!(reason, "no value was tried with more than 260 items");
+    assert_eq!(reason, "no value was tried with more than 1024 items");
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub(super) struct ConfigArguments {
     /// it exists.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The clients that write objects: typed-controller, untyped-controller, kubectl, ssa, or a client of --table.
+    /// The clients that write objects: typed-controller, strict-controller (Rust, Java), untyped-controller, kubectl, ssa,
+    /// or a client of --table.
     /// Default: those of the file. Without both, all clients.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     clients: Vec<String>,

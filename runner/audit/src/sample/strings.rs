@@ -1,0 +1,323 @@
+//! Texts that one schema permits and another one refuses, or that there are none.
+//!
+//! Patterns, lengths and the values of an enum are decided exactly: as automata that read a text together, the shortest text
+//! first.
+
+use std::collections::{HashMap, VecDeque};
+
+use regex_automata::dfa::dense::{Builder, Config, DFA};
+use regex_automata::dfa::{Automaton, StartKind};
+use regex_automata::util::primitives::StateID;
+use regex_automata::util::start;
+use regex_automata::{Anchored, MatchKind};
+use skewer_admission::rust_syntax;
+use skewer_admission::structural::ValueValidation;
+use skewer_engine::Doc;
+
+/// What is known of the texts that one schema permits and another one refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefusedText {
+    /// The shortest one.
+    Found(String),
+    /// There is none.
+    None,
+    /// The automata are too large, or a pattern has no automaton.
+    Undecided,
+}
+
+/// The most bytes of an automaton.
+const MAX_BYTES: usize = 4 << 20;
+
+/// The most pairs of states that are visited, each with a length.
+const MAX_VISITED: usize = 400_000;
+
+/// Looks for a text that the pattern, the lengths and the enum of a schema permit, and that those of another schema refuse.
+/// Formats and alternatives are ignored: the text can be one that they refuse, and if there is none, they change nothing.
+#[must_use]
+pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
+    let Some(permitted) = TextSet::of_pattern(permitting) else { return RefusedText::Undecided };
+    let values: Vec<&str> = permitting.enum_values.iter().filter_map(Doc::as_str).collect();
+    let against = |set: Option<TextSet>| match set {
+        None => RefusedText::Undecided,
+        Some(other) if permitting.enum_values.is_empty() => {
+            Search { permitted: &permitted, other: &other }.run()
+        }
+        Some(other) => {
+            let refused = values.iter().find(|text| permitted.contains(text) && !other.contains(text));
+            refused.map_or(RefusedText::None, |text| RefusedText::Found((*text).to_owned()))
+        }
+    };
+    let by_pattern = against(TextSet::of_pattern(refusing));
+    if refusing.enum_values.is_empty() || matches!(by_pattern, RefusedText::Found(_)) {
+        return by_pattern;
+    }
+    match (by_pattern, against(TextSet::of_enum(refusing))) {
+        (RefusedText::Undecided, RefusedText::None) => RefusedText::Undecided,
+        (_, by_enum) => by_enum,
+    }
+}
+
+/// A set of texts.
+struct TextSet {
+    automaton: DFA<Vec<u32>>,
+    start: StateID,
+    /// The smallest number of characters.
+    shortest: usize,
+    /// The largest number of characters, if there is one.
+    longest: Option<usize>,
+}
+
+impl TextSet {
+    /// Returns the texts that a pattern and lengths permit. `None` if the pattern has no automaton, or one that is too large.
+    fn of_pattern(validation: &ValueValidation) -> Option<Self> {
+        let length = |length: Option<i64>| length.and_then(|length| usize::try_from(length).ok());
+        let pattern = rust_syntax(validation.pattern.as_deref().unwrap_or_default())?;
+        // The automaton reads whole texts, and accepts only valid UTF-8.
+        let whole = format!(r"\A(?s:.)*(?:{pattern})(?s:.)*\z");
+        let set = TextSet::of_expression(&whole)?;
+        Some(TextSet {
+            shortest: length(validation.min_length).unwrap_or_default(),
+            longest: length(validation.max_length),
+            ..set
+        })
+    }
+
+    /// Returns the values of an enum.
+    fn of_enum(validation: &ValueValidation) -> Option<Self> {
+        let texts = validation.enum_values.iter().filter_map(Doc::as_str).map(regex::escape);
+        TextSet::of_expression(&format!(r"\A(?:{})\z", texts.collect::<Vec<_>>().join("|")))
+    }
+
+    fn of_expression(expression: &str) -> Option<Self> {
+        let config = Config::new()
+            .dfa_size_limit(Some(MAX_BYTES))
+            .determinize_size_limit(Some(MAX_BYTES))
+            .match_kind(MatchKind::All)
+            .start_kind(StartKind::Anchored);
+        let automaton = Builder::new().configure(config).build(expression).ok()?;
+        let start = automaton.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
+        Some(TextSet { automaton, start, shortest: 0, longest: None })
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        let end = text.bytes().fold(self.start, |state, byte| self.automaton.next_state(state, byte));
+        self.contains_text_of(end, text.chars().count())
+    }
+
+    /// Returns true if the set has the texts of a length that end in a state.
+    fn contains_text_of(&self, state: StateID, length: usize) -> bool {
+        self.automaton.is_match_state(self.automaton.next_eoi_state(state))
+            && length >= self.shortest
+            && self.longest.is_none_or(|longest| length <= longest)
+    }
+}
+
+/// What both sets know of all texts that begin in one way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Beginning {
+    permitted: StateID,
+    other: StateID,
+    /// The number of characters. All numbers above the limits are equal.
+    length: usize,
+}
+
+/// Looks for the shortest text of a set that another set does not have.
+struct Search<'a> {
+    permitted: &'a TextSet,
+    other: &'a TextSet,
+}
+
+impl Search<'_> {
+    fn run(&self) -> RefusedText {
+        let limits =
+            [self.permitted, self.other].map(|set| set.longest.map_or(set.shortest, |longest| longest + 1));
+        let above_limits = limits.into_iter().max().unwrap_or_default();
+        let alphabet = self.alphabet();
+        let first = Beginning { permitted: self.permitted.start, other: self.other.start, length: 0 };
+        // The beginning before each one, and the byte between them.
+        let mut reached: HashMap<Beginning, Option<(Beginning, u8)>> = HashMap::from([(first, None)]);
+        let mut waiting = VecDeque::from([first]);
+        while let Some(beginning) = waiting.pop_front() {
+            let Beginning { permitted, other, length } = beginning;
+            if self.permitted.contains_text_of(permitted, length)
+                && !self.other.contains_text_of(other, length)
+            {
+                return text_of(beginning, &reached).map_or(RefusedText::Undecided, RefusedText::Found);
+            }
+            for byte in &alphabet {
+                let is_continuation = byte >> 6 == 0b10;
+                let next = Beginning {
+                    permitted: self.permitted.automaton.next_state(permitted, *byte),
+                    other: self.other.automaton.next_state(other, *byte),
+                    length: (length + usize::from(!is_continuation)).min(above_limits),
+                };
+                let is_too_long = self.permitted.longest.is_some_and(|longest| next.length > longest);
+                if !is_too_long
+                    && !self.permitted.automaton.is_dead_state(next.permitted)
+                    && !reached.contains_key(&next)
+                {
+                    reached.insert(next, Some((beginning, *byte)));
+                    waiting.push_back(next);
+                }
+            }
+            if reached.len() > MAX_VISITED {
+                return RefusedText::Undecided;
+            }
+        }
+        RefusedText::None
+    }
+
+    /// Returns one byte of each kind that the automata distinguish: one that can be read, if there is one.
+    fn alphabet(&self) -> Vec<u8> {
+        let mut kinds = Vec::new();
+        let mut alphabet = Vec::new();
+        for byte in b"a1A-/:.".iter().copied().chain(b'!'..=b'~').chain(0..=u8::MAX) {
+            let class = |set: &TextSet| set.automaton.byte_classes().get(byte);
+            let kind = (class(self.permitted), class(self.other), byte >> 6 == 0b10);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+                alphabet.push(byte);
+            }
+        }
+        alphabet
+    }
+}
+
+/// Returns the text that leads to a state.
+fn text_of(end: Beginning, reached: &HashMap<Beginning, Option<(Beginning, u8)>>) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut at = end;
+    while let Some(Some((before, byte))) = reached.get(&at) {
+        bytes.push(*byte);
+        at = *before;
+    }
+    bytes.reverse();
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn of_pattern(pattern: &str) -> ValueValidation {
+        let mut validation = ValueValidation::default();
+        validation.pattern = (!pattern.is_empty()).then(|| pattern.to_owned());
+        validation
+    }
+
+    /// Reads `pattern`, `pattern 1..5` or `[a, b]`.
+    fn validation(text: &str) -> ValueValidation {
+        let mut validation = ValueValidation::default();
+        if let Some(values) = text.strip_prefix('[') {
+            let values = values.trim_end_matches(']').split(", ");
+            validation.enum_values = values.map(Doc::from).collect();
+            return validation;
+        }
+        let (pattern, lengths) = text.split_once(' ').unwrap_or((text, ""));
+        validation = of_pattern(pattern);
+        if let Some((shortest, longest)) = lengths.split_once("..") {
+            validation.min_length = shortest.parse().ok();
+            validation.max_length = longest.parse().ok();
+        }
+        validation
+    }
+
+    #[rstest]
+    #[case::any_to_pattern("", "^x", Some(""))]
+    #[case::narrowed("^https?://.+$", "^https://.+$", Some("http://a"))]
+    #[case::widened("^http(s)?://.+$", "^(http|https|socks5)://.+$", None)]
+    #[case::widened_back("^(http|https|socks5)://.+$", "^http(s)?://.+$", Some("socks5://a"))]
+    #[case::written_in_another_way("^[a-z]+$", "^[a-z][a-z]*$", None)]
+    #[case::unanchored("a", "^a", Some("1a"))]
+    #[case::line_end("^a.*$", "^a(?s:.)*$", None)]
+    #[case::line_end_back("^a(?s:.)*$", "^a.*$", Some("a\n"))]
+    #[case::shorter("^[a-z]+$", "^[a-z]+$ 0..3", Some("aaaa"))]
+    #[case::never_as_long("^[a-z]{1,3}$", " 0..3", None)]
+    #[case::never_empty("^[a-z]+$", " 1..", None)]
+    #[case::empty("^[a-z]*$", " 1..", Some(""))]
+    #[case::characters_are_counted_and_not_bytes("^é{2}$", " 0..2", None)]
+    #[case::characters_back("^é{3}$", " 0..2", Some("ééé"))]
+    #[case::long(" 0..300", " 0..253", Some("LONG"))]
+    #[case::enum_of_longer_texts("[System, Other]", " 1..253", None)]
+    #[case::enum_against_a_pattern("[System, other]", "^[A-Z]", Some("other"))]
+    #[case::enum_value_removed("[a, b]", "[a]", Some("b"))]
+    #[case::enum_added("^[ab]$", "[a]", Some("b"))]
+    #[case::enum_of_all_texts("^[ab]$", "[a, b]", None)]
+    #[case::ascii_digits(r"^\d$", "^[0-9]$", None)]
+    fn texts_that_are_refused_are_found(
+        #[case] permitting: &str,
+        #[case] refusing: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let expected = match expected {
+            None => RefusedText::None,
+            Some("LONG") => RefusedText::Found("a".repeat(254)),
+            Some(text) => RefusedText::Found(text.to_owned()),
+        };
+        assert_eq!(refused_text(&validation(permitting), &validation(refusing)), expected);
+    }
+
+    #[rstest]
+    #[case::too_large("", "^(a|b)*a(a|b){40}$")]
+    #[case::no_expression("", "(")]
+    fn what_is_too_large_is_not_decided(#[case] permitting: &str, #[case] refusing: &str) {
+        assert_eq!(refused_text(&validation(permitting), &validation(refusing)), RefusedText::Undecided);
+    }
+
+    /// Patterns of real definitions, and some that are written in another way.
+    const PATTERNS: [&str; 12] = [
+        "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+        "^[-._a-zA-Z0-9]+$",
+        "^https?://.+$",
+        "^(http|https|socks5)://.+$",
+        r"^((0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?))$",
+        "^([0-9]{1,5}(h|m|s|ms)){1,4}$",
+        r"^\[[0-9]+-[0-9]+\]$",
+        "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+        "^[^/]+$",
+        "[a-z]",
+        "^$|^[a-z]+$",
+    ];
+
+    /// The engine for expressions agrees: with each text that was found, and with random ones where there is none.
+    #[test]
+    fn no_text_contradicts_a_decision() {
+        let regexes = PATTERNS.map(|pattern| regex::Regex::new(&rust_syntax(pattern).unwrap()).unwrap());
+        let letters: Vec<char> = "aZ09-._:/[]hms5 é\n".chars().collect();
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % below
+        };
+        let mut decided = [0, 0];
+        for (permitting, old) in PATTERNS.iter().zip(&regexes) {
+            for (refusing, new) in PATTERNS.iter().zip(&regexes) {
+                match refused_text(&of_pattern(permitting), &of_pattern(refusing)) {
+                    RefusedText::Found(text) => {
+                        assert!(
+                            old.is_match(&text) && !new.is_match(&text),
+                            "{permitting} {refusing} {text:?}"
+                        );
+                        decided[0] += 1;
+                    }
+                    RefusedText::None => {
+                        for _ in 0..2_000 {
+                            let text: String =
+                                (0..random(8)).map(|_| letters[random(letters.len())]).collect();
+                            assert!(
+                                !old.is_match(&text) || new.is_match(&text),
+                                "{permitting} {refusing} {text:?}"
+                            );
+                        }
+                        decided[1] += 1;
+                    }
+                    RefusedText::Undecided => panic!("{permitting} {refusing}"),
+                }
+            }
+        }
+        assert!(decided[0] > 100 && decided[1] >= PATTERNS.len(), "{decided:?}");
+    }
+}
