@@ -20,7 +20,7 @@ pub(crate) fn reduced(version: &OwnedDoc, cause: &Cause) -> OwnedDoc {
         collect_words(value, false, &mut words);
     }
     let reducer = Reducer { elements: elements(cause), words };
-    let reduced = version.iter().map(|(key, value)| match (key.as_str(), value.as_map()) {
+    let entries = version.iter().map(|(key, value)| match (key.as_str(), value.as_map()) {
         ("schema", Some(schema)) => {
             let of_schema = |value: &OwnedDoc| reducer.schema(value, &SchemaPath::default());
             (
@@ -30,7 +30,7 @@ pub(crate) fn reduced(version: &OwnedDoc, cause: &Cause) -> OwnedDoc {
         }
         _ => (key.clone(), value.clone()),
     });
-    Doc::Map(reduced.collect())
+    Doc::Map(entries.collect())
 }
 
 /// Returns the elements that a cause changes, or that it needs.

@@ -90,11 +90,7 @@ impl Revisions {
     /// Returns the same versions on a server of the Kubernetes release `1.minor`.
     #[must_use]
     pub fn on_release(&self, minor: u32) -> Self {
-        let of = |revision: &Revision| {
-            let of = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).on_release(minor));
-            Revision { admission: revision.admission.as_ref().map(of), ..revision.clone() }
-        };
-        Revisions { old: of(&self.old), new: of(&self.new) }
+        Revisions { old: self.old.on_release(minor), new: self.new.on_release(minor) }
     }
 
     /// Returns the same versions, each with storage of its own: nothing is converted.
@@ -105,6 +101,13 @@ impl Revisions {
 }
 
 impl Revision {
+    /// Returns the same version on a server of the Kubernetes release `1.minor`.
+    #[must_use]
+    pub fn on_release(&self, minor: u32) -> Self {
+        let of = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).on_release(minor));
+        Revision { admission: self.admission.as_ref().map(of), ..self.clone() }
+    }
+
     /// Returns the version on a server whose conversion to the version in which objects are stored moves the fields
     /// that are declared as renamed. `kind` has the group, too.
     #[must_use]

@@ -366,3 +366,40 @@ fn a_finding_at_several_paths_is_accepted_as_a_whole() {
     std::fs::write(folder.path().join("new.yaml"), more).unwrap();
     assert_eq!(audit(folder.path(), "old.yaml new.yaml --fail-on loud").0, 1);
 }
+
+/// A server until 1.29 refuses every update of an object with an error, and one since 1.30 only those that change the value.
+#[test]
+fn a_finding_names_the_servers_on_which_it_is_true() {
+    let with = |a: &str| definition("A", &[("v1", &format!("a: {{type: string{a}}}, b: {{type: string}}"))]);
+    let rule = ", x-kubernetes-validations: [{rule: \"!format.dns1123Label().validate(self).hasValue()\"}]";
+    let folder = folder_with(&[
+        ("old.yaml", &with("")),
+        ("pattern.yaml", &with(", pattern: ^x")),
+        ("rule.yaml", &with(rule)),
+    ]);
+    let words = |arguments: &str| {
+        let (code, out, err) = audit(folder.path(), arguments);
+        assert!(code < 2, "{err}");
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let of_pattern = words("old.yaml pattern.yaml --servers 1.28..1.31");
+    for sentence in [
+        "stored objects, with every client; new objects from old manifests (servers until 1.29)",
+        "stored objects, with every client that changes the value; new objects from old manifests (servers since 1.30)",
+    ] {
+        assert!(of_pattern.contains(sentence), "{of_pattern}");
+    }
+    assert!(!words("old.yaml pattern.yaml --servers 1.28").contains("(servers"));
+    let of_rule = words("old.yaml rule.yaml --servers 1.30..1.33");
+    assert!(of_rule.contains("LOUD definition refused line 13"), "{of_rule}");
+    assert!(of_rule.contains("new rules can use it from 1.32 (servers until 1.31)"), "{of_rule}");
+    for (arguments, message) in [
+        ("old.yaml rule.yaml --servers 1.40", "expected a release from 1.17 to 1."),
+        ("old.yaml rule.yaml --servers 1.31..1.30", "expected a release from 1.17 to 1."),
+        ("old.yaml rule.yaml --servers 1.30 --write-suite s.yaml", "cannot be used with"),
+        ("kubernetes-1.34 kubernetes-1.36 --servers 1.30", "--servers is about CustomResourceDefinitions"),
+    ] {
+        let (code, _, err) = audit(folder.path(), arguments);
+        assert!(code == 2 && err.contains(message), "{code} {err}");
+    }
+}

@@ -53,6 +53,8 @@ pub struct ExploreOptions<'d> {
     pub samples: &'d [SampleObject],
     /// The sample objects of the kind, in the versions that are explored. They are used before generated objects.
     pub live_objects: &'d [LiveObject],
+    /// The minor version of the Kubernetes release of the simulated servers. The newest one if there is none.
+    pub release: Option<u32>,
     /// The real servers on which the situations are run, too.
     pub servers: Option<&'d LiveServers>,
 }

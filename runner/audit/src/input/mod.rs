@@ -6,7 +6,7 @@ use skewer_admission::AdmissionOptions;
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
 use skewer_cases::{CustomResourceVersion, Types};
-use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
+use skewer_engine::{Doc, Error, FieldPath, Map, OwnedDoc, PathSegment};
 
 use super::revision::Revision;
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -156,7 +156,7 @@ impl DefinitionFile {
 
 /// Returns a map with another value of one of its keys.
 fn with_value(map: &OwnedDoc, key: &str, change: impl Fn(&OwnedDoc) -> OwnedDoc) -> OwnedDoc {
-    let entries = map.as_map().into_iter().flat_map(|map| map.iter());
+    let entries = map.as_map().into_iter().flat_map(Map::iter);
     let changed = entries.map(|(name, value)| {
         (name.clone(), if name.as_str() == key { change(value) } else { value.clone() })
     });

@@ -115,6 +115,7 @@ pub(super) fn read_revision(
     options: ExploreOptions<'_>,
 ) -> Result<Revision, FileErrors> {
     let revision = revision(&file.document, version).map_err(|errors| file.errors(&errors))?;
+    let revision = options.release.map_or_else(|| revision.clone(), |minor| revision.on_release(minor));
     Ok(revision.with_renames(options.renames, &file.qualified_kind()))
 }
 
@@ -136,6 +137,11 @@ pub(super) fn live_objects(
     let mut objects = read(Side::Old, first, &|sample| sample.version() != second);
     objects.extend(read(Side::New, second, &|sample| sample.version() == second));
     objects
+}
+
+/// Returns the error of a rule because of which servers of the release refuse the definition.
+fn refused_rule(revision: &Revision) -> Option<&Error> {
+    revision.admission.as_ref()?.refused_rules().first()
 }
 
 /// Returns true if the objects of a version are stored in another one.
@@ -286,6 +292,9 @@ impl VersionAudit<'_> {
         if self.is_unused() {
             return Ok(self.audit_of_unused(all.len()));
         }
+        if let (Some(error), None) = (refused_rule(&new), refused_rule(&old)) {
+            return Ok(self.audit_of_refused(all.len(), error));
+        }
         let names = Names {
             definition: self.new.subject(),
             versions: self.version.to_owned(),
@@ -343,6 +352,38 @@ impl VersionAudit<'_> {
         })
     }
 
+    /// Returns the audit of a definition that servers of the release refuse.
+    fn audit_of_refused(&self, changes: usize, error: &Error) -> Audit {
+        let finding = AuditFinding {
+            place: format!(
+                "{}:{}",
+                self.new.file.name(),
+                self.new.line(self.version, &SchemaPath::default())
+            ),
+            effects: vec![format!(
+                "the update of the definition is refused ({}): {error}",
+                error.describe_kind()
+            )],
+            ..AuditFinding::new(
+                id_of("", "definition refused"),
+                Severity::Loud,
+                "definition refused".to_owned(),
+            )
+        };
+        Audit { findings: vec![finding], ..self.audit_without_situations(changes) }
+    }
+
+    fn audit_without_situations(&self, changes: usize) -> Audit {
+        Audit {
+            definition: self.new.subject(),
+            versions: self.version.to_owned(),
+            old: self.old.file.name().to_owned(),
+            new: self.new.file.name().to_owned(),
+            changes,
+            ..Audit::default()
+        }
+    }
+
     /// Returns the audit of a version that is not used: its changes are no matter of objects or clients.
     fn audit_of_unused(&self, changes: usize) -> Audit {
         let noun = if changes == 1 { "change" } else { "changes" };
@@ -362,13 +403,8 @@ impl VersionAudit<'_> {
             )
         };
         Audit {
-            definition: self.new.subject(),
-            versions: self.version.to_owned(),
-            old: self.old.file.name().to_owned(),
-            new: self.new.file.name().to_owned(),
-            changes,
             findings: if changes == 0 { Vec::new() } else { vec![note] },
-            ..Audit::default()
+            ..self.audit_without_situations(changes)
         }
     }
 
@@ -393,6 +429,9 @@ impl VersionAudit<'_> {
                 },
             );
         let isolated = revision(&only_this, self.version)
+            .map(|isolated| {
+                self.options.release.map_or_else(|| isolated.clone(), |minor| isolated.on_release(minor))
+            })
             .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
         let is_isolated = isolated.is_ok() && only_this != self.new.document;
         let isolated = isolated.unwrap_or_else(|_| all.new.clone());

@@ -3,6 +3,7 @@
 mod attribution;
 mod definitions;
 mod not_judged;
+mod servers;
 mod types;
 mod versions;
 
@@ -23,6 +24,7 @@ use attribution::attribute;
 use not_judged::{Unjudged, count_of_changes, not_judged, unjudged};
 
 pub use definitions::{audit_version, audit_versions};
+pub use servers::{AuditsOfRelease, across_releases};
 pub use types::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 pub use versions::audit_definitions;
 

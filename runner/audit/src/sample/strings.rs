@@ -3,6 +3,7 @@
 //! Patterns, lengths and the values of an enum are decided exactly: as automata that read a text together, the shortest text
 //! first.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use regex_automata::dfa::dense::{Builder, Config, DFA};
@@ -26,25 +27,50 @@ pub enum RefusedText {
 }
 
 /// The most bytes of an automaton.
-const MAX_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 2 << 20;
 
 /// The most pairs of states that are visited, each with a length.
-const MAX_VISITED: usize = 400_000;
+const MAX_VISITED: usize = 100_000;
+
+/// What decides on a text: the pattern, the lengths and the values of the enum.
+type Limits = (Option<String>, [Option<i64>; 2], Vec<String>);
+
+thread_local! {
+    /// The decisions of before: the fields of a definition have few patterns, and each is asked for often.
+    static DECIDED: RefCell<HashMap<[Limits; 2], RefusedText>> = RefCell::default();
+}
 
 /// Looks for a text that the pattern, the lengths and the enum of a schema permit, and that those of another schema refuse.
 /// Formats and alternatives are ignored: the text can be one that they refuse, and if there is none, they change nothing.
 #[must_use]
 pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
+    let limits = [permitting, refusing].map(|validation| {
+        let lengths = [validation.min_length, validation.max_length];
+        (validation.pattern.clone(), lengths, texts_of_enum(validation).map(str::to_owned).collect())
+    });
+    if let Some(known) = DECIDED.with_borrow(|decided| decided.get(&limits).cloned()) {
+        return known;
+    }
+    let decision = decide(permitting, refusing);
+    DECIDED.with_borrow_mut(|decided| decided.insert(limits, decision.clone()));
+    decision
+}
+
+fn texts_of_enum(validation: &ValueValidation) -> impl Iterator<Item = &str> {
+    validation.enum_values.iter().filter_map(Doc::as_str)
+}
+
+fn decide(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
     let Some(permitted) = TextSet::of_pattern(permitting) else { return RefusedText::Undecided };
-    let values: Vec<&str> = permitting.enum_values.iter().filter_map(Doc::as_str).collect();
     let against = |set: Option<TextSet>| match set {
         None => RefusedText::Undecided,
         Some(other) if permitting.enum_values.is_empty() => {
             Search { permitted: &permitted, other: &other }.run()
         }
         Some(other) => {
-            let refused = values.iter().find(|text| permitted.contains(text) && !other.contains(text));
-            refused.map_or(RefusedText::None, |text| RefusedText::Found((*text).to_owned()))
+            let refused =
+                texts_of_enum(permitting).find(|text| permitted.contains(text) && !other.contains(text));
+            refused.map_or(RefusedText::None, |text| RefusedText::Found(text.to_owned()))
         }
     };
     let by_pattern = against(TextSet::of_pattern(refusing));
@@ -57,7 +83,7 @@ pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) ->
     }
 }
 
-/// A set of texts.
+/// Texts, as an automaton that reads them, and the numbers of their characters.
 struct TextSet {
     automaton: DFA<Vec<u32>>,
     start: StateID,
@@ -82,9 +108,8 @@ impl TextSet {
         })
     }
 
-    /// Returns the values of an enum.
     fn of_enum(validation: &ValueValidation) -> Option<Self> {
-        let texts = validation.enum_values.iter().filter_map(Doc::as_str).map(regex::escape);
+        let texts = texts_of_enum(validation).map(regex::escape);
         TextSet::of_expression(&format!(r"\A(?:{})\z", texts.collect::<Vec<_>>().join("|")))
     }
 

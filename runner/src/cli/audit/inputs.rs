@@ -1,15 +1,17 @@
 //! The arguments OLD and NEW.
 
+use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 
+use skewer_admission::AdmissionOptions;
 use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::documents::definitions;
 use skewer_audit::input::pairs::{DefinitionPair, pair_definitions};
 use skewer_audit::input::source::{InputFiles, InputLocation, SourceFile};
 use skewer_audit::input::{AuditedTypes, DefinitionFile};
 use skewer_audit::renames::ComparedTypes;
-use skewer_audit::run::{audit_definitions, audit_version, audit_versions};
+use skewer_audit::run::{AuditsOfRelease, across_releases, audit_definitions, audit_version, audit_versions};
 use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
 use skewer_engine::schema::builtin::{self, Release};
@@ -159,11 +161,35 @@ fn read_folder(location: &InputLocation, files: &[SourceFile]) -> Result<Input> 
 }
 
 /// Compares the definitions of two inputs.
+/// The servers on which definitions are audited.
+pub(super) struct Servers<'a> {
+    /// The minor versions of their releases. Only servers of the newest one if there are none.
+    pub(super) releases: Range<u32>,
+    pub(super) options: ExploreOptions<'a>,
+}
+
+/// Reads a release, such as `1.30`, or the first and the last one, such as `1.28..1.36`. Returns the minor versions.
+pub(super) fn parse_releases(text: &str) -> std::result::Result<Range<u32>, String> {
+    const OLDEST: u32 = 17;
+    let newest = AdmissionOptions::NEWEST.minor;
+    let minor = |text: &str| {
+        let minor = text.strip_prefix("1.")?.parse::<u32>().ok()?;
+        (OLDEST..=newest).contains(&minor).then_some(minor)
+    };
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (minor(first), minor(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..last + 1),
+        _ => Err(format!(
+            "expected a release from 1.{OLDEST} to 1.{newest}, such as 1.30, or two, such as 1.28..1.36"
+        )),
+    }
+}
+
 pub(super) fn audit_inputs(
     arguments: [&InputArgument; 2],
     [old, new]: [Vec<DefinitionFile>; 2],
     declared: &Declared,
-    options: ExploreOptions<'_>,
+    Servers { releases, options }: Servers<'_>,
 ) -> Result<Vec<Audit>> {
     let pairs = pair_definitions(old, new).map_err(Failure::could_not_run)?;
     let selection = Selection { arguments };
@@ -176,7 +202,17 @@ pub(super) fn audit_inputs(
     let mut audits = Vec::new();
     for pair in &pairs {
         match pair {
-            DefinitionPair::Both(old, new) => audits.extend(selection.audit(old, new, options)?),
+            DefinitionPair::Both(old, new) if releases.is_empty() => {
+                audits.extend(selection.audit(old, new, options)?);
+            }
+            DefinitionPair::Both(old, new) => {
+                let of_release = |minor: u32| {
+                    let options = ExploreOptions { release: Some(minor), ..options };
+                    Ok(AuditsOfRelease { minor, audits: selection.audit(old, new, options)? })
+                };
+                let all = releases.clone().map(of_release).collect::<Result<Vec<_>>>()?;
+                audits.extend(across_releases(all));
+            }
             DefinitionPair::Removed(file) => audits.push(removed(file, arguments)),
             DefinitionPair::Added(file) => audits.push(added(file, arguments)),
         }

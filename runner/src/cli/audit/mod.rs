@@ -4,6 +4,7 @@ mod config;
 mod inputs;
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::cli::interrupt;
 use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 use config::ConfigArguments;
-use inputs::{Input, InputArgument, audit_inputs};
+use inputs::{Input, InputArgument, Servers, audit_inputs, parse_releases};
 
 /// The arguments of `skewer audit`.
 #[derive(Debug, Args)]
@@ -54,6 +55,10 @@ pub(super) struct AuditArguments {
     /// Also runs situations in which the change is reverted after objects were created.
     #[arg(long)]
     rollback: bool,
+    /// The releases of the simulated servers: one (1.30), or the first and the last (1.28..1.36). A sentence of a finding
+    /// that is not true on all of them says where it is. They admit objects as the release; all else is as by the newest.
+    #[arg(long, value_name = "RELEASES", value_parser = parse_releases, conflicts_with_all = ["confirm", "write_suite"])]
+    servers: Option<Range<u32>>,
     /// Writes a suite file with a case for each effect of each finding. Its expectations are what happens, so that
     /// `skewer run --corpus FILE` passes until the types change again. Definitions are referred to by their files, if
     /// possible.
@@ -131,10 +136,16 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let progress = Progress::of_activity("simulating requests");
     let audits = match (arguments.old.read()?, arguments.new.read()?) {
         (Input::Definitions(old), Input::Definitions(new)) => {
-            audit_inputs([&arguments.old, &arguments.new], [old, new], &declared, options)?
+            let releases = arguments.servers.clone().unwrap_or_default();
+            let servers = Servers { releases, options };
+            audit_inputs([&arguments.old, &arguments.new], [old, new], &declared, servers)?
         }
         (Input::Types(old), Input::Types(new)) => {
             let kind = arguments.kind.as_deref();
+            if arguments.servers.is_some() {
+                let message = "--servers is about CustomResourceDefinitions, and the inputs are other types";
+                return Err(Failure::could_not_run(message));
+            }
             if !declared.samples().is_empty() {
                 let message =
                     "samples are objects of CustomResourceDefinitions, and the inputs are other types";
