@@ -1,14 +1,14 @@
 //! The report on a change of types (`skewer audit`).
 
 mod github;
-mod layout;
+pub(crate) mod layout;
 mod model;
 mod preserved;
 mod releases;
 mod sarif;
 #[cfg(test)]
 pub(crate) mod test_support;
-mod text;
+pub(crate) mod text;
 
 pub use self::layout::{html, markdown};
 pub use github::github;

@@ -6,13 +6,13 @@ use super::model::{Audit, AuditFinding, Severity};
 use crate::control_characters::escape_line;
 
 /// The narrowest report. Narrower lines cannot be read.
-const MIN_WIDTH: usize = 24;
+pub(crate) const MIN_WIDTH: usize = 24;
 
 /// The widest report. Wider lines are hard to read.
-const MAX_WIDTH: usize = 100;
+pub(crate) const MAX_WIDTH: usize = 100;
 
 /// The width of the column of severities.
-const INDENT: usize = 8;
+pub(crate) const INDENT: usize = 8;
 
 /// Renders an audit in lines of at most `width` columns, but of 24 to 100 columns if `width` is smaller or larger.
 #[must_use]
@@ -71,7 +71,7 @@ pub fn text(audit: &Audit, width: usize) -> String {
     out
 }
 
-fn write_finding(finding: &AuditFinding, width: usize, out: &mut String) {
+pub(crate) fn write_finding(finding: &AuditFinding, width: usize, out: &mut String) {
     write_title(finding, width, out);
     write_sentences(finding, width, out);
 }
@@ -150,7 +150,7 @@ pub fn summary(audit: &Audit) -> String {
 }
 
 /// Writes a text in indented lines that end at a width.
-fn wrap(text: &str, indent: usize, width: usize, out: &mut String) {
+pub(crate) fn wrap(text: &str, indent: usize, width: usize, out: &mut String) {
     for line in lines(&escape_line(text), width - indent) {
         let _ = writeln!(out, "{}{line}", " ".repeat(indent));
     }

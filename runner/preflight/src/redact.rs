@@ -30,7 +30,7 @@ impl Redaction {
         let names = |path: &FieldPath| {
             let name = |segment: &PathSegment| match segment {
                 PathSegment::Key(key) => Some(key.to_string()),
-                _ => None,
+                PathSegment::Index(_) => None,
             };
             path.segments().iter().filter_map(name).collect()
         };
@@ -103,11 +103,10 @@ impl ReplacedValues<'_> {
         match value {
             Doc::Null | Doc::Bool(_) => {}
             Doc::Int(number) => {
-                // Small enough for any numeric type.
-                *value = Doc::Int(i64::from(self.key.hash_one(*number) as u16));
+                *value = small_number(self.key.hash_one(*number));
             }
             Doc::Float(number) => {
-                *value = Doc::Int(i64::from(self.key.hash_one(number.to_bits()) as u16));
+                *value = small_number(self.key.hash_one(number.to_bits()));
             }
             Doc::String(text) => {
                 let [first, second] = [0, 1].map(|part: u8| self.key.hash_one((part, text.as_str())));
@@ -119,6 +118,11 @@ impl ReplacedValues<'_> {
             Doc::Map(map) => map.iter_mut().for_each(|(_, value)| self.replace(value)),
         }
     }
+}
+
+/// Returns a number that is small enough for any numeric type.
+fn small_number(digest: u64) -> OwnedDoc {
+    Doc::Int(i64::try_from(digest >> 33).unwrap_or_default())
 }
 
 fn replace_at(value: &mut OwnedDoc, path: &[String], values: &ReplacedValues<'_>) {

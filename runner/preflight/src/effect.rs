@@ -1,0 +1,130 @@
+//! The effects of a step on one object.
+
+use skewer_engine::server_side_apply::PathElement;
+use skewer_engine::{Error, ErrorKind};
+use skewer_reports::audit::Severity;
+
+use crate::owners::path_text;
+
+/// The cause of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// A field that the manifest no longer has stays, because another entry owns it, which nobody applies.
+    Stuck,
+    /// An item that the manifest no longer has stays, without the fields that the tool owned.
+    HalfOwned,
+    /// A field that the tool never set is removed.
+    Removed,
+    /// The value of another manager is replaced.
+    TakenOver,
+    /// Two items of a list get one name.
+    SameName,
+    /// The owners of all fields are lost.
+    OwnersLost,
+    /// Another manager owns a field that the manifest changes.
+    Conflict,
+    /// The manifest has two items with one key.
+    Duplicate,
+    /// A field that the types do not have.
+    Undeclared,
+    /// The request is refused for another reason.
+    Refused(ErrorKind),
+    /// The owners of fields stay as they are, whatever changes.
+    OwnersStale,
+    /// A field that the manifest no longer has stays, because a manager that applies owns it, too.
+    Shared,
+    /// A field is changed as the manifest says.
+    Changed,
+}
+
+impl Cause {
+    /// Returns how bad the effect is.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        match self {
+            Cause::Stuck | Cause::HalfOwned | Cause::Removed | Cause::TakenOver | Cause::OwnersLost => {
+                Severity::Silent
+            }
+            Cause::SameName | Cause::Conflict | Cause::Duplicate | Cause::Undeclared | Cause::Refused(_) => {
+                Severity::Loud
+            }
+            Cause::OwnersStale | Cause::Shared | Cause::Changed => Severity::Note,
+        }
+    }
+
+    /// Returns the name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::Stuck => "stuck field",
+            Cause::HalfOwned => "half-owned item",
+            Cause::Removed => "field removed",
+            Cause::TakenOver => "field taken over",
+            Cause::SameName => "two items of one name",
+            Cause::OwnersLost => "owners lost",
+            Cause::Conflict => "conflict",
+            Cause::Duplicate => "duplicate item",
+            Cause::Undeclared => "undeclared field",
+            Cause::Refused(kind) => kind.id(),
+            Cause::OwnersStale => "owners stale",
+            Cause::Shared => "shared field",
+            Cause::Changed => "changed",
+        }
+    }
+
+    /// Returns the cause of a refusal without conflicts.
+    #[must_use]
+    pub fn of_refusal(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::DuplicateListItem => Cause::Duplicate,
+            ErrorKind::FieldNotDeclared | ErrorKind::StrictUnknownField => Cause::Undeclared,
+            kind => Cause::Refused(kind),
+        }
+    }
+}
+
+/// The path of a field in an object.
+pub type OwnedPath = Vec<PathElement<'static>>;
+
+/// An effect of a step on one object.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The cause.
+    pub cause: Cause,
+    /// The path in the notation of field sets. Empty for the whole object.
+    pub path: String,
+    /// The path of a field of the object, if the effect is on one.
+    pub field: Option<OwnedPath>,
+    /// What happens, one sentence each.
+    pub sentences: Vec<String>,
+    /// The repair that was tried and worked.
+    pub repair: Option<String>,
+}
+
+impl Effect {
+    /// Creates an effect without a repair.
+    #[must_use]
+    pub fn new(cause: Cause, path: String, sentence: String) -> Self {
+        Effect { cause, path, field: None, sentences: vec![sentence], repair: None }
+    }
+
+    /// Creates an effect on a field.
+    #[must_use]
+    pub fn on_field(cause: Cause, field: OwnedPath, sentence: String) -> Self {
+        let path = path_text(&field);
+        Effect { field: Some(field), ..Effect::new(cause, path, sentence) }
+    }
+}
+
+/// What became of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ObjectEnd {
+    /// It was created.
+    Created,
+    /// Only managed fields have changed, if anything.
+    Unchanged,
+    /// Fields have changed.
+    Changed,
+    /// A request was refused.
+    Refused,
+}
