@@ -1,4 +1,4 @@
-//! Comparison of two values: the fields that were added, modified and removed. Upstream: `TypedValue.Compare`.
+//! FieldComparison of two values: the fields that were added, modified and removed. Upstream: `TypedValue.Compare`.
 
 use super::field_set::{FieldSet, Node, PathElement, equals};
 use super::items::ItemIndex;
@@ -11,7 +11,7 @@ use crate::error::Result;
 /// ```
 /// use skewer_engine::document::from_json;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::server_side_apply::Comparison;
+/// use skewer_engine::server_side_apply::FieldComparison;
 /// use skewer_engine::server_side_apply::topology::TypePosition;
 ///
 /// let release = builtin::newest();
@@ -19,14 +19,14 @@ use crate::error::Result;
 /// let place = TypePosition::of_object(release.schema(), ty);
 /// let before = from_json(br#"{"spec":{"replicas":1,"paused":true}}"#)?;
 /// let after = from_json(br#"{"spec":{"replicas":2}}"#)?;
-/// let comparison = Comparison::new(place, &before, &after)?;
+/// let comparison = FieldComparison::new(place, &before, &after)?;
 /// assert_eq!(comparison.removed.paths(), [".spec.paused"]);
 /// assert_eq!(comparison.modified.paths(), [".spec.replicas"]);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Comparison<'a> {
+pub struct FieldComparison<'a> {
     /// The fields that only the first object has.
     pub removed: FieldSet<'a>,
     /// The fields that both objects have, with different values.
@@ -35,7 +35,7 @@ pub struct Comparison<'a> {
     pub added: FieldSet<'a>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> FieldComparison<'a> {
     /// Compares two valid values.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl<'a> Comparison<'a> {
     pub fn new(place: TypePosition<'a>, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
         let mut changes = Changes::default();
         compare(Some(place), Some(before), Some(after), &mut changes)?;
-        Ok(Comparison {
+        Ok(FieldComparison {
             removed: FieldSet::from_nodes(changes.removed.below),
             modified: FieldSet::from_nodes(changes.modified.below),
             added: FieldSet::from_nodes(changes.added.below),

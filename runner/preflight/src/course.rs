@@ -9,7 +9,7 @@ use crate::owners::{entries, owners, with_entries};
 use crate::redact::MANIFEST_ANNOTATIONS;
 use crate::request::{Answered, ToolRequest};
 use crate::served::ServedKind;
-use crate::tool::{ClientSideApply, ManagerPrefix, Migration, Sending, Tool};
+use crate::tool::{ApplyTool, ClientSideApply, ManagerPrefix, Migration, Sending};
 
 /// An object, and the manifest that a tool applies to it.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl Course {
 
 /// Lets a tool apply a manifest.
 #[must_use]
-pub fn apply(tool: &Tool, applied: Applied<'_>, change: ToolChange) -> Course {
+pub fn apply(tool: &ApplyTool, applied: Applied<'_>, change: ToolChange) -> Course {
     let mut course = Course { object: applied.live.cloned(), ..Course::default() };
     let request = tool.request(applied);
     let updaters: Vec<&str> = match &tool.migration {
@@ -103,7 +103,7 @@ pub fn apply(tool: &Tool, applied: Applied<'_>, change: ToolChange) -> Course {
     course
 }
 
-impl Tool {
+impl ApplyTool {
     /// Returns the request that applies a manifest.
     fn request(&self, applied: Applied<'_>) -> ToolRequest {
         let Applied { live, manifest, .. } = applied;

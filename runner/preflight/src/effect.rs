@@ -8,7 +8,7 @@ use crate::owners::path_text;
 
 /// The cause of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cause {
+pub enum EffectCause {
     /// A field that the manifest no longer has stays, because another entry owns it, which nobody applies.
     Stuck,
     /// An item that the manifest no longer has stays, without the fields that the tool owned.
@@ -37,18 +37,22 @@ pub enum Cause {
     Changed,
 }
 
-impl Cause {
+impl EffectCause {
     /// Returns how bad the effect is.
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
-            Cause::Stuck | Cause::HalfOwned | Cause::Removed | Cause::TakenOver | Cause::OwnersLost => {
-                Severity::Silent
-            }
-            Cause::SameName | Cause::Conflict | Cause::Duplicate | Cause::Undeclared | Cause::Refused(_) => {
-                Severity::Loud
-            }
-            Cause::OwnersStale | Cause::Shared | Cause::Changed => Severity::Note,
+            EffectCause::Stuck
+            | EffectCause::HalfOwned
+            | EffectCause::Removed
+            | EffectCause::TakenOver
+            | EffectCause::OwnersLost => Severity::Silent,
+            EffectCause::SameName
+            | EffectCause::Conflict
+            | EffectCause::Duplicate
+            | EffectCause::Undeclared
+            | EffectCause::Refused(_) => Severity::Loud,
+            EffectCause::OwnersStale | EffectCause::Shared | EffectCause::Changed => Severity::Note,
         }
     }
 
@@ -56,19 +60,19 @@ impl Cause {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Cause::Stuck => "stuck field",
-            Cause::HalfOwned => "half-owned item",
-            Cause::Removed => "field removed",
-            Cause::TakenOver => "field taken over",
-            Cause::SameName => "two items of one name",
-            Cause::OwnersLost => "owners lost",
-            Cause::Conflict => "conflict",
-            Cause::Duplicate => "duplicate item",
-            Cause::Undeclared => "undeclared field",
-            Cause::Refused(kind) => kind.id(),
-            Cause::OwnersStale => "owners stale",
-            Cause::Shared => "shared field",
-            Cause::Changed => "changed",
+            EffectCause::Stuck => "stuck field",
+            EffectCause::HalfOwned => "half-owned item",
+            EffectCause::Removed => "field removed",
+            EffectCause::TakenOver => "field taken over",
+            EffectCause::SameName => "two items of one name",
+            EffectCause::OwnersLost => "owners lost",
+            EffectCause::Conflict => "conflict",
+            EffectCause::Duplicate => "duplicate item",
+            EffectCause::Undeclared => "undeclared field",
+            EffectCause::Refused(kind) => kind.id(),
+            EffectCause::OwnersStale => "owners stale",
+            EffectCause::Shared => "shared field",
+            EffectCause::Changed => "changed",
         }
     }
 
@@ -76,9 +80,9 @@ impl Cause {
     #[must_use]
     pub fn of_refusal(error: &Error) -> Self {
         match error.kind() {
-            ErrorKind::DuplicateListItem => Cause::Duplicate,
-            ErrorKind::FieldNotDeclared | ErrorKind::StrictUnknownField => Cause::Undeclared,
-            kind => Cause::Refused(kind),
+            ErrorKind::DuplicateListItem => EffectCause::Duplicate,
+            ErrorKind::FieldNotDeclared | ErrorKind::StrictUnknownField => EffectCause::Undeclared,
+            kind => EffectCause::Refused(kind),
         }
     }
 }
@@ -88,9 +92,9 @@ pub type OwnedPath = Vec<PathElement<'static>>;
 
 /// An effect of a step on one object.
 #[derive(Clone, Debug)]
-pub struct Effect {
+pub struct ObjectEffect {
     /// The cause.
-    pub cause: Cause,
+    pub cause: EffectCause,
     /// The path in the notation of field sets. Empty for the whole object.
     pub path: String,
     /// The path of a field of the object, if the effect is on one.
@@ -101,18 +105,18 @@ pub struct Effect {
     pub repair: Option<String>,
 }
 
-impl Effect {
+impl ObjectEffect {
     /// Creates an effect without a repair.
     #[must_use]
-    pub fn new(cause: Cause, path: String, sentence: String) -> Self {
-        Effect { cause, path, field: None, sentences: vec![sentence], repair: None }
+    pub fn new(cause: EffectCause, path: String, sentence: String) -> Self {
+        ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None }
     }
 
     /// Creates an effect on a field.
     #[must_use]
-    pub fn on_field(cause: Cause, field: OwnedPath, sentence: String) -> Self {
+    pub fn on_field(cause: EffectCause, field: OwnedPath, sentence: String) -> Self {
         let path = path_text(&field);
-        Effect { field: Some(field), ..Effect::new(cause, path, sentence) }
+        ObjectEffect { field: Some(field), ..ObjectEffect::new(cause, path, sentence) }
     }
 }
 

@@ -11,11 +11,11 @@ use skewer_reports::owners;
 use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
 
 use crate::dump::ObjectId;
-use crate::effect::{Cause, Effect, ObjectEnd};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::request::Answered;
 
 /// The key by which effects are grouped: the kind, the cause, the path, and the first sentence.
-type GroupKey = (String, Cause, String, String);
+type GroupKey = (String, EffectCause, String, String);
 
 /// The findings of the objects that were judged so far.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub struct JudgedObject<'a> {
     /// What became of it. `None` if the step only prepares the objects for later requests.
     pub end: Option<ObjectEnd>,
     /// The effects.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ObjectEffect>,
     /// The object before.
     pub before: Option<&'a OwnedDoc>,
     /// The requests.
@@ -67,7 +67,8 @@ impl Findings {
             Some(ObjectEnd::Refused) => totals.refused += 1,
             None => {}
         }
-        let is_silent = |effect: &Effect| effect.cause.severity() == skewer_reports::audit::Severity::Silent;
+        let is_silent =
+            |effect: &ObjectEffect| effect.cause.severity() == skewer_reports::audit::Severity::Silent;
         totals.silent += usize::from(object.effects.iter().any(is_silent));
         let name = object.id.name_in_cluster();
         for effect in &object.effects {
@@ -104,7 +105,7 @@ impl Findings {
     }
 }
 
-fn finding_of(kind: &str, effect: &Effect, object: &JudgedObject<'_>) -> PreflightFinding {
+fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> PreflightFinding {
     let mut finding = PreflightFinding {
         id: String::new(),
         severity: effect.cause.severity(),

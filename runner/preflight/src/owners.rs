@@ -1,7 +1,7 @@
 //! The owners of the fields of an object, as its managed fields say.
 
 use skewer_engine::error::ManagerOperation;
-use skewer_engine::server_side_apply::{Comparison, FieldSet, PathElement};
+use skewer_engine::server_side_apply::{FieldComparison, FieldSet, PathElement};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use crate::served::ServedKind;
@@ -118,7 +118,7 @@ pub fn fields_of(served: &ServedKind, manifest: &OwnedDoc) -> Option<FieldSet<'s
         Some((Text::from_static(key), value))
     });
     let empty = Doc::Map(identity.collect::<OwnedMap>());
-    let added = Comparison::new(served.place(), &empty, manifest).ok()?.added;
+    let added = FieldComparison::new(served.place(), &empty, manifest).ok()?.added;
     let mut fields = added.leaves().to_static();
     added.for_each(|path| {
         if path.last().is_some_and(|last| last.as_field().is_none()) {

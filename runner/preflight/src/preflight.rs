@@ -10,7 +10,7 @@ use skewer_skew::differing_paths;
 
 use crate::course::{Applied, ToolChange, apply};
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
-use crate::effect::{Cause, Effect, ObjectEnd};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::finding::{Findings, JudgedObject};
 use crate::owners::owners;
 use crate::probe::{Probe, has_broken_entries, probe};
@@ -32,7 +32,7 @@ pub struct PreflightInput {
 }
 
 /// A step that is taken with the objects.
-pub enum Step {
+pub enum PreflightStep {
     /// A version of a custom resource is removed from its definition.
     RemoveVersion(String),
     /// A tool applies manifests.
@@ -62,12 +62,12 @@ const WEBHOOKS: [&str; 4] = [
 /// # Errors
 ///
 /// Returns a message if a file cannot be read, if a definition is not valid, or if the step is not possible.
-pub fn preflight(input: &PreflightInput, step: &Step, name: String) -> Result<Preflight, String> {
+pub fn preflight(input: &PreflightInput, step: &PreflightStep, name: String) -> Result<Preflight, String> {
     let mut findings = Findings::default();
     let kinds = input.kinds(&mut findings)?;
     match step {
-        Step::RemoveVersion(version) => remove_version(input, kinds, version, &mut findings)?,
-        Step::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
+        PreflightStep::RemoveVersion(version) => remove_version(input, kinds, version, &mut findings)?,
+        PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
     }
     Ok(findings.into_report(name))
 }
@@ -233,10 +233,11 @@ impl ManifestStep<'_> {
 }
 
 /// Returns the effects of a second apply that the first one did not have.
-fn further_effects(first: &[Effect], second: Vec<Effect>) -> Vec<Effect> {
-    let is_new =
-        |effect: &Effect| !first.iter().any(|known| known.cause == effect.cause && known.path == effect.path);
-    let mut further: Vec<Effect> = second.into_iter().filter(is_new).collect();
+fn further_effects(first: &[ObjectEffect], second: Vec<ObjectEffect>) -> Vec<ObjectEffect> {
+    let is_new = |effect: &ObjectEffect| {
+        !first.iter().any(|known| known.cause == effect.cause && known.path == effect.path)
+    };
+    let mut further: Vec<ObjectEffect> = second.into_iter().filter(is_new).collect();
     for effect in &mut further {
         if let Some(sentence) = effect.sentences.first_mut() {
             *sentence = format!("the second apply: {sentence}");
@@ -246,7 +247,7 @@ fn further_effects(first: &[Effect], second: Vec<Effect>) -> Vec<Effect> {
 }
 
 /// Returns what a server does with managed fields that it does not write.
-fn broken_entries(served: &ServedKind, live: &OwnedDoc) -> Vec<Effect> {
+fn broken_entries(served: &ServedKind, live: &OwnedDoc) -> Vec<ObjectEffect> {
     let mut effects = probe(served, live).effects(live);
     for effect in &mut effects {
         if let Some(sentence) = effect.sentences.first_mut() {
@@ -314,7 +315,7 @@ fn remove_version(
 }
 
 /// Returns the fields that the next update loses, because the version in which the object is read does not have them.
-fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<Effect> {
+fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<ObjectEffect> {
     let Ok(after) = &probe.update.end else { return Vec::new() };
     let is_lost = |path: &FieldPath| {
         let is_metadata =
@@ -323,5 +324,5 @@ fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<Effec
     };
     let paths = differing_paths(&served.server.context, live, after).into_iter().filter(is_lost);
     let sentence = "the next update, by whomever, removes it: the version that remains does not have it";
-    paths.map(|path| Effect::new(Cause::Removed, path.to_string(), sentence.to_owned())).collect()
+    paths.map(|path| ObjectEffect::new(EffectCause::Removed, path.to_string(), sentence.to_owned())).collect()
 }

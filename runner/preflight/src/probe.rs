@@ -4,7 +4,7 @@
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{Request, without_managed_fields};
 
-use crate::effect::{Cause, Effect};
+use crate::effect::{EffectCause, ObjectEffect};
 use crate::owners::{entries, owners};
 use crate::request::{Answered, ToolRequest};
 use crate::served::ServedKind;
@@ -48,17 +48,21 @@ pub fn probe(served: &ServedKind, live: &OwnedDoc) -> Probe {
 impl Probe {
     /// Returns the effects. `live` is the object before.
     #[must_use]
-    pub fn effects(&self, live: &OwnedDoc) -> Vec<Effect> {
+    pub fn effects(&self, live: &OwnedDoc) -> Vec<ObjectEffect> {
         let mut effects = Vec::new();
         if let Err(error) = &self.apply.end {
             let sentence = format!("every later apply is refused: {}", error.message());
-            effects.push(Effect::new(Cause::of_refusal(error), String::new(), sentence));
+            effects.push(ObjectEffect::new(EffectCause::of_refusal(error), String::new(), sentence));
         }
         let before = entries(live).len();
         match &self.update.end {
             Err(error) => {
                 let sentence = format!("every later update is refused: {}", error.message());
-                effects.push(Effect::new(Cause::of_refusal(error), error.path().to_string(), sentence));
+                effects.push(ObjectEffect::new(
+                    EffectCause::of_refusal(error),
+                    error.path().to_string(),
+                    sentence,
+                ));
             }
             Ok(_) if before == 0 => {}
             Ok(after) if entries(after).is_empty() => {
@@ -66,11 +70,11 @@ impl Probe {
                     "the next update, by whomever, removes all {before} entries of the managed fields: later applies \
                      take fields without a conflict, and remove none"
                 );
-                effects.push(Effect::new(Cause::OwnersLost, String::new(), sentence));
+                effects.push(ObjectEffect::new(EffectCause::OwnersLost, String::new(), sentence));
             }
             Ok(after) if !owners(after).iter().any(|owner| owner.manager == MANAGER) => {
                 let sentence = "updates no longer change the managed fields: they stay as they are";
-                effects.push(Effect::new(Cause::OwnersStale, String::new(), sentence.to_owned()));
+                effects.push(ObjectEffect::new(EffectCause::OwnersStale, String::new(), sentence.to_owned()));
             }
             Ok(_) => {}
         }

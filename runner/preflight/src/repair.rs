@@ -9,11 +9,11 @@ use skewer_skew::{Request, without_managed_fields};
 
 use crate::course::{Applied, ToolChange, apply};
 use crate::dump::ObjectId;
-use crate::effect::{Cause, Effect, ObjectEnd};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::owners::{entries, with_entries};
 use crate::request::ToolRequest;
 use crate::served::ServedKind;
-use crate::tool::{Sending, Tool};
+use crate::tool::{ApplyTool, Sending};
 use crate::verdict::{Tools, verdict};
 
 /// An object with an effect that can be repaired.
@@ -34,30 +34,35 @@ pub struct Repaired<'a> {
 impl Repaired<'_> {
     /// Returns the repair of an effect, as a command or a sentence. `None` if none of those that are known worked.
     #[must_use]
-    pub fn of(self, effect: &Effect) -> Option<String> {
+    pub fn of(self, effect: &ObjectEffect) -> Option<String> {
         match effect.cause {
-            Cause::Stuck | Cause::HalfOwned => self.migration(effect).or_else(|| self.removal(effect)),
-            Cause::Conflict => self.force(effect),
-            Cause::Duplicate => self.without_duplicates(effect),
-            Cause::Undeclared => self.without_field(effect),
+            EffectCause::Stuck | EffectCause::HalfOwned => {
+                self.migration(effect).or_else(|| self.removal(effect))
+            }
+            EffectCause::Conflict => self.force(effect),
+            EffectCause::Duplicate => self.without_duplicates(effect),
+            EffectCause::Undeclared => self.without_field(effect),
             _ => None,
         }
     }
 
     /// Returns true if the tool applies a manifest to an object without this effect, and without a refusal.
-    fn works(self, effect: &Effect, tools: &Tools, applied: Applied<'_>) -> bool {
+    fn works(self, effect: &ObjectEffect, tools: &Tools, applied: Applied<'_>) -> bool {
         let course = apply(&tools.tool, applied, self.change);
         let verdict = verdict(tools, applied, &course);
-        let is_same = |other: &Effect| other.cause == effect.cause && other.path == effect.path;
+        let is_same = |other: &ObjectEffect| other.cause == effect.cause && other.path == effect.path;
         verdict.end != ObjectEnd::Refused && !verdict.effects.iter().any(is_same)
     }
 
     /// Tries `kubectl apply --server-side` under the name of the tool, which takes over what `kubectl apply` owns.
-    fn migration(self, effect: &Effect) -> Option<String> {
+    fn migration(self, effect: &ObjectEffect) -> Option<String> {
         let manager = &self.tools.tool.manager;
-        let kubectl = Tool::named("kubectl").ok()?;
-        let kubectl =
-            Tool { manager: manager.clone(), sending: Sending::ServerSideApply { force: true }, ..kubectl };
+        let kubectl = ApplyTool::named("kubectl").ok()?;
+        let kubectl = ApplyTool {
+            manager: manager.clone(),
+            sending: Sending::ServerSideApply { force: true },
+            ..kubectl
+        };
         let after = apply(&kubectl, self.applied, ToolChange::Never);
         let live = after.object.filter(|_| after.refusal.is_none())?;
         let applied = Applied { live: Some(&live), ..self.applied };
@@ -70,7 +75,7 @@ impl Repaired<'_> {
     }
 
     /// Tries to remove the field by hand.
-    fn removal(self, effect: &Effect) -> Option<String> {
+    fn removal(self, effect: &ObjectEffect) -> Option<String> {
         // The field is stuck in the object after the apply, which comes first.
         let after = apply(&self.tools.tool, self.applied, self.change);
         let object = after.object.filter(|_| after.refusal.is_none())?;
@@ -93,16 +98,16 @@ impl Repaired<'_> {
     }
 
     /// Tries the option with which the tool takes fields.
-    fn force(self, effect: &Effect) -> Option<String> {
+    fn force(self, effect: &ObjectEffect) -> Option<String> {
         let option = self.tools.tool.force_option?;
-        let tool = Tool { sending: Sending::ServerSideApply { force: true }, ..self.tools.tool.clone() };
+        let tool = ApplyTool { sending: Sending::ServerSideApply { force: true }, ..self.tools.tool.clone() };
         let tools = Tools { tool, ..self.tools.clone() };
         self.works(effect, &tools, self.applied)
             .then(|| format!("{option} (it replaces what the owner has set), or leave the field out"))
     }
 
     /// Tries the manifest without the first of several items with one key.
-    fn without_duplicates(self, effect: &Effect) -> Option<String> {
+    fn without_duplicates(self, effect: &ObjectEffect) -> Option<String> {
         let mut manifest = self.applied.manifest.clone();
         remove_duplicates(&mut manifest);
         let applied = Applied { manifest: &manifest, ..self.applied };
@@ -112,7 +117,7 @@ impl Repaired<'_> {
     }
 
     /// Tries the manifest without the field.
-    fn without_field(self, effect: &Effect) -> Option<String> {
+    fn without_field(self, effect: &ObjectEffect) -> Option<String> {
         let mut manifest = self.applied.manifest.clone();
         let path: skewer_engine::FieldPath = effect.path.parse().ok()?;
         let pointer: Vec<String> = path

@@ -2,7 +2,7 @@
 
 /// A tool, as far as its requests show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tool {
+pub struct ApplyTool {
     /// The name on the command line, such as `helm4`.
     pub name: &'static str,
     /// The tool in words.
@@ -90,15 +90,15 @@ const FLUX_PREFIXES: &[ManagerPrefix] = &[
 
 const KUBECTL_SOURCE: &str = "k8s.io/kubectl, pkg/cmd/apply: ApplyOptions.applyOneObject, Patcher.buildMergePatch, migrateToSSAIfNecessary";
 const HELM_SOURCE: &str =
-    "helm.sh/helm/v4, pkg/kube: createPatch, patchResourceServerSide, upgradeClientSideFieldManager";
+    "helm.sh/helm/v4, pkg/kube/client.go: patchResourceServerSide, upgradeClientSideFieldManager";
 const ARGO_CD_SOURCE: &str = "github.com/argoproj/argo-cd/v3, gitops-engine/pkg/sync: syncContext.applyObject, \
                               performCSAUpgradeMigration";
 const CONTROLLER_SOURCE: &str = "sigs.k8s.io/controller-runtime, pkg/client: Update, Patch, Apply";
 
 /// Returns all tools.
 #[must_use]
-pub fn tools() -> Vec<Tool> {
-    let tool = |name, about, manager: &str, sending| Tool {
+pub fn tools() -> Vec<ApplyTool> {
+    let tool = |name, about, manager: &str, sending| ApplyTool {
         name,
         about,
         manager: manager.to_owned(),
@@ -110,18 +110,18 @@ pub fn tools() -> Vec<Tool> {
     let server_side = |force| Sending::ServerSideApply { force };
     let annotation = |is_strict| Sending::ClientSideApply(ClientSideApply::Annotation { is_strict });
     vec![
-        Tool {
+        ApplyTool {
             migration: Migration::OfAnnotation,
             force_option: Some("kubectl apply --server-side --force-conflicts"),
             source: KUBECTL_SOURCE,
             ..tool("kubectl", "kubectl apply --server-side", "kubectl", server_side(false))
         },
-        Tool {
+        ApplyTool {
             source: KUBECTL_SOURCE,
             ..tool("kubectl-csa", "kubectl apply", KUBECTL_CLIENT_SIDE, annotation(true))
         },
-        Tool {
-            source: "helm.sh/helm/v3, pkg/kube: createPatch, updateResource",
+        ApplyTool {
+            source: "helm.sh/helm/v3, pkg/kube/client.go: createPatch, updateResource",
             ..tool(
                 "helm3",
                 "helm upgrade (Helm 3)",
@@ -129,25 +129,25 @@ pub fn tools() -> Vec<Tool> {
                 Sending::ClientSideApply(ClientSideApply::Stored),
             )
         },
-        Tool {
+        ApplyTool {
             migration: Migration::OfManagers(vec!["helm".to_owned()]),
             force_option: Some("helm upgrade --server-side=true --force-conflicts"),
             source: HELM_SOURCE,
             ..tool("helm4", "helm upgrade --server-side=true (Helm 4)", "helm", server_side(false))
         },
-        Tool {
+        ApplyTool {
             migration: Migration::OfPrefixes(FLUX_PREFIXES),
             source: "github.com/fluxcd/pkg/ssa: ResourceManager.Apply, PatchReplaceFieldsManagers; \
                      github.com/fluxcd/kustomize-controller: KustomizationReconciler.apply",
             ..tool("flux", "a Kustomization of Flux", "kustomize-controller", server_side(true))
         },
-        Tool {
+        ApplyTool {
             source: ARGO_CD_SOURCE,
             ..tool("argocd", "a sync of Argo CD", "argocd-controller", annotation(false))
         },
-        Tool {
+        ApplyTool {
             migration: Migration::OfAnnotation,
-            source: "github.com/argoproj/gitops-engine v0.7, pkg/utils/kube: newApplyOptions",
+            source: "github.com/argoproj/gitops-engine v0.7, pkg/utils/kube/resource_ops.go: newApplyOptions",
             ..tool(
                 "argocd-3.0-ssa",
                 "a sync of Argo CD up to 3.0 with ServerSideApply=true",
@@ -155,7 +155,7 @@ pub fn tools() -> Vec<Tool> {
                 server_side(true),
             )
         },
-        Tool {
+        ApplyTool {
             migration: Migration::AlwaysOfManagers(&[KUBECTL_CLIENT_SIDE]),
             source: ARGO_CD_SOURCE,
             ..tool(
@@ -172,7 +172,7 @@ pub fn tools() -> Vec<Tool> {
             "controller",
             Sending::MergePatch,
         ),
-        Tool {
+        ApplyTool {
             migration: Migration::OfManagers(Vec::new()),
             ..tool(
                 "controller-apply",
@@ -184,13 +184,13 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-impl Tool {
+impl ApplyTool {
     /// Returns the tool with this name.
     ///
     /// # Errors
     ///
     /// Returns a message with the names of all tools.
-    pub fn named(name: &str) -> Result<Tool, String> {
+    pub fn named(name: &str) -> Result<ApplyTool, String> {
         tools().into_iter().find(|tool| tool.name == name).ok_or_else(|| {
             let names: Vec<&str> = tools().iter().map(|tool| tool.name).collect();
             format!("unknown tool {name} (expected one of {})", names.join(", "))
@@ -220,9 +220,9 @@ mod tests {
         for (index, tool) in tools.iter().enumerate() {
             assert!(tools[..index].iter().all(|other| other.name != tool.name), "{}", tool.name);
             assert!(tool.source.contains(": "), "{}", tool.source);
-            assert_eq!(Tool::named(tool.name).as_ref(), Ok(tool));
+            assert_eq!(ApplyTool::named(tool.name).as_ref(), Ok(tool));
         }
-        let message = Tool::named("helm5").unwrap_err();
+        let message = ApplyTool::named("helm5").unwrap_err();
         assert!(
             message.starts_with("unknown tool helm5 (expected one of kubectl, kubectl-csa, helm3"),
             "{message}"

@@ -4,18 +4,18 @@
 //! managers own by updates, and those of the manifest before. What is left over in comparison with it is stuck.
 
 use skewer_engine::error::ManagerOperation;
-use skewer_engine::server_side_apply::{Comparison, FieldSet, PathElement};
+use skewer_engine::server_side_apply::{FieldComparison, FieldSet, PathElement};
 use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap};
 use skewer_skew::{FinalState, Judgement, Request, judge, without_unset_fields};
 
 use crate::course::{Applied, Course, last_applied};
-use crate::effect::{Cause, Effect, ObjectEnd, OwnedPath};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd, OwnedPath};
 use crate::owners::{
     OwnerEntry, applied_entry, entries, fields_of, has_at_or_below, highest, owners, with_entries,
 };
 use crate::request::ToolRequest;
 use crate::same_name::items_of_one_name;
-use crate::tool::{KUBECTL_CLIENT_SIDE, Migration, Tool};
+use crate::tool::{ApplyTool, KUBECTL_CLIENT_SIDE, Migration};
 
 /// The members of metadata that change without anybody's intent.
 const BOOKKEEPING: [&str; 6] =
@@ -25,9 +25,9 @@ const BOOKKEEPING: [&str; 6] =
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// The tool that applies.
-    pub tool: Tool,
+    pub tool: ApplyTool,
     /// The tool that applied before, if the tools change.
-    pub before: Option<Tool>,
+    pub before: Option<ApplyTool>,
 }
 
 impl Tools {
@@ -39,7 +39,7 @@ impl Tools {
     ///
     /// Returns a message if a tool is not known, or if its migration is fixed.
     pub fn parse(by: &str, manager: Option<&str>, takes_over: &[String]) -> Result<Self, String> {
-        let named = |name: &str| Tool::named(name).map_err(|message| format!("--by: {message}"));
+        let named = |name: &str| ApplyTool::named(name).map_err(|message| format!("--by: {message}"));
         let (before, tool) = match by.split_once("..") {
             Some((before, tool)) => (Some(named(before)?), named(tool)?),
             None => (None, named(by)?),
@@ -122,28 +122,28 @@ fn without_fields(object: &OwnedDoc, entry: &OwnedDoc, own: &FieldSet<'_>) -> Ow
 
 /// The verdict on one object.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct ApplyVerdict {
     /// What became of the object.
     pub end: ObjectEnd,
     /// The effects.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ObjectEffect>,
 }
 
 /// Judges the course of an apply.
 #[must_use]
-pub fn verdict(tools: &Tools, applied: Applied<'_>, course: &Course) -> Verdict {
+pub fn verdict(tools: &Tools, applied: Applied<'_>, course: &Course) -> ApplyVerdict {
     if let Some(error) = &course.refusal {
-        return Verdict { end: ObjectEnd::Refused, effects: refusals(tools, applied, error) };
+        return ApplyVerdict { end: ObjectEnd::Refused, effects: refusals(tools, applied, error) };
     }
     let (Some(live), Some(after)) = (applied.live, &course.object) else {
-        return Verdict { end: ObjectEnd::Created, effects: same_names(applied, &Doc::Null, course) };
+        return ApplyVerdict { end: ObjectEnd::Created, effects: same_names(applied, &Doc::Null, course) };
     };
     let changes = changes(applied, live, after);
     let mut effects = leftovers(tools, applied, Pair { before: live, after });
     effects.extend(same_names(applied, live, course));
     effects.extend(replacements(tools, applied, live, &changes));
     let is_changed = !changes.is_empty();
-    Verdict { end: if is_changed { ObjectEnd::Changed } else { ObjectEnd::Unchanged }, effects }
+    ApplyVerdict { end: if is_changed { ObjectEnd::Changed } else { ObjectEnd::Unchanged }, effects }
 }
 
 /// The object before and after.
@@ -172,7 +172,7 @@ fn changes(applied: Applied<'_>, before: &OwnedDoc, after: &OwnedDoc) -> Changes
     let known = |object: &OwnedDoc| without_unset_fields(context, without_bookkeeping(object));
     let (before, after) = (known(before), known(after));
     // Objects whose lists have no identities were stored under other types.
-    let compared = Comparison::new(applied.served.place(), &before, &after).unwrap_or_default();
+    let compared = FieldComparison::new(applied.served.place(), &before, &after).unwrap_or_default();
     Changes {
         removed: compared.removed.to_static(),
         modified: compared.modified.to_static(),
@@ -199,8 +199,8 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
     object
 }
 
-/// Returns the effects of a refusal.
-fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<Effect> {
+/// Describes why the request was refused: one effect for each conflict, or one for any other error.
+fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<ObjectEffect> {
     let tool = tools.tool.name;
     if error.conflicts().is_empty() {
         let where_from = if error.is_in_base() { " (in the live object)" } else { "" };
@@ -209,7 +209,7 @@ fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<Effect> {
             text = error.describe_kind();
         }
         let sentence = format!("{tool} is refused{where_from}: {text}");
-        return vec![Effect::new(Cause::of_refusal(error), error.path().to_string(), sentence)];
+        return vec![ObjectEffect::new(EffectCause::of_refusal(error), error.path().to_string(), sentence)];
     }
     let owners = applied.live.map(owners).unwrap_or_default();
     let conflicts = error.conflicts().iter().map(|conflict| {
@@ -225,8 +225,8 @@ fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<Effect> {
         });
         let operation = conflict.operation.name();
         let manager = &conflict.manager;
-        Effect::new(
-            Cause::Conflict,
+        ObjectEffect::new(
+            EffectCause::Conflict,
             conflict.path.trim_start_matches('.').to_owned(),
             format!("{tool} is refused: owner {manager} ({operation}{of_subresource}{since})"),
         )
@@ -235,7 +235,7 @@ fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<Effect> {
 }
 
 /// Returns the fields that the manifest no longer has, and that are still there.
-fn leftovers(tools: &Tools, applied: Applied<'_>, pair: Pair<'_>) -> Vec<Effect> {
+fn leftovers(tools: &Tools, applied: Applied<'_>, pair: Pair<'_>) -> Vec<ObjectEffect> {
     let Some(ideal) = tools.ideal(applied, pair.before) else { return Vec::new() };
     let context = &applied.served.server.context;
     let stored = |object: &OwnedDoc| FinalState::Stored(without_bookkeeping(object));
@@ -255,18 +255,18 @@ fn leftovers(tools: &Tools, applied: Applied<'_>, pair: Pair<'_>) -> Vec<Effect>
     effects.collect()
 }
 
-fn leftover(tools: &Tools, path: OwnedPath, owners: &[&OwnerEntry], lost: &FieldSet<'_>) -> Effect {
+fn leftover(tools: &Tools, path: OwnedPath, owners: &[&OwnerEntry], lost: &FieldSet<'_>) -> ObjectEffect {
     let tool = tools.tool.name;
     let is_item = matches!(path.last(), Some(PathElement::Key(_) | PathElement::Value(_)));
     let cause = if is_item && has_at_or_below(lost, &path) {
-        Cause::HalfOwned
+        EffectCause::HalfOwned
     } else if owners
         .iter()
         .any(|owner| owner.operation == ManagerOperation::Apply && owner.manager != tools.tool.manager)
     {
-        Cause::Shared
+        EffectCause::Shared
     } else {
-        Cause::Stuck
+        EffectCause::Stuck
     };
     let names: Vec<String> = owners.iter().map(|owner| owner.name()).collect();
     let owned = match names.as_slice() {
@@ -275,11 +275,11 @@ fn leftover(tools: &Tools, path: OwnedPath, owners: &[&OwnerEntry], lost: &Field
         several => format!("{} still own it", several.join(" and ")),
     };
     let sentence = match cause {
-        Cause::HalfOwned => format!("{tool} no longer has the item, and removes a part of it: {owned}"),
+        EffectCause::HalfOwned => format!("{tool} no longer has the item, and removes a part of it: {owned}"),
         _ => format!("{tool} no longer sets it, and it stays: {owned}"),
     };
-    let mut effect = Effect::on_field(cause, path, sentence);
-    if cause == Cause::HalfOwned {
+    let mut effect = ObjectEffect::on_field(cause, path, sentence);
+    if cause == EffectCause::HalfOwned {
         effect
             .sentences
             .push("a server that requires one of the removed fields refuses the apply".to_owned());
@@ -288,19 +288,24 @@ fn leftover(tools: &Tools, path: OwnedPath, owners: &[&OwnerEntry], lost: &Field
 }
 
 /// Returns the lists in which two items got one name.
-fn same_names(applied: Applied<'_>, live: &OwnedDoc, course: &Course) -> Vec<Effect> {
+fn same_names(applied: Applied<'_>, live: &OwnedDoc, course: &Course) -> Vec<ObjectEffect> {
     let Some(after) = &course.object else { return Vec::new() };
     let before = items_of_one_name(applied.served, live);
     let new = items_of_one_name(applied.served, after).into_iter().filter(|path| !before.contains(path));
     let effect = |path: String| {
         let sentence = "the list has two items of one name, which validation refuses if names must be unique";
-        Effect::new(Cause::SameName, path, sentence.to_owned())
+        ObjectEffect::new(EffectCause::SameName, path, sentence.to_owned())
     };
     new.map(effect).collect()
 }
 
 /// Returns the values that were replaced or removed.
-fn replacements(tools: &Tools, applied: Applied<'_>, live: &OwnedDoc, changes: &Changes) -> Vec<Effect> {
+fn replacements(
+    tools: &Tools,
+    applied: Applied<'_>,
+    live: &OwnedDoc,
+    changes: &Changes,
+) -> Vec<ObjectEffect> {
     let tool = tools.tool.name;
     let earlier = tools.earlier_managers();
     let before = fields_before(applied, live);
@@ -313,13 +318,13 @@ fn replacements(tools: &Tools, applied: Applied<'_>, live: &OwnedDoc, changes: &
         effects.push(match others.first() {
             Some(other) => {
                 let sentence = format!("{tool} replaces the value of {}", other.name());
-                Effect::on_field(Cause::TakenOver, path, sentence)
+                ObjectEffect::on_field(EffectCause::TakenOver, path, sentence)
             }
-            None => Effect::on_field(Cause::Changed, path, format!("{tool} changes the value")),
+            None => ObjectEffect::on_field(EffectCause::Changed, path, format!("{tool} changes the value")),
         });
     }
     for path in highest(&changes.added) {
-        effects.push(Effect::on_field(Cause::Changed, path, format!("{tool} adds it")));
+        effects.push(ObjectEffect::on_field(EffectCause::Changed, path, format!("{tool} adds it")));
     }
     for path in highest(&changes.removed) {
         let was_applied = owners
@@ -327,7 +332,7 @@ fn replacements(tools: &Tools, applied: Applied<'_>, live: &OwnedDoc, changes: &
             .any(|owner| owner.is_apply_of(&tools.tool.manager) && has_at_or_above(&owner.fields, &path));
         let was_in_manifest = before.as_ref().is_none_or(|before| has_at_or_above(before, &path));
         effects.push(if was_applied || was_in_manifest {
-            Effect::on_field(Cause::Changed, path, format!("{tool} removes it"))
+            ObjectEffect::on_field(EffectCause::Changed, path, format!("{tool} removes it"))
         } else {
             let others: Vec<String> = owners
                 .iter()
@@ -337,7 +342,7 @@ fn replacements(tools: &Tools, applied: Applied<'_>, live: &OwnedDoc, changes: &
             let owner = if others.is_empty() { "nobody".to_owned() } else { others.join(" and ") };
             let sentence =
                 format!("{tool} removes it, and its manifest never had it: the owner before is {owner}");
-            Effect::on_field(Cause::Removed, path, sentence)
+            ObjectEffect::on_field(EffectCause::Removed, path, sentence)
         });
     }
     effects

@@ -1,3 +1,4 @@
 //! The integration tests of the crate.
 
+mod secrets;
 mod threads;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use skewer_cases::yaml;
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, Step, preflight};
+use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
@@ -65,8 +65,8 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
         redaction: Redaction::new(&[]),
     };
     let step = match &thread.remove_version {
-        Some(version) => Step::RemoveVersion(version.clone()),
-        None => Step::Apply(Box::new(ApplyStep {
+        Some(version) => PreflightStep::RemoveVersion(version.clone()),
+        None => PreflightStep::Apply(Box::new(ApplyStep {
             manifests: source("manifests.yaml").expect("a step"),
             previous: source("previous.yaml"),
             tools: Tools::parse(

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use skewer_engine::FieldPath;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_preflight::dump::DumpSource;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, Step, preflight};
+use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
@@ -154,16 +154,16 @@ impl PreflightArguments {
     }
 
     /// Returns the step, and the step in words.
-    fn step(&self) -> Result<(Step, String)> {
+    fn step(&self) -> Result<(PreflightStep, String)> {
         let (Some(manifests), Some(by)) = (&self.manifests, &self.by) else {
             let version = self.remove_version.clone().unwrap_or_default();
-            return Ok((Step::RemoveVersion(version.clone()), format!("{version} is removed")));
+            return Ok((PreflightStep::RemoveVersion(version.clone()), format!("{version} is removed")));
         };
         let tools =
             Tools::parse(by, self.manager.as_deref(), &self.takes_over).map_err(Failure::could_not_run)?;
         let previous = self.previous.as_deref().map(source).transpose()?;
         let step = ApplyStep { manifests: source(manifests)?, previous, tools };
-        Ok((Step::Apply(Box::new(step)), format!("{by} applies {}", manifests.display())))
+        Ok((PreflightStep::Apply(Box::new(step)), format!("{by} applies {}", manifests.display())))
     }
 }
 
