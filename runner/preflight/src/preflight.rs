@@ -213,7 +213,10 @@ impl ManifestStep<'_> {
             let second = apply(&tools.tool, applied, ToolChange::Never);
             let further = further_effects(&found.effects, verdict(tools, applied, &second).effects);
             found.effects.extend(further);
-            requests.extend(second.requests);
+            requests.extend(second.requests.into_iter().map(|mut answered| {
+                answered.request.about.push_str(" once more");
+                answered
+            }));
         }
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
