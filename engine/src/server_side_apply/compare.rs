@@ -1,4 +1,4 @@
-//! FieldComparison of two values: the fields that were added, modified and removed. Upstream: `TypedValue.Compare`.
+//! Comparison of two values: the fields that were added, modified and removed. Upstream: `TypedValue.Compare`.
 
 use super::field_set::{FieldSet, Node, PathElement, equals};
 use super::items::ItemIndex;
@@ -10,13 +10,10 @@ use crate::error::Result;
 ///
 /// ```
 /// use skewer_engine::document::from_json;
-/// use skewer_engine::schema::builtin;
 /// use skewer_engine::server_side_apply::FieldComparison;
 /// use skewer_engine::server_side_apply::topology::TypePosition;
 ///
-/// let release = builtin::newest();
-/// let ty = release.schema().named("apps/v1.Deployment").expect("a kind of the release");
-/// let place = TypePosition::of_object(release.schema(), ty);
+/// let place = TypePosition::deduced();
 /// let before = from_json(br#"{"spec":{"replicas":1,"paused":true}}"#)?;
 /// let after = from_json(br#"{"spec":{"replicas":2}}"#)?;
 /// let comparison = FieldComparison::new(place, &before, &after)?;

@@ -112,6 +112,14 @@ impl ObjectEffect {
         ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None }
     }
 
+    /// Creates the effect of a refusal without conflicts.
+    #[must_use]
+    pub fn of_refusal(error: &Error, sentence: String) -> Self {
+        let is_whole = error.path().segments().is_empty();
+        let path = if is_whole { String::new() } else { error.path().to_string() };
+        ObjectEffect::new(EffectCause::of_refusal(error), path, sentence)
+    }
+
     /// Creates an effect on a field.
     #[must_use]
     pub fn on_field(cause: EffectCause, field: OwnedPath, sentence: String) -> Self {

@@ -54,6 +54,12 @@ impl Findings {
         *self.not_judged.entry(what).or_default() += 1;
     }
 
+    /// Returns true if another object of the kind had the same effect. Its repair is known then.
+    #[must_use]
+    pub fn has(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        self.groups.contains_key(&key_of(kind, effect))
+    }
+
     /// Adds an object.
     pub fn add(&mut self, object: &JudgedObject<'_>) {
         let kind = object.id.kind.clone();
@@ -72,8 +78,7 @@ impl Findings {
         totals.silent += usize::from(object.effects.iter().any(is_silent));
         let name = object.id.name_in_cluster();
         for effect in &object.effects {
-            let sentence = effect.sentences.first().cloned().unwrap_or_default();
-            let key = (kind.clone(), effect.cause, effect.path.clone(), sentence);
+            let key = key_of(&kind, effect);
             let finding = self.groups.entry(key).or_insert_with(|| finding_of(&kind, effect, object));
             if finding.objects.last() != Some(&name) {
                 finding.objects.push(name.clone());
@@ -103,6 +108,11 @@ impl Findings {
             self.not_judged.into_iter().map(|(what, objects)| NotJudged { what, objects }).collect();
         Preflight { step, totals: self.totals, findings, not_judged, unreadable: self.unreadable }
     }
+}
+
+fn key_of(kind: &str, effect: &ObjectEffect) -> GroupKey {
+    let sentence = effect.sentences.first().cloned().unwrap_or_default();
+    (kind.to_owned(), effect.cause, effect.path.clone(), sentence)
 }
 
 fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> PreflightFinding {

@@ -5,8 +5,10 @@
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
 pub mod course;
+mod definitions;
 pub mod dump;
 pub mod effect;
+pub mod extract;
 pub mod finding;
 pub mod object_text;
 pub mod owners;

@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use skewer_audit::effect::value_at;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_engine::{Doc, OwnedDoc, Text};
 use skewer_reports::preflight::Preflight;
-use skewer_skew::differing_paths;
 
 use crate::course::{Applied, ToolChange, apply};
+use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
-use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::effect::{ObjectEffect, ObjectEnd};
 use crate::finding::{Findings, JudgedObject};
-use crate::owners::owners;
-use crate::probe::{Probe, has_broken_entries, probe};
+use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
-use crate::repair::{RenamedVersion, Repaired, renamed_entries};
+use crate::repair::Repaired;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
 use crate::verdict::{Tools, verdict};
 
@@ -35,6 +33,8 @@ pub struct PreflightInput {
 pub enum PreflightStep {
     /// A version of a custom resource is removed from its definition.
     RemoveVersion(String),
+    /// Definitions of custom resources are replaced.
+    ReplaceDefinitions(Vec<DumpSource>),
     /// A tool applies manifests.
     Apply(Box<ApplyStep>),
 }
@@ -66,18 +66,40 @@ pub fn preflight(input: &PreflightInput, step: &PreflightStep, name: String) -> 
     let mut findings = Findings::default();
     let kinds = input.kinds(&mut findings)?;
     match step {
-        PreflightStep::RemoveVersion(version) => remove_version(input, kinds, version, &mut findings)?,
+        PreflightStep::RemoveVersion(version) => {
+            let mut after = kinds.clone();
+            after.remove_version(version)?;
+            let removed = Some(version.clone());
+            input.change_kinds(ChangedKinds { before: kinds, after, removed }, &mut findings)?;
+        }
+        PreflightStep::ReplaceDefinitions(sources) => {
+            let mut after = ServedKinds::of(input.release);
+            input.define(&mut after, sources, &mut findings)?;
+            input.change_kinds(ChangedKinds { before: kinds, after, removed: None }, &mut findings)?;
+        }
         PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
     }
     Ok(findings.into_report(name))
 }
 
 impl PreflightInput {
-    /// Reads the definitions. The messages about texts that cannot be read are those of the dumps.
+    /// Reads the definitions of the dumps, and the further ones.
     fn kinds(&self, findings: &mut Findings) -> Result<ServedKinds, String> {
         let mut kinds = ServedKinds::of(self.release);
+        self.define(&mut kinds, &self.dumps, findings)?;
+        self.define(&mut kinds, &self.definitions, findings)?;
+        Ok(kinds)
+    }
+
+    /// Adds the definitions in some sources. The texts that cannot be read are noted.
+    fn define(
+        &self,
+        kinds: &mut ServedKinds,
+        sources: &[DumpSource],
+        findings: &mut Findings,
+    ) -> Result<(), String> {
         let mut invalid = Vec::new();
-        for source in self.dumps.iter().chain(&self.definitions) {
+        for source in sources {
             source.each_part(&self.redaction, &mut |part| match part {
                 DumpPart::Object(object) if object.is_definition() => {
                     invalid.extend(kinds.define(&object).err());
@@ -86,10 +108,12 @@ impl PreflightInput {
                 DumpPart::Unreadable(message) => findings.unreadable.push(message),
             })?;
         }
-        match invalid.first() {
-            Some(message) => Err(message.clone()),
-            None => Ok(kinds),
-        }
+        invalid.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Judges each object under a change of definitions.
+    fn change_kinds(&self, mut kinds: ChangedKinds, findings: &mut Findings) -> Result<(), String> {
+        self.each_object(&mut |object| kinds.judge(&object, findings))
     }
 
     /// Calls `judge` with each object of the dumps, except for definitions.
@@ -222,7 +246,7 @@ impl ManifestStep<'_> {
             found.effects.extend(broken_entries(&served, live));
         }
         let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
-        for effect in &mut found.effects {
+        for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {
             effect.repair = Repaired { tools, applied, id, file, change }.of(effect);
         }
         findings.add(&JudgedObject {
@@ -258,74 +282,4 @@ fn broken_entries(served: &ServedKind, live: &OwnedDoc) -> Vec<ObjectEffect> {
         }
     }
     effects
-}
-
-fn remove_version(
-    input: &PreflightInput,
-    mut before: ServedKinds,
-    version: &str,
-    findings: &mut Findings,
-) -> Result<(), String> {
-    let mut after = input.kinds(&mut Findings::default())?;
-    after.remove_version(version)?;
-    let group = version.rsplit_once('/').map_or("", |(group, _)| group);
-    input.each_object(&mut |object| {
-        let names_version = || owners(&object.object).iter().any(|owner| owner.api_version == version);
-        if object.id.group != group || !(names_version() || object.api_version == version) {
-            findings.add_not_concerned();
-            return;
-        }
-        // Objects that were read in the removed version are read in another one.
-        let kept = after.version_of(&object.api_version, &object.id.kind);
-        let kind = |stored: &str| KindVersion {
-            request: stored.to_owned(),
-            kind: object.id.kind.clone(),
-            stored: stored.to_owned(),
-        };
-        let (served, served_before) = match (after.get(&kind(&kept)), before.get(&kind(&kept))) {
-            (Ok(served), Ok(served_before)) => (served, served_before),
-            (Err(reason), _) | (_, Err(reason)) => return findings.add_not_judged(reason),
-        };
-        for part in &served.not_simulated {
-            findings.add_not_judged(part.clone());
-        }
-        let mut live = object.object.clone();
-        if let Some(map) = live.as_map_mut() {
-            map.insert("apiVersion".into(), Doc::String(Text::from(kept.clone())));
-        }
-        let found = probe(&served, &live);
-        let mut effects = found.effects(&live);
-        let lost = lost_fields(&served, &live, &found);
-        if effects.is_empty() {
-            effects = lost;
-        } else {
-            let versions = RenamedVersion { id: &object.id, removed: version, kept: &kept };
-            let works = |renamed: &OwnedDoc| probe(&served, renamed).effects(renamed).is_empty();
-            let repair = renamed_entries(&served_before, &live, versions, &works);
-            for effect in &mut effects {
-                effect.repair.clone_from(&repair);
-            }
-            effects.extend(lost);
-        }
-        findings.add(&JudgedObject {
-            id: &object.id,
-            end: None,
-            effects,
-            before: Some(&object.object),
-            requests: &[found.apply, found.update],
-        });
-    })
-}
-
-/// Returns the fields that the next update loses, because the version in which the object is read does not have them.
-fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<ObjectEffect> {
-    let Ok(after) = &probe.update.end else { return Vec::new() };
-    let is_lost = |path: &FieldPath| {
-        let is_metadata =
-            matches!(path.segments().first(), Some(PathSegment::Key(key)) if *key == *"metadata");
-        !is_metadata && value_at(live, path).is_some() && value_at(after, path).is_none()
-    };
-    let paths = differing_paths(&served.server.context, live, after).into_iter().filter(is_lost);
-    let sentence = "the next update, by whomever, removes it: the version that remains does not have it";
-    paths.map(|path| ObjectEffect::new(EffectCause::Removed, path.to_string(), sentence.to_owned())).collect()
 }

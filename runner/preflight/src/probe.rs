@@ -5,6 +5,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{Request, without_managed_fields};
 
 use crate::effect::{EffectCause, ObjectEffect};
+use crate::extract::identity_of;
 use crate::owners::{entries, owners};
 use crate::request::{Answered, ToolRequest};
 use crate::served::ServedKind;
@@ -52,17 +53,13 @@ impl Probe {
         let mut effects = Vec::new();
         if let Err(error) = &self.apply.end {
             let sentence = format!("every later apply is refused: {}", error.message());
-            effects.push(ObjectEffect::new(EffectCause::of_refusal(error), String::new(), sentence));
+            effects.push(ObjectEffect::of_refusal(error, sentence));
         }
         let before = entries(live).len();
         match &self.update.end {
             Err(error) => {
                 let sentence = format!("every later update is refused: {}", error.message());
-                effects.push(ObjectEffect::new(
-                    EffectCause::of_refusal(error),
-                    error.path().to_string(),
-                    sentence,
-                ));
+                effects.push(ObjectEffect::of_refusal(error, sentence));
             }
             Ok(_) if before == 0 => {}
             Ok(after) if entries(after).is_empty() => {
@@ -80,22 +77,6 @@ impl Probe {
         }
         effects
     }
-}
-
-/// Returns the apply configuration of an object that sets nothing.
-fn identity_of(live: &OwnedDoc) -> OwnedDoc {
-    let only = |value: &OwnedDoc, keys: &[&str]| -> OwnedMap {
-        let members = value.as_map().into_iter().flat_map(OwnedMap::iter);
-        members
-            .filter(|(key, _)| keys.contains(&key.as_str()))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect()
-    };
-    let mut identity = only(live, &["apiVersion", "kind", "metadata"]);
-    if let Some(metadata) = identity.get_mut("metadata") {
-        *metadata = Doc::Map(only(metadata, &["name", "namespace"]));
-    }
-    Doc::Map(identity)
 }
 
 fn labelled(live: &OwnedDoc) -> OwnedDoc {

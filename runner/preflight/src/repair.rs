@@ -10,6 +10,7 @@ use skewer_skew::{Request, without_managed_fields};
 use crate::course::{Applied, ToolChange, apply};
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::extract::is_same_key;
 use crate::owners::{entries, with_entries};
 use crate::request::ToolRequest;
 use crate::served::ServedKind;
@@ -206,10 +207,13 @@ fn pointer(object: &OwnedDoc, path: &[PathElement<'static>]) -> Option<Vec<Strin
             PathElement::Key(keys) => value.as_list()?.iter().position(|item| {
                 keys.iter().all(|(key, wanted)| {
                     // A key that the item lacks has its default.
-                    item.as_map().is_some_and(|item| item.get(key).is_none_or(|found| found == wanted))
+                    item.as_map()
+                        .is_some_and(|item| item.get(key).is_none_or(|found| is_same_key(found, wanted)))
                 })
             })?,
-            PathElement::Value(wanted) => value.as_list()?.iter().position(|item| item == wanted)?,
+            PathElement::Value(wanted) => {
+                value.as_list()?.iter().position(|item| is_same_key(item, wanted))?
+            }
             PathElement::Index(index) => usize::try_from(*index).ok()?,
             PathElement::Unidentified => return None,
         };

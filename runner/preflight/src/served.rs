@@ -13,7 +13,7 @@ use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_skew::{Client, Decoding, Server};
 
-use crate::dump::DumpedObject;
+use crate::dump::{DumpedObject, ObjectId};
 
 /// A server of a kind of objects, and a client that sends manifests to it.
 #[derive(Clone, Debug)]
@@ -47,6 +47,7 @@ pub struct KindVersion {
 }
 
 /// The kinds that a server serves.
+#[derive(Clone)]
 pub struct ServedKinds {
     release: &'static Release,
     /// The definitions, by group and kind.
@@ -69,6 +70,7 @@ impl ServedKinds {
     pub fn define(&mut self, object: &DumpedObject) -> Result<(), String> {
         match CustomResourceDefinition::read(&object.object) {
             Ok(definition) => {
+                self.known.clear();
                 self.definitions.insert([definition.group.clone(), definition.kind.clone()], definition);
                 Ok(())
             }
@@ -105,6 +107,12 @@ impl ServedKinds {
         }
         self.known.clear();
         if is_found { Ok(()) } else { Err(no_version()) }
+    }
+
+    /// Returns true if a definition declares the kind of an object.
+    #[must_use]
+    pub fn is_defined(&self, id: &ObjectId) -> bool {
+        self.definitions.contains_key(&[id.group.clone(), id.kind.clone()])
     }
 
     /// Returns the version in which objects that were read in `api_version` are read. It is another one if the server

@@ -209,7 +209,7 @@ fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<ObjectEff
             text = error.describe_kind();
         }
         let sentence = format!("{tool} is refused{where_from}: {text}");
-        return vec![ObjectEffect::new(EffectCause::of_refusal(error), error.path().to_string(), sentence)];
+        return vec![ObjectEffect::of_refusal(error, sentence)];
     }
     let owners = applied.live.map(owners).unwrap_or_default();
     let conflicts = error.conflicts().iter().map(|conflict| {

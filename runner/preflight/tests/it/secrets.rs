@@ -68,7 +68,7 @@ spec:
                   items: {type: object, required: [password], properties: {password: {type: string}, mode: {type: string}}}
 "#;
 
-const MANIFESTS: &str = r#"
+const MANIFESTS: &str = r"
 apiVersion: v1
 kind: Secret
 metadata: {name: login, namespace: demo}
@@ -79,7 +79,7 @@ apiVersion: example.com/v1
 kind: Login
 metadata: {name: users}
 spec: {tokens: [PLANTED-C, PLANTED-B], users: [{password: PLANTED-C, mode: b}]}
-"#;
+";
 
 /// Returns every text that a preflight can print.
 fn outputs(by: &str) -> Vec<String> {

@@ -64,9 +64,10 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
         release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),
         redaction: Redaction::new(&[]),
     };
-    let step = match &thread.remove_version {
-        Some(version) => PreflightStep::RemoveVersion(version.clone()),
-        None => PreflightStep::Apply(Box::new(ApplyStep {
+    let step = match (&thread.remove_version, source("new-crds.yaml")) {
+        (Some(version), _) => PreflightStep::RemoveVersion(version.clone()),
+        (None, Some(new)) => PreflightStep::ReplaceDefinitions(vec![new]),
+        (None, None) => PreflightStep::Apply(Box::new(ApplyStep {
             manifests: source("manifests.yaml").expect("a step"),
             previous: source("previous.yaml"),
             tools: Tools::parse(

@@ -32,19 +32,18 @@ pub(super) struct PreflightArguments {
     /// read object by object.
     #[arg(required = true, value_name = "OBJECTS")]
     objects: Vec<PathBuf>,
-    /// A file or a folder with the definitions of custom resources. Those among the objects count, too.
+    /// A file or a folder with definitions of custom resources. Alone, they are the step: they replace those among the
+    /// objects. With another step, the server has them.
     #[arg(long, value_name = "PATH")]
     crds: Vec<PathBuf>,
+    /// The definitions before --crds, if they are not among the objects.
+    #[arg(long, value_name = "PATH", requires = "crds", conflicts_with_all = ["remove_version", "manifests"])]
+    old_crds: Vec<PathBuf>,
     /// The release of the server. Its types are those of built-in kinds.
     #[arg(long, value_name = "1.N", default_value = "1.37")]
     server: String,
     /// The step: this version of a custom resource is removed from its definition (GROUP/VERSION).
-    #[arg(
-        long,
-        value_name = "GROUP/VERSION",
-        required_unless_present = "manifests",
-        conflicts_with = "manifests"
-    )]
+    #[arg(long, value_name = "GROUP/VERSION", conflicts_with = "manifests")]
     remove_version: Option<String>,
     /// The step: a tool applies the manifests of a file or a folder.
     #[arg(long, value_name = "PATH", requires = "by")]
@@ -112,12 +111,21 @@ enum FormatArgument {
 
 pub(super) fn run(arguments: &PreflightArguments) -> Result {
     let sources = [arguments.manifests.as_ref(), arguments.previous.as_ref()];
-    let all = arguments.objects.iter().chain(&arguments.crds).chain(sources.into_iter().flatten());
+    let all = arguments
+        .objects
+        .iter()
+        .chain(&arguments.crds)
+        .chain(&arguments.old_crds)
+        .chain(sources.into_iter().flatten());
     check_standard_input(all.map(PathBuf::as_path), "input")?;
     let read_all = |paths: &[PathBuf]| paths.iter().map(|path| source(path)).collect::<Result<_>>();
     let input = PreflightInput {
         dumps: read_all(&arguments.objects)?,
-        definitions: read_all(&arguments.crds)?,
+        definitions: read_all(if arguments.replaces_definitions() {
+            &arguments.old_crds
+        } else {
+            &arguments.crds
+        })?,
         release: arguments.release()?,
         redaction: Redaction::new(&arguments.redact),
     };
@@ -153,8 +161,21 @@ impl PreflightArguments {
         })
     }
 
+    /// Returns true if the definitions of `--crds` are the step.
+    const fn replaces_definitions(&self) -> bool {
+        self.remove_version.is_none() && self.manifests.is_none()
+    }
+
     /// Returns the step, and the step in words.
     fn step(&self) -> Result<(PreflightStep, String)> {
+        if self.replaces_definitions() {
+            if self.crds.is_empty() {
+                let message = "no step: expected --manifests PATH --by TOOL, --remove-version GROUP/VERSION, or --crds PATH";
+                return Err(Failure::could_not_run(message));
+            }
+            let sources = self.crds.iter().map(|path| source(path)).collect::<Result<_>>()?;
+            return Ok((PreflightStep::ReplaceDefinitions(sources), "the definitions change".to_owned()));
+        }
         let (Some(manifests), Some(by)) = (&self.manifests, &self.by) else {
             let version = self.remove_version.clone().unwrap_or_default();
             return Ok((PreflightStep::RemoveVersion(version.clone()), format!("{version} is removed")));
