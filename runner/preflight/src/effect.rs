@@ -35,6 +35,8 @@ pub enum EffectCause {
     Shared,
     /// A field is changed as the manifest says.
     Changed,
+    /// The manifest has another version than the object.
+    OtherVersion,
 }
 
 impl EffectCause {
@@ -52,7 +54,10 @@ impl EffectCause {
             | EffectCause::Duplicate
             | EffectCause::Undeclared
             | EffectCause::Refused(_) => Severity::Loud,
-            EffectCause::OwnersStale | EffectCause::Shared | EffectCause::Changed => Severity::Note,
+            EffectCause::OwnersStale
+            | EffectCause::Shared
+            | EffectCause::Changed
+            | EffectCause::OtherVersion => Severity::Note,
         }
     }
 
@@ -73,6 +78,7 @@ impl EffectCause {
             EffectCause::OwnersStale => "owners stale",
             EffectCause::Shared => "shared field",
             EffectCause::Changed => "changed",
+            EffectCause::OtherVersion => "other version",
         }
     }
 

@@ -9,7 +9,7 @@ use skewer_reports::preflight::Preflight;
 use crate::course::{Applied, ToolChange, apply};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
-use crate::effect::{ObjectEffect, ObjectEnd};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::finding::{Findings, JudgedObject};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
@@ -244,6 +244,14 @@ impl ManifestStep<'_> {
         }
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
+        }
+        if version.request != version.stored {
+            let sentence = format!(
+                "the manifest has {}, and the object was read in {}: a tool that compares the two documents sees a \
+                 difference for ever",
+                version.request, version.stored
+            );
+            found.effects.push(ObjectEffect::new(EffectCause::OtherVersion, String::new(), sentence));
         }
         let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
         for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {

@@ -2,7 +2,7 @@
 //! `tests/threads/` is one report.
 //!
 //! `thread.yaml` has the address, what happened (`because`), the step, and the findings that are not mere notes: cause and
-//! path, and words of the sentences.
+//! path, and words of the sentences. A note can be expected, too.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -86,9 +86,13 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
 fn differences(thread: &Thread, report: &Preflight) -> Vec<String> {
     let title =
         |finding: &PreflightFinding| format!("{} {}", finding.cause, finding.path).trim_end().to_owned();
+    let is_expected = |finding: &PreflightFinding| thread.expect.contains_key(&title(finding));
     let mut differences = report.unreadable.clone();
-    let found: Vec<&PreflightFinding> =
-        report.findings.iter().filter(|finding| finding.severity != Severity::Note).collect();
+    let found: Vec<&PreflightFinding> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.severity != Severity::Note || is_expected(finding))
+        .collect();
     for finding in &found {
         let text = finding.effects.join("; ");
         match thread.expect.get(&title(finding)) {
