@@ -277,3 +277,110 @@ fn without_annotation(mut object: OwnedDoc) -> OwnedDoc {
     }
     object
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_cases::yaml;
+    use skewer_engine::schema::builtin;
+
+    use super::*;
+    use crate::served::{KindVersion, ServedKinds};
+
+    const LIVE: &str = r#"
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: |
+      {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"1","old":"1"}}
+  managedFields:
+    - {manager: helm, operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {'f:data': {'f:z': {}}}}
+    - {manager: kubectl-client-side-apply, operation: Update, apiVersion: v1, fieldsType: FieldsV1,
+       fieldsV1: {'f:data': {'f:x': {}, 'f:old': {}}, 'f:metadata': {'f:annotations': {'f:kubectl.kubernetes.io/last-applied-configuration': {}}}}}
+data: {x: "1", old: "1", z: "1"}
+"#;
+
+    const MANIFEST: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: '1'}\n";
+
+    fn document(text: &str) -> OwnedDoc {
+        yaml::read_manifest("", text.as_bytes()).expect("valid YAML")
+    }
+
+    /// Returns the requests of a tool in words, and the keys of the object after them.
+    fn course_of(tool: &str, change: ToolChange) -> (Vec<String>, Vec<String>) {
+        let version = KindVersion { request: "v1".into(), kind: "ConfigMap".into(), stored: "v1".into() };
+        let served = ServedKinds::of(builtin::newest()).get(&version).expect("a built-in kind");
+        let (live, manifest) = (document(LIVE), document(MANIFEST));
+        let previous = document(&MANIFEST.replace("x: '1'", "x: '1', z: '1'"));
+        let applied =
+            Applied { served: &served, live: Some(&live), manifest: &manifest, previous: Some(&previous) };
+        let course = apply(&ApplyTool::named(tool).expect("a tool"), applied, change);
+        let requests = course.requests.iter().map(|answered| {
+            let ToolRequest { request, manager, force, .. } = &answered.request;
+            format!("{} {manager}{}", request.name(), if *force { " forced" } else { "" })
+        });
+        let object = course.object.expect("the object exists");
+        let data = object.as_map().and_then(|object| object.get("data")?.as_map()).expect("it has data");
+        (requests.collect(), data.keys().map(ToString::to_string).collect())
+    }
+
+    #[rstest]
+    #[case::applies_and_takes_over_the_owner_of_the_annotation(
+        "kubectl", ToolChange::Never,
+        &["server-side-apply kubectl", "update kubectl", "server-side-apply kubectl"], &["x", "z"]
+    )]
+    #[case::removes_what_the_annotation_has("kubectl-csa", ToolChange::Never,
+        &["client-side-apply kubectl-client-side-apply"], &["x", "z"])]
+    #[case::removes_what_the_last_release_had("helm3", ToolChange::Never, &["client-side-apply helm"], &["old", "x"])]
+    #[case::takes_over_nothing("helm4", ToolChange::Never, &["server-side-apply helm"], &["old", "x", "z"])]
+    #[case::takes_over_its_own_updates("helm4", ToolChange::Now, &["update helm", "server-side-apply helm"], &["old", "x"])]
+    #[case::takes_over_all_of_kubectl("flux", ToolChange::Never,
+        &["update kustomize-controller", "server-side-apply kustomize-controller forced"], &["x", "z"])]
+    #[case::has_a_manager_of_its_own("argocd", ToolChange::Never, &["client-side-apply argocd-controller"], &["x", "z"])]
+    #[case::takes_over_kubectl_first("argocd-ssa", ToolChange::Never,
+        &["update argocd-controller", "server-side-apply argocd-controller forced"], &["x", "z"])]
+    #[case::takes_over_kubectl_last("argocd-3.0-ssa", ToolChange::Never,
+        &["server-side-apply argocd-controller forced", "update argocd-controller",
+          "server-side-apply argocd-controller forced"], &["x", "z"])]
+    #[case::sends_the_whole_object("controller-update", ToolChange::Never, &["update controller"], &["old", "x", "z"])]
+    #[case::sends_its_fields("controller-patch", ToolChange::Never, &["json-merge-patch controller"], &["old", "x", "z"])]
+    #[case::applies("controller-apply", ToolChange::Now, &["server-side-apply controller forced"], &["old", "x", "z"])]
+    fn a_tool_sends_its_requests(
+        #[case] tool: &str,
+        #[case] change: ToolChange,
+        #[case] requests: &[&str],
+        #[case] keys: &[&str],
+    ) {
+        let (sent, left) = course_of(tool, change);
+        assert_eq!(
+            (sent, left),
+            (
+                requests.iter().map(ToString::to_string).collect(),
+                keys.iter().map(ToString::to_string).collect()
+            )
+        );
+    }
+
+    #[test]
+    fn flux_merges_the_fields_of_all_managers_that_it_replaces() {
+        let object = document(
+            "metadata:\n  managedFields:\n  - {manager: kustomize-controller, operation: Apply, fieldsV1: {'f:a': {}}}\n  - \
+             {manager: kubectl-edit, operation: Update, fieldsV1: {'f:b': {}}}\n  - {manager: kubectl, operation: Update, \
+             subresource: scale, fieldsV1: {'f:c': {}}}\n  - {manager: before-first-apply, operation: Update, fieldsV1: {'f:d': \
+             {}}}\n",
+        );
+        let Migration::OfPrefixes(prefixes) = ApplyTool::named("flux").expect("a tool").migration else {
+            panic!()
+        };
+        let replaced = replace_managers(&object, "kustomize-controller", prefixes).expect("a change");
+        let owned: Vec<(String, Vec<String>)> =
+            owners(&replaced).iter().map(|owner| (owner.name(), owner.fields.paths())).collect();
+        let expected = [
+            ("kubectl (Update, subresource scale)".to_owned(), vec![".c".to_owned()]),
+            ("kustomize-controller (Apply)".to_owned(), [".a", ".b", ".d"].map(str::to_owned).to_vec()),
+        ];
+        assert_eq!(owned, expected);
+    }
+}
