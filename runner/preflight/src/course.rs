@@ -107,15 +107,12 @@ impl ApplyTool {
     /// Returns the request that applies a manifest.
     fn request(&self, applied: Applied<'_>) -> ToolRequest {
         let Applied { live, manifest, .. } = applied;
-        let mut request = ToolRequest {
-            about: format!("{} applies the manifest", self.name),
-            request: Request::Create,
-            manager: self.manager.clone(),
-            force: false,
-            is_strict: false,
-            document: manifest.clone(),
-            last_applied: None,
-        };
+        let mut request = ToolRequest::new(
+            format!("{} applies the manifest", self.name),
+            Request::Create,
+            &self.manager,
+            manifest.clone(),
+        );
         match self.sending {
             Sending::ServerSideApply { force } => {
                 request.request = Request::ServerSideApply;
@@ -164,15 +161,12 @@ impl ApplyTool {
         };
         course.send(
             served,
-            ToolRequest {
-                about: format!("{} takes over the fields of earlier managers", self.name),
-                request: Request::Update,
-                manager: self.manager.clone(),
-                force: false,
-                is_strict: false,
-                document: migrated,
-                last_applied: None,
-            },
+            ToolRequest::new(
+                format!("{} takes over the fields of earlier managers", self.name),
+                Request::Update,
+                &self.manager,
+                migrated,
+            ),
         );
     }
 }

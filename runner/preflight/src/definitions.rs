@@ -117,15 +117,12 @@ fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
 
 /// Lets a manager apply what it owns.
 fn apply_again(served: &ServedKind, live: &OwnedDoc, owner: &OwnerEntry) -> Answered {
-    let request = ToolRequest {
-        about: format!("{} applies what it owns", owner.manager),
-        request: Request::ServerSideApply,
-        manager: owner.manager.clone(),
-        force: false,
-        is_strict: false,
-        document: extract(live, &owner.fields),
-        last_applied: None,
-    };
+    let request = ToolRequest::new(
+        format!("{} applies what it owns", owner.manager),
+        Request::ServerSideApply,
+        &owner.manager,
+        extract(live, &owner.fields),
+    );
     request.send(served, Some(live))
 }
 

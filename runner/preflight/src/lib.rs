@@ -4,6 +4,7 @@
 //! with each. A [tool] has a [course] of [requests](request), each of which is a scenario that the simulation of
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
+pub mod built_in_default;
 pub mod course;
 mod definitions;
 pub mod dump;

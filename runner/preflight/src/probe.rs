@@ -29,16 +29,7 @@ pub struct Probe {
 #[must_use]
 pub fn probe(served: &ServedKind, live: &OwnedDoc) -> Probe {
     let request = |about: &str, request, document| {
-        let request = ToolRequest {
-            about: about.to_owned(),
-            request,
-            manager: MANAGER.to_owned(),
-            force: false,
-            is_strict: false,
-            document,
-            last_applied: None,
-        };
-        request.send(served, Some(live))
+        ToolRequest::new(about, request, MANAGER, document).send(served, Some(live))
     };
     Probe {
         apply: request("anybody's next apply, here of nothing", Request::ServerSideApply, identity_of(live)),

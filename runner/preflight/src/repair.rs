@@ -83,15 +83,7 @@ impl Repaired<'_> {
         let pointer = pointer(&object, effect.field.as_ref()?)?;
         let mut document = without_managed_fields(object.clone());
         remove(&mut document, &pointer)?;
-        let request = ToolRequest {
-            about: "kubectl patch".to_owned(),
-            request: Request::Update,
-            manager: "kubectl-patch".to_owned(),
-            force: false,
-            is_strict: false,
-            document,
-            last_applied: None,
-        };
+        let request = ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", document);
         let live = request.send(self.applied.served, Some(&object)).end.ok()?;
         let applied = Applied { live: Some(&live), ..self.applied };
         let patch = format!(r#"[{{"op":"remove","path":"/{}"}}]"#, pointer.join("/"));
@@ -161,15 +153,8 @@ pub fn renamed_entries(
             ));
         }
     }
-    let request = ToolRequest {
-        about: "kubectl patch".to_owned(),
-        request: Request::Update,
-        manager: "kubectl-patch".to_owned(),
-        force: false,
-        is_strict: false,
-        document: with_entries(live, renamed),
-        last_applied: None,
-    };
+    let request =
+        ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", with_entries(live, renamed));
     let object = request.send(served, Some(live)).end.ok()?;
     let command = patch_command(versions.id, &format!("[{}]", patch.join(",")));
     works(&object).then(|| format!("before the removal: {command}"))

@@ -36,6 +36,20 @@ pub struct Answered {
 }
 
 impl ToolRequest {
+    /// Creates a request that is not forced.
+    #[must_use]
+    pub fn new(about: impl Into<String>, request: Request, manager: &str, document: OwnedDoc) -> Self {
+        ToolRequest {
+            about: about.into(),
+            request,
+            manager: manager.to_owned(),
+            force: false,
+            is_strict: false,
+            document,
+            last_applied: None,
+        }
+    }
+
     /// Sends the request. `live` is the object with its managed fields; without it, the request creates the object.
     #[must_use]
     pub fn send(self, served: &ServedKind, live: Option<&OwnedDoc>) -> Answered {

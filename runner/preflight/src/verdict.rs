@@ -8,6 +8,7 @@ use skewer_engine::server_side_apply::{FieldComparison, FieldSet, PathElement};
 use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap};
 use skewer_skew::{FinalState, Judgement, Request, judge, without_unset_fields};
 
+use crate::built_in_default::without_known_defaults;
 use crate::course::{Applied, Course, last_applied};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd, OwnedPath};
 use crate::owners::{
@@ -91,13 +92,13 @@ impl Tools {
         let others: Vec<OwnedDoc> =
             others.chain([applied_entry(&self.tool.manager, version, &own)]).collect();
         let request = ToolRequest {
-            about: "the ideal".to_owned(),
-            request: Request::ServerSideApply,
-            manager: self.tool.manager.clone(),
             force: true,
-            is_strict: false,
-            document: applied.manifest.clone(),
-            last_applied: None,
+            ..ToolRequest::new(
+                "the ideal",
+                Request::ServerSideApply,
+                &self.tool.manager,
+                applied.manifest.clone(),
+            )
         };
         request.send(applied.served, Some(&with_entries(live, others))).end.ok()
     }
@@ -169,7 +170,11 @@ impl Changes {
 fn changes(applied: Applied<'_>, before: &OwnedDoc, after: &OwnedDoc) -> Changes {
     // A field that Go always writes is not there before the first write.
     let context = &applied.served.server.context;
-    let known = |object: &OwnedDoc| without_unset_fields(context, without_bookkeeping(object));
+    let is_built_in = applied.served.server.admission.is_none();
+    let known = |object: &OwnedDoc| {
+        let known = without_unset_fields(context, without_bookkeeping(object));
+        if is_built_in { without_known_defaults(&known) } else { known }
+    };
     let (before, after) = (known(before), known(after));
     // Objects whose lists have no identities were stored under other types.
     let compared = FieldComparison::new(applied.served.place(), &before, &after).unwrap_or_default();
