@@ -220,21 +220,22 @@ fn refusals(tools: &Tools, applied: Applied<'_>, error: &Error) -> Vec<ObjectEff
     let conflicts = error.conflicts().iter().map(|conflict| {
         let of_subresource =
             conflict.subresource.as_deref().map_or_else(String::new, |name| format!(", subresource {name}"));
-        let since = owners.iter().find(|owner| {
+        let written = owners.iter().find(|owner| {
             owner.manager == conflict.manager
                 && owner.operation == conflict.operation
                 && owner.subresource == conflict.subresource.clone().unwrap_or_default()
         });
-        let since = since.map_or_else(String::new, |owner| {
-            if owner.day.is_empty() { String::new() } else { format!(", since {}", owner.day) }
-        });
         let operation = conflict.operation.name();
         let manager = &conflict.manager;
-        ObjectEffect::new(
+        let mut effect = ObjectEffect::new(
             EffectCause::Conflict,
             conflict.path.trim_start_matches('.').to_owned(),
-            format!("{tool} is refused: owner {manager} ({operation}{of_subresource}{since})"),
-        )
+            format!("{tool} is refused: owner {manager} ({operation}{of_subresource})"),
+        );
+        // The day differs from object to object, so that it is no part of the first sentence, which groups them.
+        let day = written.map(|owner| owner.day.as_str()).filter(|day| !day.is_empty());
+        effect.sentences.extend(day.map(|day| format!("the owner wrote the first of them on {day}")));
+        effect
     });
     conflicts.collect()
 }
