@@ -9,7 +9,8 @@
 //! - [`laws`]: the verdicts of the laws of patch evolution;
 //! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them;
 //! - [`topology`]: changes of a topology, and the requests that follow them;
-//! - [`audit`]: what a change of types does.
+//! - [`audit`]: what a change of types does;
+//! - [`preflight`]: what the next step of a tool does to objects.
 //!
 //! The sentences of all reports about answers and reasons are in `sentence`, and nowhere else.
 //!
@@ -55,6 +56,7 @@ pub mod mutants;
 mod natural_order;
 pub mod owners;
 pub mod pivot;
+pub mod preflight;
 pub mod releases;
 pub mod result_kind;
 mod run_report;

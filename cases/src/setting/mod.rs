@@ -145,9 +145,11 @@ impl Setting {
             server: views.server(root, &self.server)?,
             request,
             options: self.client.request_options(self.subresource),
-            configuration,
+            // Only an apply request has one; at other points of a matrix, the case describes the change by its intent.
+            configuration: configuration.filter(|_| request == Request::ServerSideApply),
             history: views.other_requests(root, &self.history)?,
             meanwhile: views.other_requests(root, &self.meanwhile)?,
+            tracks_owners: false,
         })
     }
 }

@@ -12,6 +12,7 @@ use super::scenario::{OtherRequest, Scenario};
 use super::simulated_server::{PartyOperations, ServerRequest};
 use super::step::{Record, StepName};
 use super::store::{ReadObject, Store};
+use super::stored_object::take_managed_fields;
 
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {
@@ -50,9 +51,12 @@ impl<'a> Exchange<'a> {
             intent: &scenario.intent,
             full_context: &scenario.full_context,
             last_applied: scenario.last_applied.as_deref(),
-            document: (scenario.request == Request::ServerSideApply)
-                .then_some(scenario.configuration.as_deref().or(scenario.last_applied.as_deref()))
-                .flatten(),
+            document: match scenario.request {
+                Request::ServerSideApply => {
+                    scenario.configuration.as_deref().or(scenario.last_applied.as_deref())
+                }
+                _ => scenario.configuration.as_deref(),
+            },
         }
     }
 
@@ -76,12 +80,13 @@ impl<'a> Exchange<'a> {
         store: &mut dyn Store<F>,
         record: Record<'_>,
     ) -> Result<Prepared, OperationError<F>> {
-        let ReadObject { object: read, managed_fields, resource_version } = store.read(self.server)?;
+        let ReadObject { object: read, mut managed_fields, resource_version } = store.read(self.server)?;
         record(StepName::Read, &read);
         let decoded = self.client.decode(read)?;
         record(StepName::Decoded, &decoded);
-        let base = match (self.request, self.last_applied, self.document) {
-            (Request::ClientSideApply, Some(last_applied), _) => last_applied.clone(),
+        let mut base = match (self.request, self.last_applied, self.document) {
+            (Request::ClientSideApply, Some(_), Some(manifest)) => manifest.clone(),
+            (Request::ClientSideApply, Some(last_applied), None) => last_applied.clone(),
             (Request::ClientSideApply, None, _) => {
                 let message = "request client-side-apply: expected a last-applied object";
                 return Err(Error::new(ErrorKind::InvalidIntent, message).into());
@@ -90,6 +95,13 @@ impl<'a> Exchange<'a> {
             (Request::ServerSideApply, _, None) => Doc::Map(Map::new()),
             _ => decoded.clone(),
         };
+        // An object without owners can be that of a server that keeps none, whose objects have no managed fields.
+        if self.request == Request::Update && !managed_fields.is_empty() {
+            let own = take_managed_fields(&mut base);
+            if !own.is_empty() {
+                managed_fields = own;
+            }
+        }
         let mut edited = base;
         self.intent.edit(&mut edited, &self.client.context, self.full_context)?;
         let edited = if self.request == Request::ServerSideApply {

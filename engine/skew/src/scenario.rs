@@ -34,13 +34,17 @@ pub struct Scenario {
     pub request: Request,
     /// The options of the request.
     pub options: RequestOptions,
-    /// The apply configuration to which the intent is applied. Only [`Request::ServerSideApply`] needs it; without it,
-    /// the last-applied object is the configuration.
+    /// The document that the client starts with, to which the intent is applied: an apply configuration, a manifest, or a
+    /// whole object, as in [`OtherRequest::document`]. Without it, a client that applies starts with the last-applied
+    /// object, and any other client with the object that it reads.
     pub configuration: Option<Arc<OwnedDoc>>,
     /// The requests that the server processes before the client reads the object.
     pub history: Vec<OtherRequest>,
     /// The requests that the server processes between the client's read and its request.
     pub meanwhile: Vec<OtherRequest>,
+    /// Whether servers keep managed fields even if no request is a server-side apply. Real servers do. Without server-side
+    /// apply, managed fields have no effect on other fields.
+    pub tracks_owners: bool,
 }
 
 impl Scenario {
@@ -61,6 +65,7 @@ impl Scenario {
             configuration: None,
             history: Vec::new(),
             meanwhile: Vec::new(),
+            tracks_owners: false,
         }
     }
 
@@ -85,6 +90,10 @@ impl Scenario {
         ideal.server.admission.clone_from(&self.full_admission);
         ideal.request = self.request.of_ideal(is_forced);
         ideal.options.force |= is_forced;
+        if ideal.request != self.request {
+            // The edits are made to the object that the client reads.
+            ideal.configuration = None;
+        }
         ideal.options.resource_version = None;
         ideal.history.append(&mut ideal.meanwhile);
         // The server of the ideal would take the managed fields for a part of the object.
@@ -110,12 +119,13 @@ impl Scenario {
         self.others().map(|other| other.server.as_ref().unwrap_or(&self.server)).chain([&self.server])
     }
 
-    /// Returns true if one of the requests is a server-side apply. Otherwise, the server keeps no managed fields, and
-    /// those in documents are fields like any others.
+    /// Returns true if one of the requests is a server-side apply, or if the scenario [tracks
+    /// owners](Scenario::tracks_owners). Otherwise, the server keeps no managed fields, and those in documents are fields
+    /// like any others.
     #[must_use]
     pub fn keeps_managed_fields(&self) -> bool {
         let mut requests = self.others().map(|other| other.request).chain([self.request]);
-        requests.any(|request| request == Request::ServerSideApply)
+        self.tracks_owners || requests.any(|request| request == Request::ServerSideApply)
     }
 }
 
@@ -131,7 +141,8 @@ pub struct OtherRequest {
     /// The options of the request.
     pub options: RequestOptions,
     /// The document that the client starts with: an apply configuration, or a whole object. `None` stands for the object
-    /// that the client reads.
+    /// that the client reads. If the live object has managed fields, those of a whole object are sent: a client can change
+    /// them. Without any, the client sends those that it reads.
     pub document: Option<Arc<OwnedDoc>>,
     /// The change that the client makes to the document.
     pub intent: Arc<Intent>,

@@ -7,22 +7,42 @@ use crate::document::{Doc, Map, Text};
 use crate::error::Result;
 
 /// The fields in which two objects differ.
+///
+/// ```
+/// use skewer_engine::document::from_json;
+/// use skewer_engine::server_side_apply::FieldComparison;
+/// use skewer_engine::server_side_apply::topology::TypePosition;
+///
+/// let place = TypePosition::deduced();
+/// let before = from_json(br#"{"spec":{"replicas":1,"paused":true}}"#)?;
+/// let after = from_json(br#"{"spec":{"replicas":2}}"#)?;
+/// let comparison = FieldComparison::new(place, &before, &after)?;
+/// assert_eq!(comparison.removed.paths(), [".spec.paused"]);
+/// assert_eq!(comparison.modified.paths(), [".spec.replicas"]);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(super) struct Comparison<'a> {
+#[non_exhaustive]
+pub struct FieldComparison<'a> {
     /// The fields that only the first object has.
-    pub(super) removed: FieldSet<'a>,
+    pub removed: FieldSet<'a>,
     /// The fields that both objects have, with different values.
-    pub(super) modified: FieldSet<'a>,
+    pub modified: FieldSet<'a>,
     /// The fields that only the second object has.
-    pub(super) added: FieldSet<'a>,
+    pub added: FieldSet<'a>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> FieldComparison<'a> {
     /// Compares two valid values.
-    pub(super) fn new(place: TypePosition<'a>, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidListItem`](crate::ErrorKind::InvalidListItem) or
+    /// [`ErrorKind::MissingListKeys`](crate::ErrorKind::MissingListKeys) if an item of a list has no identity.
+    pub fn new(place: TypePosition<'a>, before: &'a Doc<'_>, after: &'a Doc<'_>) -> Result<Self> {
         let mut changes = Changes::default();
         compare(Some(place), Some(before), Some(after), &mut changes)?;
-        Ok(Comparison {
+        Ok(FieldComparison {
             removed: FieldSet::from_nodes(changes.removed.below),
             modified: FieldSet::from_nodes(changes.modified.below),
             added: FieldSet::from_nodes(changes.added.below),

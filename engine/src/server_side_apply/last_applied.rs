@@ -2,7 +2,7 @@
 //! annotation of `kubectl apply` lists, and keeps the annotation up to date. Upstream: `lastAppliedManager` and
 //! `lastAppliedUpdater`.
 
-use super::compare::Comparison;
+use super::compare::FieldComparison;
 use super::conflict::Conflicts;
 use super::field_set::FieldSet;
 use super::field_set_of::field_set_of;
@@ -45,7 +45,7 @@ fn owned_by_annotation(version: &ResourceVersion, live: &Doc<'_>) -> Option<Fiel
         return None;
     }
     validate(place, &applied, None, Duplicates::Refused).ok()?;
-    let changes = Comparison::new(place, &applied, live).ok()?;
+    let changes = FieldComparison::new(place, &applied, live).ok()?;
     let fields = field_set_of(place, &applied).ok()?;
     let fields = fields.difference(&changes.modified).difference(&changes.added);
     Some(fields.difference(&changes.removed).to_static())

@@ -38,6 +38,7 @@ mod topology_tests;
 mod updater;
 mod validate;
 
+pub use compare::FieldComparison;
 pub use csa_upgrade::{CsaUpgrade, upgrade_managed_fields};
 pub use field_manager::{BEFORE_FIRST_APPLY, FieldManager, WriteRequest};
 pub use field_set::{FieldSet, ItemKeys, PathElement};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::compare::Comparison;
+use super::compare::FieldComparison;
 use super::conflict::Refusal;
 use super::field_set::{FieldSet, equals};
 use super::field_set_of::field_set_of;
@@ -284,7 +284,7 @@ impl<'a> ChangedFields<'a> {
         before: &'a Doc<'_>,
         after: &'a Doc<'_>,
     ) -> Result<Self> {
-        let changes = Comparison::new(version.place_in(library), before, after)?;
+        let changes = FieldComparison::new(version.place_in(library), before, after)?;
         let reset = version.reset_field_set();
         Ok(ChangedFields {
             removed: changes.removed.recursive_difference(&reset),

@@ -42,7 +42,7 @@ fn legend() -> Block {
     details(plain("What the severities mean"), vec![paragraph(plain(about)), list(entries)])
 }
 
-fn severity_badge(severity: Severity) -> Inline {
+pub(crate) fn severity_badge(severity: Severity) -> Inline {
     let tone = match severity {
         Severity::Silent | Severity::NotJudged => Tone::Bad,
         Severity::Loud => Tone::Doubtful,

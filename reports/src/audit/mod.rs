@@ -2,14 +2,14 @@
 
 mod github;
 mod group;
-mod layout;
+pub(crate) mod layout;
 mod model;
 mod preserved;
 mod releases;
 mod sarif;
 #[cfg(test)]
 pub(crate) mod test_support;
-mod text;
+pub(crate) mod text;
 
 pub use self::layout::{html, markdown};
 pub use github::github;

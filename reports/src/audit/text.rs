@@ -8,13 +8,13 @@ use super::model::{Audit, AuditFinding, Severity};
 use crate::control_characters::escape_line;
 
 /// The narrowest report. Narrower lines cannot be read.
-const MIN_WIDTH: usize = 24;
+pub(crate) const MIN_WIDTH: usize = 24;
 
 /// The widest report. Wider lines are hard to read.
-const MAX_WIDTH: usize = 100;
+pub(crate) const MAX_WIDTH: usize = 100;
 
 /// The width of the column of severities.
-const INDENT: usize = 8;
+pub(crate) const INDENT: usize = 8;
 
 /// How much of an audit is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,18 +256,25 @@ fn write_title(
     }
 }
 
+/// Writes a finding without its example and its advice.
+pub(crate) fn write_finding(finding: &AuditFinding, width: usize, out: &mut String) {
+    let path = if finding.path.is_empty() { String::new() } else { format!("{}  ", finding.path) };
+    let title = format!("{path}{}", finding.change_and_value());
+    let place = format!("{}  {}", finding.place, finding.id);
+    let columns = Columns { indent: indent(finding), width };
+    write_title(finding.severity.name(), &title, &place, columns, out);
+    for sentence in &finding.sentences() {
+        wrap(sentence, columns.indent, width, out);
+    }
+}
+
 /// Renders the example of a finding, step by step, in lines of `width` columns as [`text`] does. Lines of documents are
 /// not wrapped, so that they can be copied.
 #[must_use]
 pub fn explain(finding: &AuditFinding, width: usize) -> String {
     let width = width.clamp(MIN_WIDTH, MAX_WIDTH);
     let mut out = String::new();
-    let place = format!("{}  {}", finding.place, finding.id);
-    let columns = Columns { indent: indent(finding), width };
-    write_title(finding.severity.name(), &finding.title(), &place, columns, &mut out);
-    for sentence in &finding.sentences() {
-        wrap(sentence, columns.indent, width, &mut out);
-    }
+    write_finding(finding, width, &mut out);
     for (index, step) in finding.example.iter().enumerate() {
         out.push('\n');
         wrap(&format!("{}. {}", index + 1, step.about), 0, width, &mut out);
@@ -283,7 +290,7 @@ pub fn explain(finding: &AuditFinding, width: usize) -> String {
 }
 
 /// Writes a text in indented lines that end at a width.
-fn wrap(text: &str, indent: usize, width: usize, out: &mut String) {
+pub(crate) fn wrap(text: &str, indent: usize, width: usize, out: &mut String) {
     for line in lines(&escape_line(text), width - indent) {
         let _ = writeln!(out, "{}{line}", " ".repeat(indent));
     }

@@ -190,7 +190,8 @@ impl SkewSituation {
             server: revisions.get(self.server).server(),
             request: sent.request,
             options: self.options(),
-            configuration: sent.manifest.map(Arc::new),
+            // `kubectl apply` starts with the last manifest, from which the intent removes what the client does not know.
+            configuration: sent.manifest.filter(|_| sent.request == Request::ServerSideApply).map(Arc::new),
             history,
             // A client that creates an object starts with it.
             ..Scenario::up_to_date(Arc::new(created), full_context)

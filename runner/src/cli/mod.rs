@@ -22,6 +22,7 @@ mod list;
 mod new;
 pub mod output;
 mod patch;
+mod preflight;
 pub mod program;
 pub mod progress;
 mod report;
@@ -96,6 +97,8 @@ enum Command {
     Kep(kep::KepArguments),
     /// Find out what a change of your own types does to stored objects and to clients that have not been upgraded.
     Audit(audit::AuditArguments),
+    /// Find out what the next step of a tool does to your objects: who owns their fields, and what gets stuck or refused.
+    Preflight(preflight::PreflightArguments),
     /// Put the results of several implementations side by side: capabilities, and the smallest cells that are wrong.
     Scoreboard(scoreboard::ScoreboardArguments),
     /// Tabulate what changes of a topology do to the owners of fields (server-side apply), in Markdown.
@@ -145,6 +148,7 @@ impl ProgramArguments for Arguments {
             Command::Compare(arguments) => compare::compare(arguments),
             Command::Report(arguments) => report::report(arguments),
             Command::Audit(arguments) => audit::audit(arguments),
+            Command::Preflight(arguments) => preflight::run(arguments),
             Command::Kep(arguments) => kep::kep(arguments),
             Command::Topology(arguments) => topology::topology(arguments),
             Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),

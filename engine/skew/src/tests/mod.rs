@@ -6,6 +6,7 @@ mod intent;
 mod judge;
 mod kep_rows;
 mod operations;
+mod real_objects;
 mod requests;
 mod run;
 mod union_intents;

@@ -1,0 +1,140 @@
+//! Steps that change definitions: a version is removed, or the definitions are replaced. Nothing is applied at once; the
+//! step shows in the requests that follow.
+
+use skewer_audit::effect::value_at;
+use skewer_engine::error::ManagerOperation;
+use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_skew::{Request, differing_paths};
+
+use crate::dump::DumpedObject;
+use crate::effect::{EffectCause, ObjectEffect};
+use crate::extract::extract;
+use crate::finding::{Findings, JudgedObject};
+use crate::owners::{OwnerEntry, owners};
+use crate::probe::{Probe, probe};
+use crate::repair::{RenamedVersion, renamed_entries};
+use crate::request::{Answered, ToolRequest};
+use crate::served::{KindVersion, ServedKind, ServedKinds};
+
+/// The kinds before and after a change of definitions.
+pub(crate) struct ChangedKinds {
+    /// The kinds before.
+    pub(crate) before: ServedKinds,
+    /// The kinds after.
+    pub(crate) after: ServedKinds,
+    /// The version that is removed. `None` if the definitions are replaced.
+    pub(crate) removed: Option<String>,
+}
+
+impl ChangedKinds {
+    /// Judges an object.
+    pub(crate) fn judge(&mut self, object: &DumpedObject, findings: &mut Findings) {
+        if !self.concerns(object) {
+            return findings.add_not_concerned();
+        }
+        // Objects that were read in a version that is gone are read in another one.
+        let kept = self.after.version_of(&object.api_version, &object.id.kind);
+        let version =
+            KindVersion { request: kept.clone(), kind: object.id.kind.clone(), stored: kept.clone() };
+        let (after, before) = match (self.after.get(&version), self.before.get(&version)) {
+            (Ok(after), before) => (after, before.ok()),
+            (Err(reason), _) => return findings.add_not_judged(reason),
+        };
+        for part in &after.not_simulated {
+            findings.add_not_judged(part.clone());
+        }
+        let mut live = object.object.clone();
+        if let Some(map) = live.as_map_mut() {
+            map.insert("apiVersion".into(), Doc::String(Text::from(kept.clone())));
+        }
+        let Followed { mut effects, requests } = follow(&after, &live);
+        // What happens before the change, too, is not its effect. An object in the removed version is as it was.
+        if let Some(before) = before.as_ref().filter(|_| object.api_version == kept) {
+            let known = follow(before, &live).effects;
+            effects.retain(|effect| {
+                !known.iter().any(|old| old.cause == effect.cause && old.path == effect.path)
+            });
+        }
+        let is_new = |effect: &ObjectEffect| is_of_owners(effect) && !findings.has(&object.id.kind, effect);
+        if let (Some(removed), Some(before), true) = (&self.removed, before, effects.iter().any(is_new)) {
+            let versions = RenamedVersion { id: &object.id, removed, kept: &kept };
+            let works = |renamed: &OwnedDoc| !follow(&after, renamed).effects.iter().any(is_of_owners);
+            let repair = renamed_entries(&before, &live, versions, &works);
+            for effect in effects.iter_mut().filter(|effect| is_of_owners(effect)) {
+                effect.repair.clone_from(&repair);
+            }
+        }
+        let before = Some(&object.object);
+        findings.add(&JudgedObject { id: &object.id, end: None, effects, before, requests: &requests });
+    }
+
+    /// Returns true if the change can have an effect on an object.
+    fn concerns(&self, object: &DumpedObject) -> bool {
+        match &self.removed {
+            Some(version) => {
+                let names_version =
+                    || owners(&object.object).iter().any(|owner| owner.api_version == *version);
+                let group = version.rsplit_once('/').map_or("", |(group, _)| group);
+                object.id.group == group && (object.api_version == *version || names_version())
+            }
+            None => self.after.is_defined(&object.id),
+        }
+    }
+}
+
+/// Returns true if an effect comes from managed fields, and not from the types of the object.
+fn is_of_owners(effect: &ObjectEffect) -> bool {
+    effect.cause != EffectCause::Removed
+}
+
+/// The requests that follow a change of definitions, and their effects.
+struct Followed {
+    effects: Vec<ObjectEffect>,
+    requests: Vec<Answered>,
+}
+
+/// Sends the requests that follow: anybody's next apply and update, and the next apply of each manager that applies.
+fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
+    let found = probe(served, live);
+    let mut effects = found.effects(live);
+    effects.extend(lost_fields(served, live, &found));
+    let is_refused = found.apply.end.is_err();
+    let mut requests = vec![found.apply, found.update];
+    let appliers = owners(live)
+        .into_iter()
+        .filter(|owner| owner.operation == ManagerOperation::Apply && owner.subresource.is_empty());
+    // If every apply is refused, so are theirs.
+    for owner in appliers.filter(|_| !is_refused) {
+        let answered = apply_again(served, live, &owner);
+        if let Err(error) = &answered.end {
+            let sentence = format!("the next apply of {} is refused: {}", owner.manager, error.message());
+            effects.push(ObjectEffect::of_refusal(error, sentence));
+        }
+        requests.push(answered);
+    }
+    Followed { effects, requests }
+}
+
+/// Lets a manager apply what it owns.
+fn apply_again(served: &ServedKind, live: &OwnedDoc, owner: &OwnerEntry) -> Answered {
+    let request = ToolRequest::new(
+        format!("{} applies what it owns", owner.manager),
+        Request::ServerSideApply,
+        &owner.manager,
+        extract(live, &owner.fields),
+    );
+    request.send(served, Some(live))
+}
+
+/// Returns the fields that the next update loses, because the types do not have them.
+fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<ObjectEffect> {
+    let Ok(after) = &probe.update.end else { return Vec::new() };
+    let is_lost = |path: &FieldPath| {
+        let is_metadata =
+            matches!(path.segments().first(), Some(PathSegment::Key(key)) if *key == *"metadata");
+        !is_metadata && value_at(live, path).is_some() && value_at(after, path).is_none()
+    };
+    let paths = differing_paths(&served.server.context, live, after).into_iter().filter(is_lost);
+    let sentence = "the next update, by whomever, removes it: the types that remain do not have it";
+    paths.map(|path| ObjectEffect::new(EffectCause::Removed, path.to_string(), sentence.to_owned())).collect()
+}

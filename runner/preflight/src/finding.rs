@@ -1,0 +1,174 @@
+//! The findings: the same effects on several objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skewer_audit::finding::id_of;
+use skewer_cases::yaml;
+use skewer_engine::OwnedDoc;
+use skewer_execute::owners::split_owners;
+use skewer_reports::audit::ExampleStep;
+use skewer_reports::owners;
+use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
+
+use crate::dump::ObjectId;
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::request::Answered;
+
+/// The key by which effects are grouped: the kind, the cause, the path, and the first sentence.
+type GroupKey = (String, EffectCause, String, String);
+
+/// The findings of the objects that were judged so far.
+#[derive(Default)]
+pub struct Findings {
+    groups: BTreeMap<GroupKey, PreflightFinding>,
+    /// The number of judged objects of each kind.
+    judged: BTreeMap<String, usize>,
+    not_judged: BTreeMap<String, usize>,
+    totals: Totals,
+    /// The texts that could not be read.
+    pub unreadable: Vec<String>,
+}
+
+/// An object that was judged.
+pub struct JudgedObject<'a> {
+    /// The identity.
+    pub id: &'a ObjectId,
+    /// What became of it. `None` if the step only prepares the objects for later requests.
+    pub end: Option<ObjectEnd>,
+    /// The effects.
+    pub effects: Vec<ObjectEffect>,
+    /// The object before.
+    pub before: Option<&'a OwnedDoc>,
+    /// The requests.
+    pub requests: &'a [Answered],
+}
+
+impl Findings {
+    /// Counts an object that the step does not concern.
+    pub fn add_not_concerned(&mut self) {
+        self.totals.not_concerned += 1;
+    }
+
+    /// Counts a part of an object, or an object, that was not judged.
+    pub fn add_not_judged(&mut self, what: String) {
+        *self.not_judged.entry(what).or_default() += 1;
+    }
+
+    /// Returns true if another object of the kind had the same effect. Its repair is known then.
+    #[must_use]
+    pub fn has(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        self.groups.contains_key(&key_of(kind, effect))
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, object: &JudgedObject<'_>) {
+        let kind = object.id.kind.clone();
+        *self.judged.entry(kind.clone()).or_default() += 1;
+        let totals = &mut self.totals;
+        totals.judged += 1;
+        match object.end {
+            Some(ObjectEnd::Created) => totals.created += 1,
+            Some(ObjectEnd::Unchanged) => totals.unchanged += 1,
+            Some(ObjectEnd::Changed) => totals.changed += 1,
+            Some(ObjectEnd::Refused) => totals.refused += 1,
+            None => {}
+        }
+        let is_silent =
+            |effect: &ObjectEffect| effect.cause.severity() == skewer_reports::audit::Severity::Silent;
+        totals.silent += usize::from(object.effects.iter().any(is_silent));
+        let name = object.id.name_in_cluster();
+        for effect in &object.effects {
+            let key = key_of(&kind, effect);
+            let finding = self.groups.entry(key).or_insert_with(|| finding_of(&kind, effect, object));
+            if finding.objects.last() != Some(&name) {
+                finding.objects.push(name.clone());
+            }
+        }
+    }
+
+    /// Returns the report.
+    #[must_use]
+    pub fn into_report(self, step: String) -> Preflight {
+        let mut findings: Vec<PreflightFinding> = self.groups.into_values().collect();
+        for finding in &mut findings {
+            finding.objects.sort();
+            finding.of = self.judged.get(&finding.kind).copied().unwrap_or_default();
+        }
+        findings.sort_by_key(|finding| (finding.severity.rank(), std::cmp::Reverse(finding.objects.len())));
+        let mut ids = BTreeSet::new();
+        for finding in &mut findings {
+            // Two findings with one hash are told apart by a second one.
+            let mut salt = String::new();
+            while !ids.insert(finding.id.clone()) {
+                salt.push('+');
+                finding.id = id(finding, &salt);
+            }
+        }
+        let not_judged =
+            self.not_judged.into_iter().map(|(what, objects)| NotJudged { what, objects }).collect();
+        Preflight { step, totals: self.totals, findings, not_judged, unreadable: self.unreadable }
+    }
+}
+
+fn key_of(kind: &str, effect: &ObjectEffect) -> GroupKey {
+    let sentence = effect.sentences.first().cloned().unwrap_or_default();
+    (kind.to_owned(), effect.cause, effect.path.clone(), sentence)
+}
+
+fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> PreflightFinding {
+    let mut finding = PreflightFinding {
+        id: String::new(),
+        severity: effect.cause.severity(),
+        cause: effect.cause.name().to_owned(),
+        path: effect.path.clone(),
+        kind: kind.to_owned(),
+        objects: Vec::new(),
+        of: 0,
+        effects: effect.sentences.clone(),
+        repair: effect.repair.clone(),
+        example: example(object),
+    };
+    finding.id = id(&finding, "");
+    finding
+}
+
+fn id(finding: &PreflightFinding, salt: &str) -> String {
+    let sentence = finding.effects.first().map_or("", String::as_str);
+    let title = format!("{} {} {sentence}{salt}", finding.kind, finding.cause);
+    format!("P-{}", id_of(&finding.path, &title).trim_start_matches("A-"))
+}
+
+/// Returns the course of an object, step by step.
+fn example(object: &JudgedObject<'_>) -> Vec<ExampleStep> {
+    let step = |about: String, document: &OwnedDoc| ExampleStep { about, document: document_text(document) };
+    let mut steps = vec![match object.before {
+        Some(before) => step(format!("the object {}", object.id.name_in_cluster()), before),
+        None => ExampleStep { about: "the object does not exist".to_owned(), document: String::new() },
+    }];
+    for answered in object.requests {
+        let request = &answered.request;
+        let force = if request.force { ", forced" } else { "" };
+        let about = format!("{} ({} as {}{force})", request.about, request.request.name(), request.manager);
+        steps.push(step(about, &request.document));
+        steps.push(match &answered.end {
+            Ok(object) => step("the object after it".to_owned(), object),
+            Err(error) => ExampleStep {
+                about: format!("refused: {}: {error}", error.describe_kind()),
+                document: String::new(),
+            },
+        });
+    }
+    steps
+}
+
+/// Returns an object as YAML, with the owners of its fields as a comment.
+fn document_text(object: &OwnedDoc) -> String {
+    let (object, owned) = split_owners(object);
+    let mut text = yaml::write(&object);
+    for line in owners::text(&owned).lines() {
+        text.push_str("# ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}

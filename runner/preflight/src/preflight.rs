@@ -1,0 +1,293 @@
+//! The preflight of a dump: each object is judged on its own.
+
+use std::collections::BTreeMap;
+
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::{Doc, OwnedDoc, Text};
+use skewer_reports::preflight::Preflight;
+
+use crate::course::{Applied, ToolChange, apply};
+use crate::definitions::ChangedKinds;
+use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::finding::{Findings, JudgedObject};
+use crate::probe::{has_broken_entries, probe};
+use crate::redact::Redaction;
+use crate::repair::Repaired;
+use crate::served::{KindVersion, ServedKind, ServedKinds};
+use crate::verdict::{Tools, verdict};
+
+/// The objects, and the types of the server.
+pub struct PreflightInput {
+    /// The objects.
+    pub dumps: Vec<DumpSource>,
+    /// Further definitions of custom resources. Those in the dumps count, too.
+    pub definitions: Vec<DumpSource>,
+    /// The release of the server.
+    pub release: &'static Release,
+    /// The replacement of secret values.
+    pub redaction: Redaction,
+}
+
+/// A step that is taken with the objects.
+pub enum PreflightStep {
+    /// A version of a custom resource is removed from its definition.
+    RemoveVersion(String),
+    /// Definitions of custom resources are replaced.
+    ReplaceDefinitions(Vec<DumpSource>),
+    /// A tool applies manifests.
+    Apply(Box<ApplyStep>),
+}
+
+/// Manifests, and the tool that applies them.
+pub struct ApplyStep {
+    /// The manifests.
+    pub manifests: DumpSource,
+    /// The manifests before, if they are known.
+    pub previous: Option<DumpSource>,
+    /// The tools.
+    pub tools: Tools,
+}
+
+/// The kinds of objects that change requests on a server.
+const WEBHOOKS: [&str; 4] = [
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+    "MutatingAdmissionPolicy",
+    "ValidatingAdmissionPolicy",
+];
+
+/// Takes a step with the objects of a dump. `name` is the step in words.
+///
+/// # Errors
+///
+/// Returns a message if a file cannot be read, if a definition is not valid, or if the step is not possible.
+pub fn preflight(input: &PreflightInput, step: &PreflightStep, name: String) -> Result<Preflight, String> {
+    let mut findings = Findings::default();
+    let kinds = input.kinds(&mut findings)?;
+    match step {
+        PreflightStep::RemoveVersion(version) => {
+            let mut after = kinds.clone();
+            after.remove_version(version)?;
+            let removed = Some(version.clone());
+            input.change_kinds(ChangedKinds { before: kinds, after, removed }, &mut findings)?;
+        }
+        PreflightStep::ReplaceDefinitions(sources) => {
+            let mut after = ServedKinds::of(input.release);
+            input.define(&mut after, sources, &mut findings)?;
+            input.change_kinds(ChangedKinds { before: kinds, after, removed: None }, &mut findings)?;
+        }
+        PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
+    }
+    Ok(findings.into_report(name))
+}
+
+impl PreflightInput {
+    /// Reads the definitions of the dumps, and the further ones.
+    fn kinds(&self, findings: &mut Findings) -> Result<ServedKinds, String> {
+        let mut kinds = ServedKinds::of(self.release);
+        self.define(&mut kinds, &self.dumps, findings)?;
+        self.define(&mut kinds, &self.definitions, findings)?;
+        Ok(kinds)
+    }
+
+    /// Adds the definitions in some sources. The texts that cannot be read are noted.
+    fn define(
+        &self,
+        kinds: &mut ServedKinds,
+        sources: &[DumpSource],
+        findings: &mut Findings,
+    ) -> Result<(), String> {
+        let mut invalid = Vec::new();
+        for source in sources {
+            source.each_part(&self.redaction, &mut |part| match part {
+                DumpPart::Object(object) if object.is_definition() => {
+                    invalid.extend(kinds.define(&object).err());
+                }
+                DumpPart::Object(_) => {}
+                DumpPart::Unreadable(message) => findings.unreadable.push(message),
+            })?;
+        }
+        invalid.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Judges each object under a change of definitions.
+    fn change_kinds(&self, mut kinds: ChangedKinds, findings: &mut Findings) -> Result<(), String> {
+        self.each_object(&mut |object| kinds.judge(&object, findings))
+    }
+
+    /// Calls `judge` with each object of the dumps, except for definitions.
+    fn each_object(&self, judge: &mut dyn FnMut(DumpedObject)) -> Result<(), String> {
+        for source in &self.dumps {
+            source.each_part(&self.redaction, &mut |part| match part {
+                DumpPart::Object(object) if !object.is_definition() => judge(*object),
+                _ => {}
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads manifests by their identity.
+    fn manifests(
+        &self,
+        source: &DumpSource,
+        findings: &mut Findings,
+    ) -> Result<BTreeMap<ObjectId, DumpedObject>, String> {
+        let mut manifests = BTreeMap::new();
+        source.each_part(&self.redaction, &mut |part| match part {
+            DumpPart::Object(object) => {
+                manifests.insert(object.id.clone(), *object);
+            }
+            DumpPart::Unreadable(message) => findings.unreadable.push(message),
+        })?;
+        Ok(manifests)
+    }
+}
+
+/// Returns the manifest of an object. One that says no namespace is that of any namespace.
+fn manifest_of<'m>(
+    manifests: &'m BTreeMap<ObjectId, DumpedObject>,
+    id: &ObjectId,
+) -> Option<&'m DumpedObject> {
+    manifests.get(id).or_else(|| manifests.get(&ObjectId { namespace: String::new(), ..id.clone() }))
+}
+
+fn apply_manifests(
+    input: &PreflightInput,
+    mut kinds: ServedKinds,
+    step: &ApplyStep,
+    findings: &mut Findings,
+) -> Result<(), String> {
+    let manifests = input.manifests(&step.manifests, findings)?;
+    let previous = match &step.previous {
+        Some(source) => input.manifests(source, findings)?,
+        None => BTreeMap::new(),
+    };
+    let mut is_missing: BTreeMap<&ObjectId, bool> = manifests.keys().map(|id| (id, true)).collect();
+    let mut webhooks = 0;
+    input.each_object(&mut |object| {
+        webhooks += usize::from(WEBHOOKS.contains(&object.id.kind.as_str()));
+        let Some(manifest) = manifest_of(&manifests, &object.id) else {
+            findings.add_not_concerned();
+            return;
+        };
+        is_missing.insert(&manifest.id, false);
+        let previous = manifest_of(&previous, &object.id);
+        ManifestStep { step, manifest, previous }.judge(&mut kinds, Some(&object), findings);
+    })?;
+    for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
+        ManifestStep { step, manifest: &manifests[id], previous: None }.judge(&mut kinds, None, findings);
+    }
+    for _ in 0..webhooks {
+        findings.add_not_judged("admission webhooks and policies in the dump".to_owned());
+    }
+    Ok(())
+}
+
+/// The apply of one manifest.
+struct ManifestStep<'a> {
+    step: &'a ApplyStep,
+    manifest: &'a DumpedObject,
+    previous: Option<&'a DumpedObject>,
+}
+
+impl ManifestStep<'_> {
+    fn judge(&self, kinds: &mut ServedKinds, object: Option<&DumpedObject>, findings: &mut Findings) {
+        let tools = &self.step.tools;
+        let id = object.map_or(&self.manifest.id, |object| &object.id);
+        let stored = object.map_or(&self.manifest.api_version, |object| &object.api_version);
+        let version = KindVersion {
+            request: self.manifest.api_version.clone(),
+            kind: id.kind.clone(),
+            stored: stored.clone(),
+        };
+        let served = match kinds.get(&version) {
+            Ok(served) => served,
+            Err(reason) => return findings.add_not_judged(reason),
+        };
+        if tools.tool.needs_previous() && object.is_some() && self.previous.is_none() {
+            return findings.add_not_judged(format!(
+                "{} creates patches from the manifests before (--previous), which have no {}",
+                tools.tool.name, id.kind
+            ));
+        }
+        for part in &served.not_simulated {
+            findings.add_not_judged(part.clone());
+        }
+        // The client reads the namespace from its context.
+        let mut manifest = self.manifest.object.clone();
+        let metadata = manifest.as_map_mut().and_then(|map| map.get_mut("metadata")?.as_map_mut());
+        if let (Some(metadata), false) = (metadata, id.namespace.is_empty()) {
+            metadata.insert("namespace".into(), Doc::String(Text::from(id.namespace.clone())));
+        }
+        let live = object.map(|object| &object.object);
+        let applied = Applied {
+            served: &served,
+            live,
+            manifest: &manifest,
+            previous: self.previous.map(|previous| &previous.object),
+        };
+        let change = if tools.before.is_some() { ToolChange::Now } else { ToolChange::Never };
+        let course = apply(&tools.tool, applied, change);
+        let mut found = verdict(tools, applied, &course);
+        let mut requests = course.requests.clone();
+        if tools.before.is_some() && found.end != ObjectEnd::Refused {
+            // The object is the same whoever applied first.
+            let applied = Applied { live: course.object.as_ref(), ..applied };
+            let second = apply(&tools.tool, applied, ToolChange::Never);
+            let further = further_effects(&found.effects, verdict(tools, applied, &second).effects);
+            found.effects.extend(further);
+            requests.extend(second.requests.into_iter().map(|mut answered| {
+                answered.request.about.push_str(" once more");
+                answered
+            }));
+        }
+        if let Some(live) = live.filter(|live| has_broken_entries(live)) {
+            found.effects.extend(broken_entries(&served, live));
+        }
+        if version.request != version.stored {
+            let sentence = format!(
+                "the manifest has {}, and the object was read in {}: a tool that compares the two documents sees a \
+                 difference for ever",
+                version.request, version.stored
+            );
+            found.effects.push(ObjectEffect::new(EffectCause::OtherVersion, String::new(), sentence));
+        }
+        let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
+        for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {
+            effect.repair = Repaired { tools, applied, id, file, change }.of(effect);
+        }
+        findings.add(&JudgedObject {
+            id,
+            end: Some(found.end),
+            effects: found.effects,
+            before: live,
+            requests: &requests,
+        });
+    }
+}
+
+/// Returns the effects of a second apply that the first one did not have.
+fn further_effects(first: &[ObjectEffect], second: Vec<ObjectEffect>) -> Vec<ObjectEffect> {
+    let is_new = |effect: &ObjectEffect| {
+        !first.iter().any(|known| known.cause == effect.cause && known.path == effect.path)
+    };
+    let mut further: Vec<ObjectEffect> = second.into_iter().filter(is_new).collect();
+    for effect in &mut further {
+        if let Some(sentence) = effect.sentences.first_mut() {
+            *sentence = format!("the second apply: {sentence}");
+        }
+    }
+    further
+}
+
+/// Returns what a server does with managed fields that it does not write.
+fn broken_entries(served: &ServedKind, live: &OwnedDoc) -> Vec<ObjectEffect> {
+    let mut effects = probe(served, live).effects(live);
+    for effect in &mut effects {
+        if let Some(sentence) = effect.sentences.first_mut() {
+            *sentence = format!("broken managed fields: {sentence}");
+        }
+    }
+    effects
+}

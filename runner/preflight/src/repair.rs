@@ -1,0 +1,258 @@
+//! Repairs: changes that a person can make before or after a step. A repair is named only if the simulation of it, and of
+//! the step after it, has ended well.
+
+use std::collections::BTreeSet;
+
+use skewer_engine::server_side_apply::PathElement;
+use skewer_engine::{Doc, OwnedDoc, Text};
+use skewer_skew::{Request, without_managed_fields};
+
+use crate::course::{Applied, ToolChange, apply};
+use crate::dump::ObjectId;
+use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::extract::is_same_key;
+use crate::owners::{entries, with_entries};
+use crate::request::ToolRequest;
+use crate::served::ServedKind;
+use crate::tool::{ApplyTool, Sending};
+use crate::verdict::{Tools, verdict};
+
+/// An object with an effect that can be repaired.
+#[derive(Clone, Copy)]
+pub struct Repaired<'a> {
+    /// The tools.
+    pub tools: &'a Tools,
+    /// The object and its manifest.
+    pub applied: Applied<'a>,
+    /// The identity of the object.
+    pub id: &'a ObjectId,
+    /// The file of the manifest.
+    pub file: &'a str,
+    /// Whether the step is the first apply after a change of tools.
+    pub change: ToolChange,
+}
+
+impl Repaired<'_> {
+    /// Returns the repair of an effect, as a command or a sentence. `None` if none of those that are known worked.
+    #[must_use]
+    pub fn of(self, effect: &ObjectEffect) -> Option<String> {
+        match effect.cause {
+            EffectCause::Stuck | EffectCause::HalfOwned => {
+                self.migration(effect).or_else(|| self.removal(effect))
+            }
+            EffectCause::Conflict => self.force(effect),
+            EffectCause::Duplicate => self.without_duplicates(effect),
+            EffectCause::Undeclared => self.without_field(effect),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the tool applies a manifest to an object without this effect, and without a refusal.
+    fn works(self, effect: &ObjectEffect, tools: &Tools, applied: Applied<'_>) -> bool {
+        let course = apply(&tools.tool, applied, self.change);
+        let verdict = verdict(tools, applied, &course);
+        let is_same = |other: &ObjectEffect| other.cause == effect.cause && other.path == effect.path;
+        verdict.end != ObjectEnd::Refused && !verdict.effects.iter().any(is_same)
+    }
+
+    /// Tries `kubectl apply --server-side` under the name of the tool, which takes over what `kubectl apply` owns.
+    fn migration(self, effect: &ObjectEffect) -> Option<String> {
+        let manager = &self.tools.tool.manager;
+        let kubectl = ApplyTool::named("kubectl").ok()?;
+        let kubectl = ApplyTool {
+            manager: manager.clone(),
+            sending: Sending::ServerSideApply { force: true },
+            ..kubectl
+        };
+        let after = apply(&kubectl, self.applied, ToolChange::Never);
+        let live = after.object.filter(|_| after.refusal.is_none())?;
+        let applied = Applied { live: Some(&live), ..self.applied };
+        self.works(effect, self.tools, applied).then(|| {
+            format!(
+                "kubectl apply --server-side --force-conflicts --field-manager={manager} -f {}",
+                self.file
+            )
+        })
+    }
+
+    /// Tries to remove the field by hand.
+    fn removal(self, effect: &ObjectEffect) -> Option<String> {
+        // The field is stuck in the object after the apply, which comes first.
+        let after = apply(&self.tools.tool, self.applied, self.change);
+        let object = after.object.filter(|_| after.refusal.is_none())?;
+        let pointer = pointer(&object, effect.field.as_ref()?)?;
+        let mut document = without_managed_fields(object.clone());
+        remove(&mut document, &pointer)?;
+        let request = ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", document);
+        let live = request.send(self.applied.served, Some(&object)).end.ok()?;
+        let applied = Applied { live: Some(&live), ..self.applied };
+        let patch = format!(r#"[{{"op":"remove","path":"/{}"}}]"#, pointer.join("/"));
+        // Only custom resources are simulated with their defaults.
+        let is_built_in = self.applied.served.server.admission.is_none();
+        let note =
+            if is_built_in { " (a server then sets the default of the field, if it has one)" } else { "" };
+        let works = self.works(effect, self.tools, applied);
+        works.then(|| patch_command(self.id, &patch) + note)
+    }
+
+    /// Tries the option with which the tool takes fields.
+    fn force(self, effect: &ObjectEffect) -> Option<String> {
+        let option = self.tools.tool.force_option?;
+        let tool = ApplyTool { sending: Sending::ServerSideApply { force: true }, ..self.tools.tool.clone() };
+        let tools = Tools { tool, ..self.tools.clone() };
+        self.works(effect, &tools, self.applied)
+            .then(|| format!("{option} (it replaces what the owner has set), or leave the field out"))
+    }
+
+    /// Tries the manifest without the first of several items with one key.
+    fn without_duplicates(self, effect: &ObjectEffect) -> Option<String> {
+        let mut manifest = self.applied.manifest.clone();
+        remove_duplicates(&mut manifest);
+        let applied = Applied { manifest: &manifest, ..self.applied };
+        self.works(effect, self.tools, applied).then(|| {
+            "keep only the last item of each key in the manifest, which is the one that counted".to_owned()
+        })
+    }
+
+    /// Tries the manifest without the field.
+    fn without_field(self, effect: &ObjectEffect) -> Option<String> {
+        let mut manifest = self.applied.manifest.clone();
+        let path: skewer_engine::FieldPath = effect.path.parse().ok()?;
+        let pointer: Vec<String> = path
+            .segments()
+            .iter()
+            .map(|segment| match segment {
+                skewer_engine::PathSegment::Key(key) => escape_pointer(key),
+                skewer_engine::PathSegment::Index(index) => index.to_string(),
+            })
+            .collect();
+        remove(&mut manifest, &pointer)?;
+        let applied = Applied { manifest: &manifest, ..self.applied };
+        self.works(effect, self.tools, applied).then(|| format!("remove {} from {}", effect.path, self.file))
+    }
+}
+
+/// Tries to rename the version of the entries of a removed version while both versions exist. `works` says whether the
+/// object is then as it should be after the removal.
+#[must_use]
+pub fn renamed_entries(
+    served: &ServedKind,
+    live: &OwnedDoc,
+    versions: RenamedVersion<'_>,
+    works: &dyn Fn(&OwnedDoc) -> bool,
+) -> Option<String> {
+    let mut patch = Vec::new();
+    let mut renamed = entries(live).to_vec();
+    for (index, entry) in renamed.iter_mut().enumerate() {
+        let Some(entry) = entry.as_map_mut() else { continue };
+        if entry.get("apiVersion").and_then(Doc::as_str) == Some(versions.removed) {
+            entry.insert("apiVersion".into(), Doc::String(Text::from(versions.kept.to_owned())));
+            let kept = versions.kept;
+            patch.push(format!(
+                r#"{{"op":"replace","path":"/metadata/managedFields/{index}/apiVersion","value":"{kept}"}}"#
+            ));
+        }
+    }
+    let request =
+        ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", with_entries(live, renamed));
+    let object = request.send(served, Some(live)).end.ok()?;
+    let command = patch_command(versions.id, &format!("[{}]", patch.join(",")));
+    works(&object).then(|| format!("before the removal: {command}"))
+}
+
+/// The versions of entries that are renamed, and the object that has them.
+#[derive(Clone, Copy)]
+pub struct RenamedVersion<'a> {
+    /// The object.
+    pub id: &'a ObjectId,
+    /// The version that is removed.
+    pub removed: &'a str,
+    /// A version that remains.
+    pub kept: &'a str,
+}
+
+fn patch_command(id: &ObjectId, patch: &str) -> String {
+    let group = if id.group.is_empty() { String::new() } else { format!(".{}", id.group) };
+    let namespace = if id.namespace.is_empty() { String::new() } else { format!(" -n {}", id.namespace) };
+    let kind = id.kind.to_lowercase();
+    format!("kubectl patch {kind}{group} {}{namespace} --type=json -p '{patch}'", id.name)
+}
+
+/// Returns the JSON pointer of a field, in segments.
+fn pointer(object: &OwnedDoc, path: &[PathElement<'static>]) -> Option<Vec<String>> {
+    let mut value = object;
+    let mut pointer = Vec::new();
+    for element in path {
+        let index = match element {
+            PathElement::Field(name) => {
+                value = value.as_map()?.get(name)?;
+                pointer.push(escape_pointer(name));
+                continue;
+            }
+            PathElement::Key(keys) => value.as_list()?.iter().position(|item| {
+                keys.iter().all(|(key, wanted)| {
+                    // A key that the item lacks has its default.
+                    item.as_map()
+                        .is_some_and(|item| item.get(key).is_none_or(|found| is_same_key(found, wanted)))
+                })
+            })?,
+            PathElement::Value(wanted) => {
+                value.as_list()?.iter().position(|item| is_same_key(item, wanted))?
+            }
+            PathElement::Index(index) => usize::try_from(*index).ok()?,
+            PathElement::Unidentified => return None,
+        };
+        value = value.as_list()?.get(index)?;
+        pointer.push(index.to_string());
+    }
+    Some(pointer)
+}
+
+fn escape_pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn remove(object: &mut OwnedDoc, pointer: &[String]) -> Option<()> {
+    let (last, above) = pointer.split_last()?;
+    let name = |segment: &str| segment.replace("~1", "/").replace("~0", "~");
+    let mut value = object;
+    for segment in above {
+        value = match value {
+            Doc::Map(map) => map.get_mut(&name(segment))?,
+            Doc::List(items) => items.get_mut(segment.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    match value {
+        Doc::Map(map) => map.remove(&name(last)).map(drop),
+        Doc::List(items) => {
+            let index = last.parse::<usize>().ok().filter(|index| *index < items.len())?;
+            items.remove(index);
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Removes the earlier ones of the items with one `name` from each list. Other keys are not known here: the request decides
+/// whether this is enough.
+fn remove_duplicates(value: &mut OwnedDoc) {
+    match value {
+        Doc::Map(map) => map.iter_mut().for_each(|(_, value)| remove_duplicates(value)),
+        Doc::List(items) => {
+            let mut seen = BTreeSet::new();
+            let mut kept: Vec<OwnedDoc> = std::mem::take(items)
+                .into_iter()
+                .rev()
+                .filter(|item| {
+                    let name = item.as_map().and_then(|item| item.get("name")?.as_str());
+                    name.is_none_or(|name| seen.insert(name.to_owned()))
+                })
+                .collect();
+            kept.reverse();
+            *items = kept;
+            items.iter_mut().for_each(remove_duplicates);
+        }
+        _ => {}
+    }
+}

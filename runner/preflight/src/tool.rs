@@ -1,0 +1,231 @@
+//! The tools that apply manifests: the requests that each of them sends.
+
+/// A tool, as far as its requests show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplyTool {
+    /// The name on the command line, such as `helm4`.
+    pub name: &'static str,
+    /// The tool in words.
+    pub about: &'static str,
+    /// The field manager of its requests.
+    pub manager: String,
+    /// The request that applies a manifest.
+    pub sending: Sending,
+    /// The owners that the tool changes beside its request.
+    pub migration: Migration,
+    /// The option with which the tool takes fields from other managers. `None` if it has none, or always takes them.
+    pub force_option: Option<&'static str>,
+    /// The functions that the model follows.
+    pub source: &'static str,
+}
+
+/// The request with which a tool applies a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sending {
+    /// The patch from one manifest to the next: a strategic merge patch, or a JSON merge patch for custom resources.
+    ClientSideApply(ClientSideApply),
+    /// The manifest as an apply configuration.
+    ServerSideApply {
+        /// Whether fields of other managers are taken.
+        force: bool,
+    },
+    /// The whole object that the tool has read, with the fields of the manifest.
+    Update,
+    /// The fields of the manifest as a JSON merge patch.
+    MergePatch,
+}
+
+/// The parts in which tools that create patches from manifests differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientSideApply {
+    /// The manifest before is in the annotation of `kubectl apply`.
+    Annotation {
+        /// Whether the server refuses unknown fields.
+        is_strict: bool,
+    },
+    /// The manifest before is in the storage of the tool. The patch of a custom resource is the difference of the two
+    /// manifests, whatever the live object has.
+    Stored,
+}
+
+/// The change of managed fields that a tool makes itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Migration {
+    /// None.
+    Never,
+    /// Before the first apply after a change of tools, the tool gives itself what these managers own by updates.
+    OfManagers(Vec<String>),
+    /// As [`Migration::OfManagers`], before each apply; and after it, as [`Migration::OfAnnotation`].
+    AlwaysOfManagers(&'static [&'static str]),
+    /// After each apply, the tool gives itself what the updaters own that own the annotation of `kubectl apply`, and applies
+    /// again.
+    OfAnnotation,
+    /// After a dry run and before each apply, the tool gives itself what these managers own, whose names begin so, and
+    /// removes the annotation of `kubectl apply`.
+    OfPrefixes(&'static [ManagerPrefix]),
+}
+
+/// The beginning of the names of managers, with the operation by which they became owners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ManagerPrefix {
+    /// The beginning of the name.
+    pub prefix: &'static str,
+    /// The operation, as managed fields write it.
+    pub operation: &'static str,
+}
+
+/// The manager of `kubectl apply` without `--server-side`.
+pub const KUBECTL_CLIENT_SIDE: &str = "kubectl-client-side-apply";
+
+const fn prefix(prefix: &'static str, operation: &'static str) -> ManagerPrefix {
+    ManagerPrefix { prefix, operation }
+}
+
+const FLUX_PREFIXES: &[ManagerPrefix] = &[
+    prefix("kubectl", "Apply"),
+    prefix("kubectl", "Update"),
+    prefix("before-first-apply", "Update"),
+    prefix("kustomize-controller", "Update"),
+];
+
+const KUBECTL_SOURCE: &str = "k8s.io/kubectl, pkg/cmd/apply: ApplyOptions.applyOneObject, Patcher.buildMergePatch, migrateToSSAIfNecessary";
+const HELM_SOURCE: &str =
+    "helm.sh/helm/v4, pkg/kube/client.go: patchResourceServerSide, upgradeClientSideFieldManager";
+const ARGO_CD_SOURCE: &str = "github.com/argoproj/argo-cd/v3, gitops-engine/pkg/sync: syncContext.applyObject, \
+                              performCSAUpgradeMigration";
+const CONTROLLER_SOURCE: &str = "sigs.k8s.io/controller-runtime, pkg/client: Update, Patch, Apply";
+
+/// Returns all tools.
+#[must_use]
+pub fn tools() -> Vec<ApplyTool> {
+    let tool = |name, about, manager: &str, sending| ApplyTool {
+        name,
+        about,
+        manager: manager.to_owned(),
+        sending,
+        migration: Migration::Never,
+        force_option: None,
+        source: CONTROLLER_SOURCE,
+    };
+    let server_side = |force| Sending::ServerSideApply { force };
+    let annotation = |is_strict| Sending::ClientSideApply(ClientSideApply::Annotation { is_strict });
+    vec![
+        ApplyTool {
+            migration: Migration::OfAnnotation,
+            force_option: Some("kubectl apply --server-side --force-conflicts"),
+            source: KUBECTL_SOURCE,
+            ..tool("kubectl", "kubectl apply --server-side", "kubectl", server_side(false))
+        },
+        ApplyTool {
+            source: KUBECTL_SOURCE,
+            ..tool("kubectl-csa", "kubectl apply", KUBECTL_CLIENT_SIDE, annotation(true))
+        },
+        ApplyTool {
+            source: "helm.sh/helm/v3, pkg/kube/client.go: createPatch, updateResource",
+            ..tool(
+                "helm3",
+                "helm upgrade (Helm 3)",
+                "helm",
+                Sending::ClientSideApply(ClientSideApply::Stored),
+            )
+        },
+        ApplyTool {
+            migration: Migration::OfManagers(vec!["helm".to_owned()]),
+            force_option: Some("helm upgrade --server-side=true --force-conflicts"),
+            source: HELM_SOURCE,
+            ..tool("helm4", "helm upgrade --server-side=true (Helm 4)", "helm", server_side(false))
+        },
+        ApplyTool {
+            migration: Migration::OfPrefixes(FLUX_PREFIXES),
+            source: "github.com/fluxcd/pkg/ssa: ResourceManager.Apply, PatchReplaceFieldsManagers; \
+                     github.com/fluxcd/kustomize-controller: KustomizationReconciler.apply",
+            ..tool("flux", "a Kustomization of Flux", "kustomize-controller", server_side(true))
+        },
+        ApplyTool {
+            source: ARGO_CD_SOURCE,
+            ..tool("argocd", "a sync of Argo CD", "argocd-controller", annotation(false))
+        },
+        ApplyTool {
+            migration: Migration::OfAnnotation,
+            source: "github.com/argoproj/gitops-engine v0.7, pkg/utils/kube/resource_ops.go: newApplyOptions",
+            ..tool(
+                "argocd-3.0-ssa",
+                "a sync of Argo CD up to 3.0 with ServerSideApply=true",
+                "argocd-controller",
+                server_side(true),
+            )
+        },
+        ApplyTool {
+            migration: Migration::AlwaysOfManagers(&[KUBECTL_CLIENT_SIDE]),
+            source: ARGO_CD_SOURCE,
+            ..tool(
+                "argocd-ssa",
+                "a sync of Argo CD with ServerSideApply=true",
+                "argocd-controller",
+                server_side(true),
+            )
+        },
+        tool("controller-update", "a controller that updates the object", "controller", Sending::Update),
+        tool(
+            "controller-patch",
+            "a controller that sends a JSON merge patch",
+            "controller",
+            Sending::MergePatch,
+        ),
+        ApplyTool {
+            migration: Migration::OfManagers(Vec::new()),
+            ..tool(
+                "controller-apply",
+                "a controller that applies and forces",
+                "controller",
+                server_side(true),
+            )
+        },
+    ]
+}
+
+impl ApplyTool {
+    /// Returns the tool with this name.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message with the names of all tools.
+    pub fn named(name: &str) -> Result<ApplyTool, String> {
+        tools().into_iter().find(|tool| tool.name == name).ok_or_else(|| {
+            let names: Vec<&str> = tools().iter().map(|tool| tool.name).collect();
+            format!("unknown tool {name} (expected one of {})", names.join(", "))
+        })
+    }
+
+    /// Returns true if the tool creates patches from the manifest before.
+    #[must_use]
+    pub fn needs_previous(&self) -> bool {
+        self.sending == Sending::ClientSideApply(ClientSideApply::Stored)
+    }
+
+    /// Returns true if a request takes fields from other managers.
+    #[must_use]
+    pub fn forces(&self) -> bool {
+        self.sending != Sending::ServerSideApply { force: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_tool_has_a_name_and_a_source_of_its_own() {
+        let tools = tools();
+        for (index, tool) in tools.iter().enumerate() {
+            assert!(tools[..index].iter().all(|other| other.name != tool.name), "{}", tool.name);
+            assert!(tool.source.contains(": "), "{}", tool.source);
+            assert_eq!(ApplyTool::named(tool.name).as_ref(), Ok(tool));
+        }
+        let message = ApplyTool::named("helm5").unwrap_err();
+        assert!(
+            message.starts_with("unknown tool helm5 (expected one of kubectl, kubectl-csa, helm3"),
+            "{message}"
+        );
+    }
+}

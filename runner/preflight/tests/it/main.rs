@@ -1,0 +1,5 @@
+//! The integration tests of the crate.
+
+mod report;
+mod secrets;
+mod threads;
