@@ -74,7 +74,13 @@ pub(crate) fn report_unknown_directive(
     diagnostics: &Diagnostics,
 ) {
     let names: Vec<&str> = all_directives.iter().map(Directive::name).collect();
-    report_unknown(name, "directive", names.into_iter(), diagnostics);
+    if diagnostics.is_full() || nearest(name, names.iter().copied()).is_some() {
+        return report_unknown(name, "directive", names.into_iter(), diagnostics);
+    }
+    diagnostics.error(name.span, format!("there is no directive `{name}`")).help(format!(
+        "if only a target has it, declare it in the suite: `directives: {{{name}: {{applies-to: list}}}}`; the known names are {}",
+        names.join(", ")
+    ));
 }
 
 /// Returns the profile with this name. Reports an unknown name and returns `None`.

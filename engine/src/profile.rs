@@ -49,13 +49,14 @@ impl Profile {
     }
 
     /// Returns those directives of `all` that belong to the profile. `all` can contain proposals that are not
-    /// registered.
+    /// registered. Directives that are only declared belong to all profiles but those of a release.
     #[must_use]
     pub fn directives_among(self, all: &DirectiveSet) -> DirectiveSet {
         let knows = |d: &&'static dyn Directive| match (self, d.introduced_in()) {
-            (Profile::Proposed, _) | (Profile::Today, IntroducedIn::Release(_)) => true,
+            (Profile::Proposed, _)
+            | (Profile::Today, IntroducedIn::Release(_) | IntroducedIn::Declaration) => true,
             (Profile::Release(release), IntroducedIn::Release(since)) => since <= release,
-            (_, IntroducedIn::Proposal) => false,
+            (_, IntroducedIn::Proposal | IntroducedIn::Declaration) => false,
         };
         DirectiveSet::of(all.iter().filter(knows))
     }

@@ -247,7 +247,7 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> CellChange<'a> {
 pub(crate) fn kep_report() -> kep::KepReport {
     use kep::{
         AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, PolicyComparison,
-        PolicyCounts, PolicyDifference, PolicyTable, SheetRow, UnionKind,
+        PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeDependence, UnionKind,
     };
     let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
     let without = vec![
@@ -288,6 +288,12 @@ pub(crate) fn kep_report() -> kep::KepReport {
             status: ConclusionStatus::DoesNotFollow,
             why: "With one 0 of 1 cells are as intended under kep-1027 (1 refused).".into(),
         }],
+        types: vec![TypeDependence {
+            row: 27,
+            policy: "none".into(),
+            built_in: vec![Outcome::Leftover],
+            custom_resources: vec![Outcome::Refused],
+        }],
     };
     let conditions = when.map(pair).map(|[axis, value]| AxisCondition { axis, values: vec![value] });
     let outcomes = vec![Some(Outcome::Leftover), Some(Outcome::Intended)];
@@ -303,6 +309,7 @@ pub(crate) fn kep_report() -> kep::KepReport {
         sheet: vec![SheetRow { row: 27, is_cited: true, points: 1, policies: sheet }],
         rows: vec![CitedRow {
             row: 27,
+            types: RowTypes::BuiltIn,
             case: "row-27".into(),
             about: "to clear a union".into(),
             outcomes: vec![None, Some(Outcome::Intended)],

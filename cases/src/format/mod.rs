@@ -7,6 +7,7 @@
 mod axes;
 mod case;
 mod collections;
+mod directives;
 mod documents;
 mod expectation;
 mod final_state;
@@ -23,6 +24,7 @@ pub use axes::{AxesSpec, OverlaySpec};
 pub use case::{CaseSpec, DeclareSpec, RenameSpec, ThreeWaySpec, VersionSpec};
 use collections::is_default;
 pub use collections::{OneOrMore, OrderedMap};
+pub use directives::{DirectiveSpec, DirectiveSubjectName, DirectiveValueName};
 pub(crate) use documents::DocumentKey;
 pub use documents::DocumentsSpec;
 pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec, OwnerSpec};

@@ -7,6 +7,7 @@ use skewer_yaml::Spanned;
 use super::axes::{AxesSpec, OverlaySpec};
 use super::case::CaseSpec;
 use super::collections::{OneOrMore, OrderedMap};
+use super::directives::DirectiveSpec;
 use super::expectation::ExclusionSpec;
 use super::final_state::FinalStateSpec;
 use super::keywords::Level;
@@ -39,6 +40,10 @@ pub struct SuiteSpec {
     /// `kubernetes-1.N`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
+    /// Directives that Skewer does not have, by name (`$appendOnly`): an implementation has them. The built-in engine treats
+    /// the key of such a directive as an ordinary field.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub directives: OrderedMap<DirectiveSpec>,
     /// The types of the objects. A case can have its own types.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub schema: Option<Spanned<SchemaSpec>>,

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::server_side_apply::Resource;
 use skewer_engine::{ErrorKind, FieldPath, OwnedDoc, OwnedText};
@@ -20,6 +21,8 @@ pub struct Suite {
     pub name: String,
     /// The subject of the suite.
     pub about: String,
+    /// The directives that the suite declares, because the engine does not have them.
+    pub declared_directives: Vec<&'static dyn Directive>,
     /// The name of the suite file in messages.
     pub file: String,
     /// Hints about parts of the file that should be written differently, each with its position: the old name of a
@@ -89,6 +92,12 @@ impl Case {
         };
         self.operation.declaration().is_some_and(OperationDeclaration::is_request)
             && self.settings().any(creates)
+    }
+
+    /// Returns the directives of the engine, and those that the suite declares.
+    #[must_use]
+    pub fn directives(&self) -> &DirectiveSet {
+        self.views.all_directives()
     }
 
     /// Iterates over the settings of the case itself, of its axis values and of its overlays.

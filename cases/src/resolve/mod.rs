@@ -6,6 +6,7 @@ mod case;
 mod cell_count;
 mod completeness;
 mod contributions;
+mod declared_directives;
 mod definitions;
 mod documents;
 mod expectation;

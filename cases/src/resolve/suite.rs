@@ -7,6 +7,7 @@ use skewer_yaml::{Diagnostics, Node, ParsedFile};
 
 use super::case::CaseResolver;
 use super::cell_count::CellCount;
+use super::declared_directives::declared_directives;
 use super::documents::CheckedDocuments;
 use super::old_names::hints_about_old_names;
 use super::reference_case::resolve_reference_case;
@@ -36,6 +37,8 @@ pub(crate) fn resolve_suite(
     diagnostics: &Diagnostics,
 ) -> Suite {
     let LoadContext { references, all_directives, cell_count } = context;
+    let declared_directives = declared_directives(spec, diagnostics);
+    let all_directives = &DirectiveSet::of(all_directives.iter().chain(declared_directives.iter().copied()));
     let decoded_without_error = diagnostics.is_empty();
     let resolver = CaseResolver {
         suite: spec,
@@ -81,6 +84,7 @@ pub(crate) fn resolve_suite(
     Suite {
         name: spec.suite.value.clone(),
         about: spec.about.clone(),
+        declared_directives,
         file: source.display_name.clone(),
         hints: hints_about_old_names(&source.display_name, file),
         cases,

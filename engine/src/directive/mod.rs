@@ -7,15 +7,17 @@
 //! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try a
 //! directive without registering it, pass the directive to [`DirectiveSet::of`].
 
+mod declared;
 mod delete_from_primitive_list;
 mod patch;
 mod patch_merge_key;
 mod retain_keys;
 mod set_element_order;
 
+pub use self::declared::{InvalidDeclaration, declared};
 pub use crate::patch::{
-    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement,
-    take_directive_entry, target_field,
+    Directive, DirectiveForm, DirectiveSet, DirectiveSubject, DirectiveValue, Flow, IntroducedIn, ItemRole,
+    ListedItems, MapScope, Placement, take_directive_entry, target_field,
 };
 
 use crate::schema::{MetadataTags, TagDeclaration};

@@ -134,7 +134,7 @@ impl RetainKeys {
     }
 
     /// Refuses the patch if it sets a field that the directive does not list. A field with the value null is not set.
-    /// The key of a field directive is not a field.
+    /// The key of a field directive is not a field, unless the directive is only declared.
     fn refuse_unlisted_fields(
         &self,
         merge: &Merge<'_>,
@@ -142,10 +142,9 @@ impl RetainKeys {
         retained: &FxHashSet<&str>,
     ) -> Result<()> {
         let is_field_directive = |key: &str| {
-            merge
-                .directives()
-                .directive_for_key(key)
-                .is_some_and(|directive| directive.placement() == Placement::Field)
+            merge.directives().directive_for_key(key).is_some_and(|directive| {
+                directive.placement() == Placement::Field && directive.form().is_none()
+            })
         };
         match patch.iter().find(|(key, value)| {
             !value.is_null() && !retained.contains(key.as_str()) && !is_field_directive(key)

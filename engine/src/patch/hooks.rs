@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
+use super::{Diff, DirectiveForm, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
 use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::Result;
 use crate::schema::{Declarations, FieldMeta, TagDeclaration, TypeId};
@@ -48,6 +48,8 @@ pub enum IntroducedIn {
     Release(u32),
     /// The directive never shipped. Only a proposal describes it.
     Proposal,
+    /// The engine does not have the directive. Only its form is declared, and another implementation has it.
+    Declaration,
 }
 
 /// The decision of [`Directive::before_merge_map`] about the rest of the merge.
@@ -89,6 +91,11 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// The release in which the directive first shipped.
     fn introduced_in(&self) -> IntroducedIn;
+
+    /// The form of a directive that is only declared. `None` for a directive that the engine has.
+    fn form(&self) -> Option<DirectiveForm> {
+        None
+    }
 
     /// The maps to which the directive can apply.
     fn scope(&self) -> MapScope {

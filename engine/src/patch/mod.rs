@@ -19,6 +19,7 @@ pub mod bytes;
 mod conflict;
 mod context;
 mod diff;
+mod directive_form;
 mod directive_set;
 pub(crate) mod go_compat;
 mod hooks;
@@ -40,6 +41,7 @@ pub use apply::{ListMerge, MAX_LISTED_MERGE_KEYS, Merge, MergeMode, apply, apply
 pub use conflict::{find_conflict, have_conflicts};
 pub use context::{FieldLookup, PatchContext, SpareCapacity};
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
+pub use directive_form::{DirectiveForm, DirectiveSubject, DirectiveValue};
 pub use directive_set::DirectiveSet;
 pub(crate) use go_compat::text::format_go_float;
 pub use go_compat::text::format_go_value;

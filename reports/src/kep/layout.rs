@@ -4,7 +4,7 @@ use super::model::{
     AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
 };
 use crate::blocks::{
-    self, Block, Column, Inline, Line, Table, code, heading as line_heading, number as plain_number,
+    self, Block, Column, Inline, Line, Table, code, heading as line_heading, list, number as plain_number,
     paragraph, plain, strong,
 };
 use crate::style::Style;
@@ -62,7 +62,8 @@ fn introduction(blocks: &mut Vec<Block>, report: &KepReport) {
          in raw maps. The server knows all members or not. There are points for each kind of request, and for unions \
          with and without a discriminator, optional and required, and with members that are or are not marked as \
          optional. Each point is run under every policy that a server can have. The stored object is compared with the \
-         ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run.",
+         ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run, and \
+         hold for built-in types. The rows that the KEP cites are also run with custom resources.",
     ));
     blocks.push(prose(
         "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
@@ -162,6 +163,12 @@ fn conclusions(blocks: &mut Vec<Block>, report: &KepReport) {
         for finding in &conclusion.server_side_apply {
             blocks.push(paragraph(finding_text(finding, "unions by server-side apply")));
         }
+        if !conclusion.types.is_empty() {
+            blocks.push(prose("The counts hold for built-in types. With custom resources, the rows differ:"));
+            blocks.push(list(
+                conclusion.types.iter().map(|dependence| plain(format!("{}.", dependence.text()))),
+            ));
+        }
     }
 }
 
@@ -245,10 +252,17 @@ fn cited_rows(blocks: &mut Vec<Block>, report: &KepReport) {
         "The KEP cites eight rows of its sheet, and describes each in a sentence. The conclusion from row 16 reads as if the member were kept. By the rules of the KEP the request is refused, so \
          that the client cannot update other parts of the object either.",
     ));
-    let mut table = policy_columns(["row", "case"], report);
+    blocks.push(prose(
+        "The cases with custom resources have a definition that a server of any release reads. The schema of the definition \
+         is checked under every policy, also while the gate of the KEP is off: the enum and the presence of the \
+         discriminator, and the number of members of a union without one.",
+    ));
+    let mut table = policy_columns(["row", "types", "case"], report);
     for row in &report.rows {
         let outcomes = row.outcomes.iter().map(|outcome| outcome_text(*outcome));
-        table.push([plain_number(row.row), code(&row.case)].into_iter().chain(outcomes));
+        table.push(
+            [plain_number(row.row), plain(row.types.words()), code(&row.case)].into_iter().chain(outcomes),
+        );
     }
     blocks.push(Block::Table(table));
 }

@@ -11,5 +11,5 @@ mod tests;
 pub use self::layout::{csv, html, markdown, text};
 pub use self::model::{
     AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, KepReport, PolicyComparison,
-    PolicyCounts, PolicyDifference, PolicyTable, SheetRow, UnionKind,
+    PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeDependence, UnionKind,
 };

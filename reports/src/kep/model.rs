@@ -182,12 +182,66 @@ pub struct SheetRow {
 pub struct CitedRow {
     /// Number of the row.
     pub row: u32,
+    /// The types of the objects.
+    pub types: RowTypes,
     /// The case, with the values of its axes other than the policy: `row-34[live=known]`.
     pub case: String,
     /// Description of the case.
     pub about: String,
     /// Outcome under each policy; `None` if the cell was not run.
     pub outcomes: Vec<Option<Outcome>>,
+}
+
+/// The types of the objects of a case about a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowTypes {
+    /// Types in Go, as those of the matrix. A server checks nothing of a union that its policy does not check.
+    BuiltIn,
+    /// A custom resource. The server also validates it by the schema of its definition.
+    CustomResource,
+}
+
+impl RowTypes {
+    /// Both kinds of types.
+    pub const ALL: [RowTypes; 2] = [RowTypes::BuiltIn, RowTypes::CustomResource];
+
+    /// Returns the words in tables.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            RowTypes::BuiltIn => "built-in",
+            RowTypes::CustomResource => "custom resource",
+        }
+    }
+}
+
+/// A row whose outcome depends on the types of the objects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TypeDependence {
+    /// Number of the row.
+    pub row: u32,
+    /// The policy of the server.
+    pub policy: String,
+    /// Outcomes with built-in types.
+    pub built_in: Vec<Outcome>,
+    /// Outcomes with custom resources.
+    pub custom_resources: Vec<Outcome>,
+}
+
+impl TypeDependence {
+    /// Describes the outcomes.
+    pub(super) fn text(&self) -> String {
+        let words = |outcomes: &[Outcome]| {
+            outcomes.iter().map(|outcome| outcome.as_str()).collect::<Vec<_>>().join(" or ")
+        };
+        let (built_in, custom) = (words(&self.built_in), words(&self.custom_resources));
+        format!(
+            "row {} under {}: {built_in} with built-in types, {custom} with custom resources",
+            self.row, self.policy
+        )
+    }
 }
 
 /// A conclusion of the KEP, checked against the run.
@@ -209,6 +263,8 @@ pub struct Conclusion {
     pub findings: Vec<ConclusionFinding>,
     /// The same for the request `server-side-apply`. Empty if no cell has it.
     pub server_side_apply: Vec<ConclusionFinding>,
+    /// The outcomes of the cited rows that depend on the types of the objects.
+    pub types: Vec<TypeDependence>,
 }
 
 /// The evidence for a conclusion, for optional or for required unions: the counts of cells, and whether the conclusion

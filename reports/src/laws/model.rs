@@ -10,6 +10,9 @@ pub struct LawsReport {
     /// The subject of the laws.
     #[serde(skip)]
     pub subject: ReportSubject,
+    /// The target that created and applied the patches. `None` for the built-in engine.
+    #[serde(rename = "target", skip_serializing_if = "Option::is_none")]
+    pub implementation: Option<String>,
     /// Numbers of situations by their source.
     #[serde(rename = "tried")]
     pub situation_counts: SituationCounts,
@@ -260,7 +263,9 @@ impl LawsReport {
                 (tried, ": only with some kinds of histories")
             }
         };
-        Line::from(plain(tried)).with(star).with(plain(meaning))
+        let asked =
+            self.implementation.as_ref().map(|target| format!(", asked of {target}")).unwrap_or_default();
+        Line::from(plain(tried + &asked)).with(star).with(plain(meaning))
     }
 
     /// Returns a line for each verdict whose comparison with the record has this result: `$retainKeys, forward:

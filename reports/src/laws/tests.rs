@@ -38,7 +38,8 @@ fn report() -> LawsReport {
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    LawsReport { subject: ReportSubject::Directive, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
+    let subject = ReportSubject::Directive;
+    LawsReport { subject, implementation: None, situation_counts, laws: LAWS.to_vec(), rows: vec![row] }
 }
 
 #[test]

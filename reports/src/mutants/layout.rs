@@ -66,7 +66,9 @@ pub(super) fn report_blocks(report: &MutantsReport) -> Vec<Block> {
     let mut blocks = summary_blocks(report);
     let columns = Column::texts(["mutant", "verdict"]).chain(Column::numbers(["noticed", "unnoticed"]));
     blocks.push(heading(3, plain("All mutants")));
-    blocks.push(Block::Table(Table::new(columns).with(report.mutants.iter().map(mutant_row))));
+    blocks.push(Block::Table(
+        Table::new(columns).with(report.mutants.iter().map(|row| mutant_row(report, row))),
+    ));
     push_list(&mut blocks, "Equivalent mutants", report, |row| row.because.clone());
     push_list(&mut blocks, "Mutants that change no cell", report, |row| {
         (row.verdict == Verdict::NoChange).then(|| row.about.clone())
@@ -74,8 +76,8 @@ pub(super) fn report_blocks(report: &MutantsReport) -> Vec<Block> {
     blocks
 }
 
-fn mutant_row(row: &MutantRow) -> [Inline; 4] {
-    let tone = if row.verdict.is_fault() { Tone::Bad } else { Tone::Good };
+fn mutant_row(report: &MutantsReport, row: &MutantRow) -> [Inline; 4] {
+    let tone = if report.is_fault(row) { Tone::Bad } else { Tone::Good };
     let verdict = TonedWord { tone, text: row.verdict.label().to_owned(), title: None };
     [code(&row.name), Inline::Badge(verdict), number(row.noticed), number(row.unnoticed)]
 }

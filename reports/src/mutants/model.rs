@@ -168,7 +168,17 @@ impl MutantsReport {
 
     /// Returns the mutants with faults.
     pub fn faults(&self) -> impl Iterator<Item = &MutantRow> {
-        self.mutants.iter().filter(|row| row.verdict.is_fault())
+        self.mutants.iter().filter(|row| self.is_fault(row))
+    }
+
+    /// Returns true if the cases or the record of equivalences have to be changed because of this mutant. With mutated
+    /// ideals, a mutant that changes no final state is none: it can change the outcomes of a run with unchanged ideals.
+    #[must_use]
+    pub fn is_fault(&self, row: &MutantRow) -> bool {
+        match self.ideals {
+            Ideals::Unchanged => row.verdict.is_fault(),
+            Ideals::Mutated => row.verdict == Verdict::Unnoticed,
+        }
     }
 
     /// Returns the numbers of the KEP's rows whose cells noticed no mutant. Empty if only some mutants were tried.

@@ -14,7 +14,7 @@ const MAX_CELLS: usize = 3;
 pub fn text(report: &MutantsReport) -> String {
     let mut text = String::from(" noticed  unnoticed  mutant\n");
     for row in &report.mutants {
-        let mark = if row.verdict.is_fault() { "!" } else { " " };
+        let mark = if report.is_fault(row) { "!" } else { " " };
         let _ = writeln!(text, "{mark}{:>7}  {:>9}  {}", row.noticed, row.unnoticed, escape_text(&row.name));
     }
     for row in report.faults() {

@@ -1,15 +1,23 @@
 //! `skewer laws`.
 
+use std::sync::Arc;
+
 use clap::Args;
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::laws::{self as reports, LawsReport, RecordComparison, ReportSubject};
+use skewer_reports::laws::{
+    self as reports, LawsReport, RecordComparison, ReportSubject, VerdictKind, VerdictSummary,
+};
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::topology::{self, TopologyChange};
-use skewer_trials::laws::{CompiledSituations, FormatChange, SituationPlan, VerdictRecord, proposals};
+use skewer_trials::laws::{
+    AskedImplementation, CompiledSituations, FormatChange, SituationPlan, UnansweredRequests, VerdictRecord,
+    proposals,
+};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::FormatArgument;
+use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
@@ -41,6 +49,8 @@ pub(super) struct LawsArguments {
     table: bool,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
 }
 
 impl LawsArguments {
@@ -50,6 +60,11 @@ impl LawsArguments {
 }
 
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
+    if arguments.topology && !arguments.target.rerun_option().is_empty() {
+        return Err(Failure::could_not_run(
+            "the laws of topologies are those of the built-in engine: leave out --target",
+        ));
+    }
     let report = if arguments.topology { topology_report(arguments)? } else { directive_report(arguments)? };
     match arguments.format {
         FormatArgument::Text => output::print(&reports::text(&report, Stream::Output.style()))?,
@@ -69,15 +84,68 @@ fn topology_report(arguments: &LawsArguments) -> Result<LawsReport> {
 }
 
 fn directive_report(arguments: &LawsArguments) -> Result<LawsReport> {
-    let changes = select_named(&proposals::all(), arguments.directive.as_deref(), |change| change.name)?;
+    let corpus = arguments.corpus.load()?;
+    let implementation = implementation(arguments)?;
+    let all = changes_of(&corpus, implementation.as_ref());
+    let changes = select_named(&all, arguments.directive.as_deref(), |change| change.name)?;
+    if let Some(change) = changes.iter().find(|change| change.is_declared() && implementation.is_none()) {
+        let message = format!(
+            "the built-in engine does not have {0}, which a suite declares: name a target that lists {0} in \
+             `supports.directives` (--target)",
+            change.name
+        );
+        return Err(Failure::could_not_run(message));
+    }
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => ExampleSelection::None,
         (false, Some(_)) => ExampleSelection::All,
         (false, None) => ExampleSelection::Broken,
     };
-    let corpus = arguments.corpus.load()?;
     let (report, _) = try_laws(&changes, &corpus, arguments.plan(), examples)?;
+    if let Some(implementation) = implementation {
+        report_unanswered(&implementation, &report)?;
+    }
     Ok(report)
+}
+
+/// Starts the target, unless it is the built-in engine.
+fn implementation(arguments: &LawsArguments) -> Result<Option<AskedImplementation>> {
+    if arguments.target.rerun_option().is_empty() {
+        return Ok(None);
+    }
+    let target = arguments.target.open(std::thread::available_parallelism().map_or(1, usize::from))?;
+    Ok(Some(AskedImplementation::of_target(Arc::from(target))))
+}
+
+/// Returns the changes that can be tried. Proposals that only the engine has cannot be asked of a target, and directives that
+/// the suites of the corpus declare are asked of targets.
+fn changes_of(corpus: &Corpus, implementation: Option<&AskedImplementation>) -> Vec<FormatChange> {
+    let declared = corpus.suites.iter().flat_map(|suite| &suite.declared_directives);
+    let mut changes: Vec<FormatChange> =
+        declared.map(|directive| FormatChange::declared(*directive)).collect();
+    changes.sort_by_key(|change| (change.name, change.directive.form()));
+    changes.dedup_by_key(|change| (change.name, change.directive.form()));
+    let Some(implementation) = implementation else {
+        return proposals::all().into_iter().chain(changes).collect();
+    };
+    changes.extend(proposals::all().into_iter().filter(|change| change.is_registered));
+    changes
+        .into_iter()
+        .map(|change| FormatChange { implementation: implementation.clone(), ..change })
+        .collect()
+}
+
+/// Notes the requests that the target did not answer. A target that answered none decided nothing.
+fn report_unanswered(implementation: &AskedImplementation, report: &LawsReport) -> Result<()> {
+    let UnansweredRequests { count, first: Some(first) } = implementation.unanswered() else { return Ok(()) };
+    let message =
+        format!("{count} requests were not answered, and say nothing about a law; the first: {first}");
+    let is_shown = |summary: &VerdictSummary| summary.verdict != VerdictKind::NotShown;
+    if report.rows.iter().flat_map(|row| &row.verdicts).any(is_shown) {
+        output::error(&format!("note: {message}"));
+        return Ok(());
+    }
+    Err(Failure::new(Exit::TargetFailed, message))
 }
 
 const DEFAULT_SEED: u64 = 1;

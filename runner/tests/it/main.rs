@@ -16,6 +16,7 @@ mod bad_files;
 mod command_line;
 mod concurrent_benefit;
 mod csa_upgrade;
+mod declared_directives;
 mod differential;
 mod directive_keys;
 mod errata;

@@ -85,7 +85,8 @@ fn a_new_adapter_passes_the_check_and_the_corpus(
 #[rstest]
 #[case::a_suite("new suite widgets", "widgets.yaml")]
 #[case::an_adapter("new adapter widgets --language python", "widgets/deviations.yaml")]
-#[case::a_directive("new directive widgets", "engine/src/directive/widgets.rs")]
+#[case::a_directive("new directive widgets", "widgets/adapter.py")]
+#[case::a_directive_of_the_engine("new directive widgets --in-engine", "engine/src/directive/widgets.rs")]
 fn nothing_is_overwritten(#[case] arguments: &str, #[case] file: &str) {
     let folder = checkout();
     let path = folder.path().join(file);
@@ -131,7 +132,8 @@ fn files(folder: &TempDir) -> Vec<(String, String)> {
 fn a_new_directive_edits_the_files_of_the_recipe() {
     let folder = checkout();
     let inside = folder.path().join("runner");
-    let (code, out, err) = split_output(&skewer_with_input(&inside, "new directive $appendOnly", ""));
+    let (code, out, err) =
+        split_output(&skewer_with_input(&inside, "new directive $appendOnly --in-engine", ""));
     assert_eq!(code, Some(0), "{err}");
     let edited = ["cases/corpus/append-only/version-skew.yaml", "engine/src/directive/append_only.rs"];
     assert!(edited.iter().all(|file| out.contains(&format!("created {file}\n"))), "{out}");
@@ -158,7 +160,7 @@ fn a_new_directive_edits_the_files_of_the_recipe() {
 #[case::a_directive("new directive append-only", "`append-only` cannot be the name of a directive")]
 #[case::a_known_directive("new directive patch", "the registry has $patch: choose another name")]
 #[case::outside_of_a_checkout(
-    "new directive appendOnly",
+    "new directive appendOnly --in-engine",
     " is not in a checkout of the repository of Skewer: clone"
 )]
 fn a_wrong_name_or_folder_is_refused(#[case] arguments: &str, #[case] message: &str) {

@@ -1,6 +1,8 @@
 //! A walk over a document along the types of a case.
 
-use skewer_engine::directive::{Directive, DirectiveSet, Placement, target_field};
+use skewer_engine::directive::{
+    Directive, DirectiveForm, DirectiveSet, DirectiveSubject, Placement, target_field,
+};
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, Schema, StructType, Type, TypeId};
@@ -167,6 +169,43 @@ impl<'a> Walk<'a> {
         {
             let message = format!("{}: `{key}`", unknown_field(field, types));
             self.report(FindingKind::UnknownField, key, entry.key.span, message);
+        }
+        if let Some(form) = directive.form() {
+            self.check_declared_form(entry, types, directive, form);
+        }
+    }
+
+    /// Checks the key and the value of a directive that the suite declares. Those of the engine's directives are checked by
+    /// the engine.
+    fn check_declared_form(
+        &mut self,
+        entry: &MapEntry,
+        types: &Types<'a>,
+        directive: &dyn Directive,
+        form: DirectiveForm,
+    ) {
+        let key = entry.name();
+        let mut report =
+            |span: Span, message: String| self.report(FindingKind::WrongType, key, span, message);
+        let field = target_field(directive, key);
+        if form.applies_to != DirectiveSubject::Map && field.is_none() {
+            report(entry.key.span, format!("`{key}` must name a field: expected `{key}/FIELD`"));
+        }
+        let of_field = field.map(|field| (field, field_types(types, field)));
+        if let Some((field, of_field)) = of_field.filter(|(_, of_field)| !of_field.is_empty())
+            && form.applies_to == DirectiveSubject::List
+            && item_types(&of_field).is_empty()
+        {
+            report(
+                entry.key.span,
+                format!("`{key}` applies to a list, but `{field}` is {}", describe(&of_field)),
+            );
+        }
+        let value = entry.value.to_doc();
+        if !form.carries.accepts(&value) {
+            let found = value.kind().with_article();
+            let expected = form.carries.with_article();
+            report(entry.value.span, format!("`{key}` carries {found}, expected {expected}"));
         }
     }
 

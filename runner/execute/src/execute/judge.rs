@@ -79,7 +79,7 @@ impl CellEnd {
 
     /// Returns the directives that a wrong result has as data, although neither the live object nor a result with which
     /// it is compared has them.
-    pub(super) fn leaks(&self, answers: &[ExpectedAnswer]) -> Vec<Leak> {
+    pub(super) fn leaks(&self, cell: &Cell<'_>) -> Vec<Leak> {
         let (result, live, ideal) = match self {
             CellEnd::Document { document, live: Some(live), .. } => (document, live, None),
             CellEnd::Skew { final_state: FinalState::Stored(document), ideal, live, .. } => {
@@ -88,9 +88,9 @@ impl CellEnd {
             }
             _ => return Vec::new(),
         };
-        let expected = answers.iter().filter_map(|answer| answer.result.as_ref());
+        let expected = cell.expectation.answers.iter().filter_map(|answer| answer.result.as_ref());
         let others: Vec<&OwnedDoc> = std::iter::once(live).chain(ideal).chain(expected).collect();
-        leaks(result, &others)
+        leaks(result, &others, cell.case.directives())
     }
 }
 

@@ -17,13 +17,13 @@ pub(super) struct Leak {
 /// The keys from the root to a directive. Indexes of list items are left out, because a patch moves items.
 type Keys = Vec<OwnedText>;
 
-/// Returns the directives that a result has as data, although none of the other documents has the same key in the same
+/// Returns those of the directives that a result has as data, although none of the other documents has the same key in the same
 /// field. If several items of a list have the key, only the first one is returned.
-pub(super) fn leaks(result: &OwnedDoc, others: &[&OwnedDoc]) -> Vec<Leak> {
-    let mut found = directives_in(result);
+pub(super) fn leaks(result: &OwnedDoc, others: &[&OwnedDoc], directives: &DirectiveSet) -> Vec<Leak> {
+    let mut found = directives_in(result, directives);
     if !found.is_empty() {
         for other in others {
-            for keys in directives_in(other).keys() {
+            for keys in directives_in(other, directives).keys() {
                 found.remove(keys);
             }
         }
@@ -31,9 +31,9 @@ pub(super) fn leaks(result: &OwnedDoc, others: &[&OwnedDoc]) -> Vec<Leak> {
     found.into_values().collect()
 }
 
-fn directives_in(document: &OwnedDoc) -> BTreeMap<Keys, Leak> {
+fn directives_in(document: &OwnedDoc, directives: &DirectiveSet) -> BTreeMap<Keys, Leak> {
     let mut search = Search {
-        directives: DirectiveSet::all(),
+        directives: directives.clone(),
         keys: Keys::new(),
         path: FieldPath::root(),
         found: BTreeMap::new(),
@@ -121,7 +121,7 @@ mod tests {
         #[case] expected: &[&str],
     ) {
         let [result, other] = [result, other].map(|text| from_json(text.as_bytes()).unwrap());
-        let leaks: Vec<String> = leaks(&result, &[&other])
+        let leaks: Vec<String> = leaks(&result, &[&other], &DirectiveSet::all())
             .iter()
             .map(|leak| format!("{} {}", leak.directive, leak.path))
             .collect();

@@ -185,7 +185,7 @@ impl<'a> Judgement<'a> {
         let end = &evaluation.end;
         let pinned = PinnedStates::of(cell, end);
         let is_expected = judge::has_answer(cell, end) && pinned.mismatch.is_none();
-        let leaks = if is_expected { Vec::new() } else { end.leaks(&cell.expectation.answers) };
+        let leaks = if is_expected { Vec::new() } else { end.leaks(cell) };
         Judgement { cell, evaluation, pinned, is_expected, leaks }
     }
 

@@ -1,9 +1,12 @@
 //! The KEP's four conclusions, and the check of each against the counts.
 
-use skewer_reports::kep::{Conclusion, ConclusionFinding, ConclusionStatus, PolicyCounts, UnionKind};
+use skewer_reports::kep::{
+    CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, PolicyCounts, UnionKind,
+};
 
 use super::matrix::{Matrix, Point};
 use super::policies::{KEP_POLICY, count_by_policy};
+use super::types;
 
 /// An outcome that the KEP claims for every cell at some points.
 #[derive(Clone, Copy)]
@@ -152,7 +155,7 @@ const CONCLUSIONS: [ConclusionSpec; 4] = [
 ];
 
 /// Checks the conclusions of the KEP against the outcomes.
-pub(super) fn conclusions(matrix: &Matrix) -> Vec<Conclusion> {
+pub(super) fn conclusions(matrix: &Matrix, rows: &[CitedRow]) -> Vec<Conclusion> {
     let conclusion = |spec: &ConclusionSpec| Conclusion {
         cited: spec.cited,
         about: spec.about.to_owned(),
@@ -164,6 +167,7 @@ pub(super) fn conclusions(matrix: &Matrix) -> Vec<Conclusion> {
             .into_iter()
             .filter(|finding| finding.without.iter().chain(&finding.with).any(|counts| counts.cells > 0))
             .collect(),
+        types: types::dependences(rows, &matrix.policies, spec.cited),
     };
     CONCLUSIONS.iter().map(conclusion).collect()
 }

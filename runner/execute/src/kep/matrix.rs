@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_engine::union::policy;
-use skewer_reports::kep::{CitedRow, UnionKind};
+use skewer_reports::kep::{CitedRow, RowTypes, UnionKind};
 use skewer_reports::{Cell, Outcome, Results};
 
 /// The suite of the matrix.
 pub const SUITE: &str = "unions/kep-matrix";
+
+/// The suite of the rows that the KEP cites, with custom resources.
+const CUSTOM_RESOURCES: &str = "unions/kep-rows-custom-resources";
 
 /// Axis with the union policies.
 const POLICY: &str = "policy";
@@ -108,6 +111,10 @@ fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
+fn row_types(cell: &Cell) -> RowTypes {
+    if &*cell.suite == CUSTOM_RESOURCES { RowTypes::CustomResource } else { RowTypes::BuiltIn }
+}
+
 /// Returns the rows of the KEP's table that cells outside of the matrix cite, in the order of the table.
 pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow> {
     let mut rows: BTreeMap<(u32, String), CitedRow> = BTreeMap::new();
@@ -127,6 +134,7 @@ pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow
         for number in &cell.kep {
             let row = rows.entry((*number, case.clone())).or_insert_with(|| CitedRow {
                 row: *number,
+                types: row_types(cell),
                 case: case.clone(),
                 about: cell.about.as_deref().unwrap_or_default().to_owned(),
                 outcomes: vec![None; policies.len()],

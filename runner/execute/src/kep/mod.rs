@@ -10,6 +10,7 @@ mod policies;
 mod sheet;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, KepReport};
@@ -24,6 +25,7 @@ pub fn analyze(results: &Results) -> Option<KepReport> {
     if matrix.points.is_empty() {
         return None;
     }
+    let rows = matrix::cited_rows(results, &matrix.policies);
     Some(KepReport {
         target: results.run.target.name.clone(),
         cells: matrix.cells,
@@ -33,8 +35,8 @@ pub fn analyze(results: &Results) -> Option<KepReport> {
         not_run: matrix.not_run,
         tables: policies::tables(&matrix),
         sheet: sheet::rows(results, &matrix),
-        rows: matrix::cited_rows(results, &matrix.policies),
-        conclusions: conclusions::conclusions(&matrix),
+        conclusions: conclusions::conclusions(&matrix, &rows),
+        rows,
         comparisons: policies::compare_kep_policy(&matrix),
         differences: policies::differences(&matrix),
         policies: matrix.policies,

@@ -42,7 +42,7 @@ pub use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
 /// An implementation under test.
-pub trait Target: Sync {
+pub trait Target: Send + Sync {
     /// Returns the name and the version of the implementation.
     fn info(&self) -> TargetInfo;
 
@@ -104,6 +104,11 @@ pub trait Target: Sync {
 
     /// Returns true if the target parses type declarations itself. Other targets receive compiled types.
     fn can_read_types(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the target says that it has a directive of this name, which the engine does not have.
+    fn has_declared_directive(&self, _name: &str) -> bool {
         false
     }
 

@@ -104,6 +104,10 @@ impl Target for PairTarget {
         self.server().live()
     }
 
+    fn has_declared_directive(&self, name: &str) -> bool {
+        self.both().iter().any(|(_, target)| target.has_declared_directive(name))
+    }
+
     fn permanent_failure(&self) -> Option<String> {
         self.both()
             .iter()

@@ -141,6 +141,24 @@ fn with_mutated_ideals_only_pinned_cells_notice() {
     }
 }
 
+/// A defect of a policy is also a defect of the engine that computes the ideals. The ideals of unions are therefore written
+/// by hand, or the results are. `.ci/run` tries all mutants.
+#[test]
+fn the_union_suites_notice_each_policy_that_is_replaced_if_the_ideals_change_with_it() {
+    let is_wanted = |name: &str| name.starts_with("unions/") && !name.starts_with("unions/kep-");
+    let corpus = Corpus::embedded_suites(is_wanted).unwrap_or_else(|error| panic!("{error}"));
+    let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
+    let mut all = mutants::all(&baseline);
+    all.retain(|mutant| mutant.name().starts_with("policy/"));
+    assert!(all.len() > 100, "{}", all.len());
+    let record = Equivalences::default();
+    let options = RunOptions { ideals: Ideals::Mutated, ..options(&record, false) };
+    let report = mutants::run(&baseline, all, options, |_| {});
+    let faults: Vec<String> =
+        report.faults().map(|row| format!("{}: {:?}", row.name, row.unnoticed_cells)).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 #[test]
 fn a_record_of_a_mutant_that_changes_a_cell_is_stale_and_a_record_of_no_mutant_is_unknown() {
     let (_folder, corpus) = corpus(SUITE);

@@ -1,15 +1,24 @@
-//! `skewer new directive`: the four edits of the recipe in the guide, with a directive that has no effect yet.
+//! `skewer new directive`, in two stages: a suite that declares the directive with an adapter that has it, and a directive of
+//! the engine.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_engine::directive;
+use skewer_execute::targets::TargetSpec;
 
 use super::files::{NewFile, create, read, replace};
 use super::names::DirectiveName;
+use crate::cli::arguments::corpus::program;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+
+/// The files of the first stage: each name with its template.
+const DECLARED: [(&str, &str); 2] = [
+    ("version-skew.yaml", include_str!("../../../templates/declared-directive/version-skew.yaml")),
+    ("adapter.py", include_str!("../../../templates/declared-directive/adapter.py")),
+];
 
 const DIRECTIVE: &str = include_str!("../../../templates/directive.rs");
 const SUITE: &str = include_str!("../../../templates/directive-suite.yaml");
@@ -24,25 +33,55 @@ const LAWS_RECORD: &str = "runner/trials/data/laws.yaml";
 pub(in crate::cli) struct DirectiveArguments {
     /// Name of the directive in camel case: appendOnly. `$` can be omitted.
     name: String,
+    /// Make the directive a part of the engine: write its file, its line in the registry, its suite and the record of its
+    /// laws. This works only in a checkout of Skewer, and is for a directive whose matrix and laws are as they should be.
+    #[arg(long)]
+    in_engine: bool,
 }
 
 pub(super) fn directive(arguments: &DirectiveArguments) -> Result {
     let name = DirectiveName::parse(&arguments.name)?;
-    let refuse = |message: String| Failure::could_not_run(message);
     if directive::by_name(&format!("${}", name.camel_case)).is_some() {
-        return Err(refuse(format!("the registry has ${}: choose another name", name.camel_case)));
+        let message = format!("the registry has ${}: choose another name", name.camel_case);
+        return Err(Failure::could_not_run(message));
     }
+    if arguments.in_engine { in_engine(&name) } else { declared(&name) }
+}
+
+/// Writes a suite that declares the directive, and an adapter that has it.
+fn declared(name: &DirectiveName) -> Result {
+    let folder = &name.folder;
+    let files = DECLARED.map(|(file, template)| NewFile {
+        path: Path::new(folder).join(file),
+        content: filled(template, name),
+    });
+    create(&files)?;
+    let program = program();
+    let target = TargetSpec::Exec(format!("\"python3 {folder}/adapter.py {program} serve\""));
+    let corpus = format!("--corpus {folder}/version-skew.yaml");
+    output::print(&format!(
+        "created {folder}/version-skew.yaml\ncreated {folder}/adapter.py\n\nnext:\n  {program} run {corpus} \\\n    --target \
+         {target}\n  {program} laws {} {corpus} \\\n    --target {target}\n\nwhen both are as they should be, in a checkout of \
+         Skewer:\n  {program} new directive {} --in-engine\n",
+        name.camel_case, name.camel_case
+    ))?;
+    Ok(Exit::Ok)
+}
+
+/// Makes the edits of the recipe in the guide, with a directive that has no effect yet.
+fn in_engine(name: &DirectiveName) -> Result {
+    let refuse = |message: String| Failure::could_not_run(message);
     let checkout = find_checkout()?;
     let registry = read(&checkout.join(REGISTRY))?;
-    let registry = registered(&registry, &name).ok_or_else(|| {
+    let registry = registered(&registry, name).ok_or_else(|| {
         refuse(format!("{REGISTRY} has no list of modules and no `registry!` in the form that is expected: edit it by hand"))
     })?;
-    let laws = read(&checkout.join(LAWS_RECORD))? + &filled(LAWS, &name);
+    let laws = read(&checkout.join(LAWS_RECORD))? + &filled(LAWS, name);
     let module = format!("engine/src/directive/{}.rs", name.module);
     let suite = format!("cases/corpus/{}/version-skew.yaml", name.folder);
     create(&[
-        NewFile { path: checkout.join(&module), content: filled(DIRECTIVE, &name) },
-        NewFile { path: checkout.join(&suite), content: filled(SUITE, &name) },
+        NewFile { path: checkout.join(&module), content: filled(DIRECTIVE, name) },
+        NewFile { path: checkout.join(&suite), content: filled(SUITE, name) },
     ])?;
     replace(&checkout.join(REGISTRY), &registry)?;
     replace(&checkout.join(LAWS_RECORD), &laws)?;

@@ -23,7 +23,7 @@ use crate::cli::output;
 pub(super) enum NewCommand {
     /// Write a suite that passes, with comments that say what to edit.
     Suite(SuiteArguments),
-    /// Write a directive, its line in the registry, its suite and the record of its laws; only in a checkout of Skewer.
+    /// Write a suite that declares a directive and an adapter that has it; with --in-engine, a directive of the engine.
     Directive(directive::DirectiveArguments),
     /// Write an adapter for an implementation in another language, and a file of its known deviations.
     Adapter(adapter::AdapterArguments),

@@ -6,12 +6,14 @@ mod outcome_table;
 mod result_sinks;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
 use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus, Plan};
+use skewer_engine::directive::Directive;
 use skewer_execute::deviations::DeviationJudge;
 use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
 use skewer_execute::targets::{Target, UnionRules};
@@ -230,6 +232,7 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
         stream_beside(&arguments.reports).print(&run.errata.render())?;
     }
     stop_target(target, &info);
+    note_declared_directives(&selected.cells, target, &info);
     if arguments.corpus.corpus.is_some() {
         note_ideals_of_requests(&selected.cells);
     }
@@ -278,6 +281,20 @@ fn note_ideals_of_requests(cells: &[Cell<'_>]) {
          `skewer show` suggests an intent",
         first.id()
     ));
+}
+
+/// Notes the directives that a suite declares and the target does not have.
+fn note_declared_directives(cells: &[Cell<'_>], target: &dyn Target, info: &RunInfo) {
+    let declared = cells.iter().flat_map(|cell| cell.case.directives().iter());
+    let declared = declared.filter(|directive| directive.form().is_some()).map(Directive::name);
+    let missing: BTreeSet<&str> = declared.filter(|name| !target.has_declared_directive(name)).collect();
+    for name in missing {
+        output::error(&format!(
+            "note: {} does not have {name}, which a suite declares: expected a target that lists it in \
+             `supports.directives`. The built-in engine treats the key as a field, and other targets are not asked",
+            info.target.name
+        ));
+    }
 }
 
 fn stop_target(target: &dyn Target, info: &RunInfo) {

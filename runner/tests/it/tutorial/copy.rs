@@ -105,7 +105,7 @@ fn add_directive(changed: &mut Vec<(PathBuf, Vec<u8>)>, name: &str) {
     let checkout = folder.path().join("checkout");
     write(&checkout, &files);
     let mut command = skewer_command();
-    command.current_dir(checkout.join("runner")).args(["new", "directive", name]);
+    command.current_dir(checkout.join("runner")).args(["new", "directive", name, "--in-engine"]);
     succeeded("skewer new directive", command.output());
     *changed = others;
     changed.extend(files_below(&checkout, &["engine", "cases", "runner"]));

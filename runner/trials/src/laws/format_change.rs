@@ -5,6 +5,8 @@ use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, ListedItem
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::MetadataTag;
 
+use super::implementation::AskedImplementation;
+
 /// A change of the patch format: the difference between a party with the change and a party without it.
 #[derive(Clone, Debug)]
 pub struct FormatChange {
@@ -30,6 +32,8 @@ pub struct FormatChange {
     pub scope: MapScope,
     /// Profiles that supply the other directives. The laws are checked with each of them.
     pub profiles: Vec<Profile>,
+    /// The implementation that creates and applies the patches.
+    pub implementation: AskedImplementation,
 }
 
 /// The profiles with which proposals are tried: that of the latest release, and that of Kubernetes 1.6, in whose time
@@ -63,7 +67,21 @@ impl FormatChange {
             entry_filter: |_, _| true,
             scope: directive.scope(),
             profiles: PROPOSAL_PROFILES.to_vec(),
+            implementation: AskedImplementation::default(),
         }
+    }
+
+    /// Creates the change that introduces a directive that the engine does not have. An implementation that has it must be
+    /// asked.
+    #[must_use]
+    pub fn declared(directive: &'static dyn Directive) -> Self {
+        FormatChange { profiles: vec![Profile::Today], ..FormatChange::proposed(directive, "") }
+    }
+
+    /// Returns true if the engine does not have the directive.
+    #[must_use]
+    pub fn is_declared(&self) -> bool {
+        self.directive.form().is_some()
     }
 
     /// Returns true if the change affects patches that do not contain its keys.

@@ -209,9 +209,9 @@ fn check_no_new_requirement(trial: &LawTrial<'_>) -> LawResult {
     };
     let mut result = LawResult::NotApplicable;
     for patch in trial.old_patch.iter().chain(&stripped) {
-        let before = trial.apply_on_server(FormatVersion::Old, patch);
+        let Some(before) = trial.apply_on_server(FormatVersion::Old, patch) else { continue };
         let FinalState::Stored(stored_before) = &before else { continue };
-        let after = trial.apply_on_server(FormatVersion::New, patch);
+        let Some(after) = trial.apply_on_server(FormatVersion::New, patch) else { continue };
         match &after {
             _ if trial.is_equivalent(&before, &after) => {}
             FinalState::Refused(error) => {

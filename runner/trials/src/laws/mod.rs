@@ -9,12 +9,14 @@
 //! file that can be added to the corpus (`suite_file`). The verdict is compared with the recorded verdict
 //! (`record`). The [`report`] shows all of this.
 //!
-//! All behaviour is computed: a party without a directive is the engine with a smaller set of directives.
+//! All behaviour is computed: a party without a directive is the engine with a smaller set of directives, or a target that is
+//! told to be without it.
 
 mod benefit_search;
 mod corpus;
 mod format_change;
 pub mod generate;
+mod implementation;
 mod law;
 pub mod proposals;
 mod record;
@@ -27,6 +29,7 @@ mod trial;
 mod verdict;
 
 pub use format_change::FormatChange;
+pub use implementation::{AskedImplementation, UnansweredRequests};
 pub use law::{Law, ViolationKind};
 pub use record::{RecordComparison, VerdictRecord};
 pub use situation::{LawSituation, SituationPlan};

@@ -169,6 +169,10 @@ impl Target for ExecTarget {
         minor.parse().ok().filter(|_| is_api_server)
     }
 
+    fn has_declared_directive(&self, name: &str) -> bool {
+        self.supported().directives.iter().flatten().any(|listed| listed == name)
+    }
+
     fn permanent_failure(&self) -> Option<String> {
         self.pool.permanent_failure().map(str::to_owned)
     }
@@ -233,8 +237,8 @@ impl Operations<TargetFailure> for ExecTarget {
                 self.pool.info().name
             )));
         }
-        if let Some(listed) = &self.supported().directives
-            && let Some(directive) = request::unlisted_directive(operation, listed)
+        if let Some(directive) =
+            request::unlisted_directive(operation, self.supported().directives.as_deref())
         {
             return Err(unsupported(format!("{} does not support {directive}", self.pool.info().name)));
         }

@@ -10,7 +10,7 @@ use skewer_protocol::documents::Documents;
 use skewer_protocol::messages::{
     OptionsMessage, PreconditionMessage, ProfileMessage, RequestMessage, UNSTRUCTURED_LOOKUP,
 };
-use skewer_skew::{Operand, Operation, OperationKind, OperationOptions};
+use skewer_skew::{Operand, Operation, OperationKind, OperationOptions, Performer};
 
 use super::process::message_line;
 use super::schema_registry::{RegisteredSchema, SchemaRegistry, SentSchemas};
@@ -22,16 +22,28 @@ pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
     operation.kind().is_strategic() && operation.context().is_some_and(|context| context.custom_resource)
 }
 
-/// Returns the first directive of an operation that the target lacks: a patch of a party that knows the directive has
-/// it, and it is not among those that the target lists.
-pub(super) fn unlisted_directive(operation: &Operation<'_>, listed: &[String]) -> Option<&'static str> {
+/// Returns the first directive of an operation that the target lacks: it is not among those that the target lists, and a
+/// patch of a party that knows the directive has it. A target that lists none is asked about all directives of the engine.
+/// A directive that is only declared is also needed to create a patch.
+pub(super) fn unlisted_directive(
+    operation: &Operation<'_>,
+    listed: Option<&[String]>,
+) -> Option<&'static str> {
     let context = operation.context().filter(|_| operation.kind().is_strategic())?;
+    let is_unlisted = |name: &str| match listed {
+        Some(listed) => !listed.iter().any(|listed| listed == name),
+        None => context.directives.by_name(name).is_some_and(|directive| directive.form().is_some()),
+    };
+    let is_client = operation.kind().declaration().performer == Performer::Client;
+    let declared = context.directives.iter().filter(|directive| is_client && directive.form().is_some());
+    if let Some(name) = declared.map(Directive::name).find(|name| is_unlisted(name)) {
+        return Some(name);
+    }
     let patches = operation.operands().filter(|(role, _)| role.declaration().is_patch);
     let mut patches = patches.flat_map(|(_, operand)| match operand {
         Operand::Document(document) => std::slice::from_ref(document),
         Operand::List(documents) => documents,
     });
-    let is_unlisted = |name: &str| !listed.iter().any(|listed| listed == name);
     patches.find_map(|patch| find_directive(patch, &context.directives, &is_unlisted))
 }
 
@@ -69,16 +81,13 @@ fn options_message(options: OperationOptions<'_>) -> OptionsMessage {
 
 /// Returns a directive set as a difference from the directives of released Kubernetes versions.
 fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
-    let names = |is_listed: fn(bool, IntroducedIn) -> bool| {
-        REGISTRY
-            .iter()
-            .filter(|directive| is_listed(directives.knows(directive.name()), directive.introduced_in()))
-            .map(|directive| Cow::Borrowed(directive.name()))
-            .collect()
-    };
+    let has_shipped =
+        |directive: &&'static dyn Directive| matches!(directive.introduced_in(), IntroducedIn::Release(_));
+    let name = |directive: &'static dyn Directive| Cow::Borrowed(directive.name());
+    let shipped = REGISTRY.iter().copied().filter(has_shipped);
     ProfileMessage {
-        without: names(|knows, since| !knows && matches!(since, IntroducedIn::Release(_))),
-        with: names(|knows, since| knows && since == IntroducedIn::Proposal),
+        without: shipped.filter(|directive| !directives.knows(directive.name())).map(name).collect(),
+        with: directives.iter().filter(|directive| !has_shipped(directive)).map(name).collect(),
     }
 }
 
@@ -213,7 +222,7 @@ mod tests {
         let listed: Vec<String> = listed.iter().map(|name| (*name).to_owned()).collect();
         let context = context(FLAT);
         let unlisted = |kind, documents: &[OwnedDoc]| {
-            unlisted_directive(&Operation::of_documents(kind, &context, documents).unwrap(), &listed)
+            unlisted_directive(&Operation::of_documents(kind, &context, documents).unwrap(), Some(&listed))
         };
         assert_eq!(unlisted(OperationKind::Apply, &[Doc::Null, patch.clone()]), expected);
         assert_eq!(unlisted(OperationKind::Merge, &[Doc::Null, patch.clone()]), expected);

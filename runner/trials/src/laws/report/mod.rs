@@ -5,7 +5,8 @@ mod cells;
 mod tests;
 
 use skewer_reports::laws::{
-    ChangeRow, LawText, LawsReport, RenderedExample, ReportSubject, VerdictKind, VerdictSummary,
+    ChangeRow, LawText, LawsReport, RecordComparison, RenderedExample, ReportSubject, VerdictKind,
+    VerdictSummary,
 };
 
 pub use self::cells::{SUITE, cells};
@@ -48,6 +49,7 @@ pub fn report(
     let subject = ReportSubject::Directive;
     LawsReport {
         subject,
+        implementation: changes.iter().find_map(|change| change.implementation.target_name()),
         situation_counts: situations.counts,
         laws: Law::ALL.map(law_text).to_vec(),
         rows: rows.collect(),
@@ -71,9 +73,16 @@ fn summarize(
         ExampleSelection::Broken => summary.verdict == VerdictKind::Broken,
         ExampleSelection::All => true,
     };
+    // The record is about the engine, and about the whole corpus. A target must not break what the engine keeps.
+    let record_comparison = match summary.record_comparison {
+        RecordComparison::Worse if summary.verdict == VerdictKind::Broken => RecordComparison::Worse,
+        comparison if change.implementation.target_name().is_none() => comparison,
+        _ => RecordComparison::AsRecorded,
+    };
     let examples = if is_selected { verdict.examples(change, situations) } else { Vec::new() };
     VerdictSummary {
         profile_words: "with the directives of",
+        record_comparison,
         search: (verdict.law == Law::Benefit && summary.verdict == VerdictKind::NotShown)
             .then(|| verdict.benefit_search.text()),
         examples: examples.iter().map(|example| render_example(change, example)).collect(),
@@ -87,7 +96,7 @@ fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
         .ok()
         .flatten();
     let patch_text = |patch: &Result<_, _>| patch.as_ref().ok().map(ToString::to_string);
-    let is_missing_in_registry = !change.is_registered && change.has_distinct_name();
+    let is_missing_in_registry = !change.is_registered && !change.is_declared() && change.has_distinct_name();
     RenderedExample {
         violation: example.violation,
         why: example.why.clone(),

@@ -30,6 +30,7 @@ fn sample() -> LawsReport {
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, concurrent: 1, seed: 1 };
     let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
     LawsReport {
+        implementation: None,
         subject: ReportSubject::Directive,
         situation_counts,
         laws: Law::ALL.map(law_text).to_vec(),

@@ -8,7 +8,6 @@ use skewer_cases::format::{
 };
 use skewer_cases::yaml::OptionalField;
 use skewer_engine::directive::Directive;
-use skewer_engine::patch;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::{Error, OwnedDoc};
@@ -83,6 +82,13 @@ impl SuiteBuilder<'_> {
             }),
             level: Some(if *law == Law::Benefit { Level::Recommended } else { Level::Erratum }),
             profile: is_proposed.then(|| "proposed".into()),
+            directives: self
+                .change
+                .directive
+                .form()
+                .map(|form| (self.change.name, form.into()))
+                .into_iter()
+                .collect(),
             schema: Some(
                 SchemaSpec::of_go(&go_source::go_source(&situation.types), &situation.root_type).into(),
             ),
@@ -173,7 +179,7 @@ impl SuiteBuilder<'_> {
         server: FormatVersion,
     ) -> Option<FinalState> {
         let scenario = self.trial.scenario(intent, client, server);
-        skewer_skew::run_built_in(&scenario, &mut |_, _| {}).ok()
+        self.change.implementation.run(&scenario, &mut |_, _| {})
     }
 
     fn expectation(
@@ -210,7 +216,7 @@ impl SuiteBuilder<'_> {
         let case = |id: &str, patch: &OwnedDoc| {
             let expectation = |version: &FormatVersion| ExpectationSpec {
                 when: has_versions.then(|| ("server", version.name().into())).into_iter().collect(),
-                ..answer(patch::apply(&self.trial.server(*version).context, live, patch))
+                ..self.trial.merge_on_server(*version, patch).map(answer).unwrap_or_default()
             };
             CaseSpec {
                 id: id.into(),

@@ -34,6 +34,7 @@ pub fn report(
     let rows = changes.iter().map(|change| row(change, plan, record, has_examples));
     let generated = usize::try_from(plan.count).unwrap_or(usize::MAX);
     LawsReport {
+        implementation: None,
         subject: ReportSubject::TopologyChange,
         situation_counts: SituationCounts { from_corpus: 0, generated, concurrent: 0, seed: plan.seed },
         laws: LAWS.map(|law| LawText { name: law.name(), statement: statement(law) }).to_vec(),

@@ -9,13 +9,13 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use skewer_engine::directive::MapScope;
-use skewer_engine::patch::{self, PatchContext};
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::Schema;
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 use skewer_skew::{
-    Client, Decoder, Decoding, FinalState, Intent, OtherRequest, Request, RequestOptions, Scenario, Server,
-    StepName,
+    Client, Decoder, Decoding, FinalState, Intent, Operation, OperationKind, OtherRequest, Request,
+    RequestOptions, Role, Scenario, Server, StepName,
 };
 
 use self::change_keys::{has_change_keys, has_change_keys_in_free_key_map, without_change_keys};
@@ -44,7 +44,7 @@ pub struct LawTrial<'a> {
     /// The ideal, if it is known.
     pub ideal: Option<FinalState>,
     /// The final states by patch (old, new) and server (old, new), which are computed on first use.
-    final_states: [[OnceCell<FinalState>; 2]; 2],
+    final_states: [[OnceCell<Option<FinalState>>; 2]; 2],
 }
 
 /// The old and new clients and servers, and the requests of another client.
@@ -206,7 +206,7 @@ impl<'a> LawTrial<'a> {
         };
         let scenario = self.scenario(intent, version, FormatVersion::Old);
         let final_state =
-            skewer_skew::run_built_in(&scenario, &mut record_step).ok().filter(|_| is_usable)?;
+            self.change.implementation.run(&scenario, &mut record_step).filter(|_| is_usable)?;
         let patch = match (request, final_state) {
             (Some(patch), _) => Ok(patch),
             (None, FinalState::Refused(error)) if !is_invalid_situation(error.kind()) => Err(error),
@@ -269,28 +269,37 @@ impl<'a> LawTrial<'a> {
     #[must_use]
     pub fn final_state_of_old_patch(&self, server: FormatVersion) -> Option<&FinalState> {
         let patch = self.old_patch.as_ref().ok()?;
-        Some(self.final_states[0][server as usize].get_or_init(|| self.apply_on_server(server, patch)))
+        self.final_states[0][server as usize].get_or_init(|| self.apply_on_server(server, patch)).as_ref()
     }
 
     /// Returns the final state of the new client's patch on a server, if there is such a patch.
     #[must_use]
     pub fn final_state_of_new_patch(&self, server: FormatVersion) -> Option<&FinalState> {
         let patch = self.new_patch.as_ref()?.as_ref().ok()?;
-        Some(self.final_states[1][server as usize].get_or_init(|| self.apply_on_server(server, patch)))
+        self.final_states[1][server as usize].get_or_init(|| self.apply_on_server(server, patch)).as_ref()
     }
 
-    /// Applies a patch to the live object on a server.
+    /// Merges a patch into the live object, as a server does before it stores the object. Returns `None` if the
+    /// implementation does not answer.
     #[must_use]
-    pub fn apply_on_server(&self, version: FormatVersion, patch: &OwnedDoc) -> FinalState {
+    pub fn merge_on_server(&self, version: FormatVersion, patch: &OwnedDoc) -> Option<Result<OwnedDoc>> {
+        let operands = [(Role::Live, (&self.live).into()), (Role::Patch, patch.into())];
+        let operation = Operation::new(OperationKind::Apply, Some(&self.server(version).context), operands);
+        self.change.implementation.perform(&operation.ok()?)
+    }
+
+    /// Applies a patch to the live object on a server. Returns `None` if the implementation does not answer.
+    #[must_use]
+    pub fn apply_on_server(&self, version: FormatVersion, patch: &OwnedDoc) -> Option<FinalState> {
         let server = self.server(version);
-        let merged = patch::apply(&server.context, &self.live, patch);
-        match merged.and_then(|merged| server.store(Some(&self.live), &merged, Decoder::Unstructured)) {
+        let merged = self.merge_on_server(version, patch)?;
+        Some(match merged.and_then(|merged| server.store(Some(&self.live), &merged, Decoder::Unstructured)) {
             Ok(stored) => {
                 let context = self.up_to_date_context();
                 FinalState::Stored(skewer_skew::without_unset_fields(context, stored.object))
             }
             Err(error) => FinalState::Refused(error),
-        }
+        })
     }
 
     /// Returns the new client's patch, or the error of creating it, if the change affects it.
