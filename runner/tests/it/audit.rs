@@ -353,7 +353,7 @@ fn a_finding_at_several_paths_is_accepted_as_a_whole() {
     assert!(out.contains("LOUD    maxLength 5 added, at 3 paths: "), "{out}");
     let id = out.split_whitespace().find(|word| word.starts_with("G-")).unwrap();
     let explained = audit(folder.path(), &format!("old.yaml new.yaml --explain {id}")).1;
-    assert!(explained.contains("spec.a maxLength 5 added"), "{explained}");
+    assert!(explained.contains("spec.a  maxLength 5 added"), "{explained}");
     let (code, _, err) =
         audit(folder.path(), &format!("old.yaml new.yaml --accept {id} --because short --fail-on note"));
     assert_eq!((code, err.as_str()), (0, ""));

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use skewer_engine::directive::{
-    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement, REGISTRY,
+    Directive, DirectiveForm, DirectiveSet, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement,
+    REGISTRY,
 };
 use skewer_engine::document::{Doc, Map, OwnedText};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
@@ -143,6 +144,10 @@ impl Directive for Defaults {
         self.inner.introduced_in()
     }
 
+    fn form(&self) -> Option<DirectiveForm> {
+        self.inner.form()
+    }
+
     fn is_own_key(&self, key: &str) -> bool {
         if self.own_keys {
             return self.inner.is_own_key(key);
@@ -205,6 +210,10 @@ impl Directive for Wrapper {
 
     fn introduced_in(&self) -> IntroducedIn {
         self.inner.introduced_in()
+    }
+
+    fn form(&self) -> Option<DirectiveForm> {
+        self.inner.form()
     }
 
     fn scope(&self) -> MapScope {
@@ -478,8 +487,8 @@ type Union struct {
         let (_, after) = source.split_once("pub trait Directive").unwrap();
         let (methods, _) = after.split_once("\n}\n").unwrap();
         let names = methods.lines().filter_map(|line| line.strip_prefix("    fn ")?.split(['(', '<']).next());
-        // The description changes no result.
-        let required = ["name", "about", "placement", "introduced_in"];
+        // What describes a directive is no hook: a mutant has it, too.
+        let required = ["name", "about", "placement", "introduced_in", "form"];
         let mut found: Vec<&str> = names.filter(|name| !required.contains(name)).collect();
         let mut listed: Vec<&str> = Hook::ALL.iter().map(|hook| hook.name()).collect();
         found.sort_unstable();
