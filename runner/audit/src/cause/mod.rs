@@ -6,6 +6,8 @@ mod union_member;
 
 use std::collections::BTreeMap;
 
+use skewer_engine::{Doc, OwnedDoc};
+
 use super::change::PropertyChange;
 use super::facts::{Facts, Property};
 use super::renames::FieldRename;
@@ -48,10 +50,17 @@ impl Cause {
     /// Returns true if an object that kept unknown fields is a map with values of one type now.
     #[must_use]
     pub fn is_typed_map(&self) -> bool {
-        let is_typed = |change: &PropertyChange| {
+        let is_values = |change: &PropertyChange| {
             change.is_added_field() && change.path.steps().last() == Some(&SchemaStep::Values)
         };
-        self.has(Property::UnknownFields) && self.changes.iter().any(is_typed)
+        let is_map_now = |change: &PropertyChange| {
+            let type_of = |value: &Option<OwnedDoc>| value.as_ref().and_then(Doc::as_str).map(str::to_owned);
+            change.property == Property::Type
+                && (type_of(&change.old).as_deref(), type_of(&change.new).as_deref())
+                    == (Some("object"), Some("map"))
+        };
+        (self.has(Property::UnknownFields) || self.changes.iter().any(is_map_now))
+            && self.changes.iter().any(is_values)
     }
 
     /// Returns true if one of the changes is of a property.

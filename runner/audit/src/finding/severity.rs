@@ -38,8 +38,13 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option
         {
             Severity::Note
         }
-        // Clients seldom distinguish null from no value.
-        (_, SkewEffect::Lost(paths)) if paths.iter().all(|path| is_null(&observation.expected, path)) => {
+        // Clients seldom distinguish null, an empty text or an empty list from no value.
+        (_, SkewEffect::Lost(paths)) if paths.iter().all(|path| is_empty(&observation.expected, path)) => {
+            Severity::Note
+        }
+        (_, SkewEffect::LeftOver(paths))
+            if paths.iter().all(|path| is_empty(&observation.happened, path)) =>
+        {
             Severity::Note
         }
         // Who has the values that the map has now loses nothing. Others are refused, if they are no objects.
@@ -55,6 +60,17 @@ fn replaces_invalid_default(cause: &Cause) -> bool {
     let (Some(default), Some(values)) = (of(Property::Default), of(Property::Enum)) else { return false };
     let values = values.new.as_ref().and_then(Doc::as_list).unwrap_or_default();
     default.old.as_ref().is_some_and(|old| !values.is_empty() && !values.contains(old))
+}
+
+/// Returns true if the value at a path is null, or a text or a list with nothing in it.
+fn is_empty(happened: &Happened, path: &FieldPath) -> bool {
+    let value = happened.result().and_then(|object| value_at(object, path));
+    value.is_some_and(|value| match value {
+        Doc::Null => true,
+        Doc::String(text) => text.is_empty(),
+        Doc::List(items) => items.is_empty(),
+        _ => false,
+    })
 }
 
 /// Returns true if the value at a path is null without version skew.

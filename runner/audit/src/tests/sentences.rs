@@ -94,16 +94,18 @@ fn an_added_field_is_a_note_with_a_default_and_without(#[case] old: &str, #[case
 }
 
 /// Nobody who has a map of strings loses one. Other values are refused.
-#[test]
-fn values_that_a_map_no_longer_has_are_refused_and_not_lost() {
+#[rstest]
+#[case::no_longer_kept("", "any fields -> map of string")]
+#[case::still_kept(", x-kubernetes-preserve-unknown-fields: true", r#"type "object" -> "map""#)]
+fn values_that_a_map_no_longer_has_are_refused_and_not_lost(#[case] keywords: &str, #[case] title: &str) {
     let audit = audit(
         "m: {type: object, x-kubernetes-preserve-unknown-fields: true}",
-        "m: {type: object, additionalProperties: {type: string}}",
+        &format!("m: {{type: object, additionalProperties: {{type: string}}{keywords}}}"),
     );
     let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
     assert_eq!(
         (finding.severity, finding.change.as_str(), finding.shown.as_str()),
-        (Severity::Loud, "any fields -> map of string", r#"{"key":"value"} is refused"#)
+        (Severity::Loud, title, r#"{"key":"value"} is refused"#)
     );
     let pruned = "m: {type: object, properties: {a: {type: string}}}";
     assert!(has_severity(
@@ -126,4 +128,19 @@ fn a_field_of_an_object_that_keeps_unknown_fields_now_is_not_lost() {
     assert!(!has_severity(old, new, Severity::Silent), "{:#?}", audit(old, new).findings);
     assert!(!has_severity(old, new, Severity::Loud), "{:#?}", audit(old, new).findings);
     assert!(!audit(old, new).findings.is_empty());
+}
+
+/// An empty text or list and no value mean the same to most clients.
+#[rstest]
+#[case::text("s: {type: string, default: ''}", "s: {type: string}", Severity::Note)]
+#[case::list(
+    "l: {type: array, default: [], items: {type: string}}",
+    "l: {type: array, items: {type: string}}",
+    Severity::Note
+)]
+#[case::text_with_characters("s: {type: string, default: a}", "s: {type: string}", Severity::Silent)]
+fn an_empty_value_that_is_lost_is_a_note(#[case] old: &str, #[case] new: &str, #[case] severity: Severity) {
+    let audit = audit(old, new);
+    let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(severities, [severity], "{:#?}", audit.findings);
 }
