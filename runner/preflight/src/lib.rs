@@ -1,6 +1,6 @@
 //! `skewer preflight`: what the next step of a tool does to the objects of a cluster, and to the owners of their fields.
 //!
-//! [`preflight`](preflight::preflight) reads a [dump](dump), one object at a time, and takes a [step](preflight::PreflightStep)
+//! [`preflight`](preflight::preflight) reads a [dump], one object at a time, and takes a [step](preflight::PreflightStep)
 //! with each. A [tool] has a [course] of [requests](request), each of which is a scenario that the simulation of
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
