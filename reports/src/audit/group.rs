@@ -15,11 +15,11 @@ pub(super) struct Section<'a> {
 /// The findings with one change and the same effects.
 pub struct FindingGroup<'a> {
     /// One finding for each element. There is at least one.
-    pub(super) members: Vec<Member<'a>>,
+    pub(super) members: Vec<GroupedFinding<'a>>,
 }
 
 /// A finding, and where it is in each version.
-pub(super) struct Member<'a> {
+pub(super) struct GroupedFinding<'a> {
     pub(super) finding: &'a AuditFinding,
     /// The audits that have the finding, and its place in each.
     pub(super) places: Vec<(&'a Audit, &'a str)>,
@@ -68,7 +68,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What the findings of a group have in common. Changes that were not judged have the reason in common.
+/// The content that the findings of a group share. Changes that were not judged share only the reason.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Content {
     rank: usize,
@@ -98,12 +98,12 @@ impl<'a> FindingGroup<'a> {
     }
 
     fn push(&mut self, audit: &'a Audit, finding: &'a AuditFinding) {
-        let is_same = |member: &&mut Member<'a>| {
+        let is_same = |member: &&mut GroupedFinding<'a>| {
             (&member.finding.id, &member.finding.path) == (&finding.id, &finding.path)
         };
         match self.members.iter_mut().find(is_same) {
             Some(member) => member.places.push((audit, &finding.place)),
-            None => self.members.push(Member { finding, places: vec![(audit, &finding.place)] }),
+            None => self.members.push(GroupedFinding { finding, places: vec![(audit, &finding.place)] }),
         }
     }
 

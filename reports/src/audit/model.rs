@@ -116,7 +116,7 @@ pub struct AuditFinding {
     pub paths: Vec<String>,
     /// The description of the change.
     pub change: String,
-    /// What happens to a value that shows the finding, such as `"http:a" is refused`. Empty if no value shows it.
+    /// The fate of a value that shows the finding, such as `"http:a" is refused`. Empty if no value shows it.
     pub shown: String,
     /// The place in the input, such as `new.yaml:48`. Empty if it is not known.
     pub place: String,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::group::{FindingGroup, Member, Section, counts};
+use super::group::{FindingGroup, GroupedFinding, Section, counts};
 use super::model::{Audit, AuditFinding, Severity};
 use crate::control_characters::escape_line;
 
@@ -200,7 +200,7 @@ impl SectionWriter<'_> {
     }
 
     /// Names the lines of a finding. The heading has the names of the files.
-    fn places(&self, member: &Member<'_>) -> String {
+    fn places(&self, member: &GroupedFinding<'_>) -> String {
         let of_audit = |(audit, place): &(&Audit, &str)| {
             let file = |name: &str| name.split_once('#').map_or(name.to_owned(), |(file, _)| file.to_owned());
             let (old, new) = (file(&audit.old), file(&audit.new));

@@ -105,7 +105,7 @@ pub struct ObjectEffect {
     pub path: String,
     /// The path of a field of the object, if the effect is on one.
     pub field: Option<OwnedPath>,
-    /// What happens, one sentence each.
+    /// The effects, one sentence each.
     pub sentences: Vec<String>,
     /// The repair that was tried and worked.
     pub repair: Option<String>,
@@ -134,7 +134,7 @@ impl ObjectEffect {
     }
 }
 
-/// What became of an object.
+/// The end of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ObjectEnd {
     /// It was created.

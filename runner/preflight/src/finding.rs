@@ -33,7 +33,7 @@ pub struct Findings {
 pub struct JudgedObject<'a> {
     /// The identity.
     pub id: &'a ObjectId,
-    /// What became of it. `None` if the step only prepares the objects for later requests.
+    /// The end of the object. `None` if the step only prepares the objects for later requests.
     pub end: Option<ObjectEnd>,
     /// The effects.
     pub effects: Vec<ObjectEffect>,

@@ -124,7 +124,7 @@ fn without_fields(object: &OwnedDoc, entry: &OwnedDoc, own: &FieldSet<'_>) -> Ow
 /// The verdict on one object.
 #[derive(Clone, Debug)]
 pub struct ApplyVerdict {
-    /// What became of the object.
+    /// The end of the object.
     pub end: ObjectEnd,
     /// The effects.
     pub effects: Vec<ObjectEffect>,

@@ -15,7 +15,7 @@ use skewer_admission::rust_syntax;
 use skewer_admission::structural::ValueValidation;
 use skewer_engine::Doc;
 
-/// What is known of the texts that one schema permits and another one refuses.
+/// The answer to the question for a text that one schema permits and another one refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefusedText {
     /// The shortest one.
@@ -32,7 +32,7 @@ const MAX_BYTES: usize = 2 << 20;
 /// The most pairs of states that are visited, each with a length.
 const MAX_VISITED: usize = 100_000;
 
-/// What decides on a text: the pattern, the lengths and the values of the enum.
+/// The limits of a text: the pattern, the lengths and the values of the enum.
 type Limits = (Option<String>, [Option<i64>; 2], Vec<String>);
 
 thread_local! {
@@ -137,7 +137,7 @@ impl TextSet {
     }
 }
 
-/// What both sets know of all texts that begin in one way.
+/// The states of both automata after the beginning of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Beginning {
     permitted: StateID,

@@ -1,4 +1,4 @@
-//! What findings say.
+//! The sentences of findings.
 
 use rstest::rstest;
 use skewer_engine::FieldPath;
