@@ -42,9 +42,7 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
 /// Returns the note on all plain additions.
 #[must_use]
 pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> {
-    if causes.is_empty() {
-        return None;
-    }
+    let (first_cause, first) = causes.first()?;
     let names: Vec<String> = causes.iter().map(|(cause, _)| cause.path.to_string()).collect();
     // A declared client of this kind exists. Without a declaration, it is only a possibility.
     let is_lost = |explored: &Explored| {
@@ -56,18 +54,25 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
         if causes.iter().any(|(_, explored)| is_lost(explored)) { Severity::Silent } else { Severity::Note };
     let count =
         if names.len() == 1 { "1 field added".to_owned() } else { format!("{} fields added", names.len()) };
+    let of_rollback: Vec<&Observation> = causes
+        .iter()
+        .flat_map(|(_, explored)| &explored.observations)
+        .filter(|o| o.world == World::Rollback && o.effect.is_silent())
+        .collect();
+    let mut effects = vec![
+        "a typed client that does not know a new field drops it when it updates the whole object; a server that does not \
+         know it drops it, too"
+            .to_owned(),
+    ];
+    if !of_rollback.is_empty() {
+        effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
+    }
     Some(AuditFinding {
         paths: names,
-        effects: vec![
-            "a typed client that does not know a new field drops it when it updates the whole object; a server that does \
-             not know it drops it, too"
-                .to_owned(),
-        ],
+        effects,
         confirmation: confirmation(causes.iter().map(|(_, explored)| explored)),
-        cases: causes.first().map_or_else(Vec::new, |(_, explored)| {
-            cases(&id_of("fields added", ""), explored, |group| group.first().copied())
-        }),
-        schemas: causes.first().map_or_else(Vec::new, |(_, explored)| explored.schemas.clone()),
+        cases: cases(&id_of("fields added", ""), first, |group| group.first().copied()),
+        schemas: first.schemas.clone(),
         ..AuditFinding::new(id_of("fields added", ""), severity, count)
     })
 }

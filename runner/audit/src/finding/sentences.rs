@@ -163,7 +163,7 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
         }
         World::OldClient => format!("old clients, with {}{when}", names()),
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
-        World::Rollback => format!("after a rollback, with {}{when}", names()),
+        World::Rollback => format!("after a rollback, with {}{when}", clients()),
         World::FirstVersion => {
             format!("requests in {first} to objects created in {second}, with {}", clients())
         }

@@ -4,7 +4,7 @@ use rstest::rstest;
 use skewer_engine::FieldPath;
 use skewer_reports::audit::{FindingGroup, Severity};
 
-use super::{ExploreOptions, audit, two_versions};
+use super::{ExploreOptions, audit, audit_with, two_versions};
 use crate::finding::element_of;
 use crate::run::audit_versions;
 use crate::schema_path::SchemaPath;
@@ -143,4 +143,19 @@ fn an_empty_value_that_is_lost_is_a_note(#[case] old: &str, #[case] new: &str, #
     let audit = audit(old, new);
     let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
     assert_eq!(severities, [severity], "{:#?}", audit.findings);
+}
+
+/// A new field can be dropped before the change is everywhere. After a rollback, every field that was written is lost.
+#[test]
+fn the_note_on_added_fields_says_what_a_rollback_loses() {
+    let options = |rollback| ExploreOptions { rollback, ..ExploreOptions::default() };
+    let effects = |rollback| {
+        let audit =
+            audit_with("a: {type: string}", "a: {type: string}\nb: {type: string}", options(rollback));
+        let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+        assert_eq!(finding.severity, Severity::Note);
+        finding.effects.clone()
+    };
+    let lost = "the new fields are lost: after a rollback, with every client".to_owned();
+    assert!(!effects(false).contains(&lost) && effects(true).contains(&lost), "{:?}", effects(true));
 }
