@@ -80,7 +80,8 @@ impl Place {
     }
 }
 
-fn counted(number: usize, noun: &str) -> String {
+/// Returns a number with its noun, such as `2 objects`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 

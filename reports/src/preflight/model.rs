@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::audit::text::counted;
 use crate::audit::{AuditFinding, ExampleStep, Severity};
 
 /// The effects of a step on the objects of a cluster.
@@ -135,8 +136,4 @@ impl Totals {
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!(", {count} {word}"));
         format!("{}{}", counted(self.judged, "object"), counts.collect::<String>())
     }
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

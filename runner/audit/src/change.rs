@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use skewer_engine::OwnedDoc;
 
 use super::facts::{Facts, Property};
-use super::schema_path::SchemaPath;
+use super::schema_path::{SchemaPath, SchemaStep};
 
 /// A change of one property of one element.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,12 @@ impl PropertyChange {
     #[must_use]
     pub fn is_added_field(&self) -> bool {
         self.property == Property::Field && self.new.is_some()
+    }
+
+    /// Returns true if the values of a map were added to its schema.
+    #[must_use]
+    pub fn is_added_values(&self) -> bool {
+        self.is_added_field() && self.path.steps().last() == Some(&SchemaStep::Values)
     }
 
     /// Returns true if objects can have fields that they could not have before: one, or any.

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_audit::finding::id_of;
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
-use skewer_reports::audit::ExampleStep;
+use skewer_reports::audit::{ExampleStep, id_of_texts};
 use skewer_reports::owners;
 use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
 
@@ -135,7 +134,7 @@ fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> P
 fn id(finding: &PreflightFinding, salt: &str) -> String {
     let sentence = finding.effects.first().map_or("", String::as_str);
     let title = format!("{} {} {sentence}{salt}", finding.kind, finding.cause);
-    format!("P-{}", id_of(&finding.path, &title).trim_start_matches("A-"))
+    id_of_texts('P', [finding.path.as_str(), &title])
 }
 
 /// Returns the course of an object, step by step.

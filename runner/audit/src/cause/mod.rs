@@ -50,9 +50,6 @@ impl Cause {
     /// Returns true if an object that kept unknown fields is a map with values of one type now.
     #[must_use]
     pub fn is_typed_map(&self) -> bool {
-        let is_values = |change: &PropertyChange| {
-            change.is_added_field() && change.path.steps().last() == Some(&SchemaStep::Values)
-        };
         let is_map_now = |change: &PropertyChange| {
             let type_of = |value: &Option<OwnedDoc>| value.as_ref().and_then(Doc::as_str).map(str::to_owned);
             change.property == Property::Type
@@ -60,7 +57,7 @@ impl Cause {
                     == (Some("object"), Some("map"))
         };
         (self.has(Property::UnknownFields) || self.changes.iter().any(is_map_now))
-            && self.changes.iter().any(is_values)
+            && self.changes.iter().any(PropertyChange::is_added_values)
     }
 
     /// Returns true if one of the changes is of a property.

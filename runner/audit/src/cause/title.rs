@@ -33,10 +33,7 @@ pub(super) fn title_of(changes: &[&PropertyChange], new: &BTreeMap<SchemaPath, F
 
 /// Returns the type of the values of a map that had any fields before.
 fn typed_values<'f>(changes: &[&PropertyChange], new: &'f BTreeMap<SchemaPath, Facts>) -> Option<&'f str> {
-    let is_values = |change: &&&PropertyChange| {
-        change.is_added_field() && change.path.steps().last() == Some(&SchemaStep::Values)
-    };
-    let values = changes.iter().find(is_values)?;
+    let values = changes.iter().find(|change| change.is_added_values())?;
     new.get(&values.path)?.get(&Property::Type)?.as_str()
 }
 

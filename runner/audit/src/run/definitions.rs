@@ -115,8 +115,16 @@ pub(super) fn read_revision(
     options: ExploreOptions<'_>,
 ) -> Result<Revision, FileErrors> {
     let revision = revision(&file.document, version).map_err(|errors| file.errors(&errors))?;
-    let revision = options.release.map_or_else(|| revision.clone(), |minor| revision.on_release(minor));
-    Ok(revision.with_renames(options.renames, &file.qualified_kind()))
+    Ok(on_server(revision, file, options))
+}
+
+/// Returns a revision on the simulated server: of its release, and with the conversion that declared renames stand for.
+fn on_server(revision: Revision, file: &DefinitionFile, options: ExploreOptions<'_>) -> Revision {
+    let revision = match options.release {
+        Some(minor) => revision.on_release(minor),
+        None => revision,
+    };
+    revision.with_renames(options.renames, &file.qualified_kind())
 }
 
 /// Returns the sample objects of a definition, in the first of two versions. Samples that are written in the second one
@@ -428,11 +436,8 @@ impl VersionAudit<'_> {
                     if name == self.version { changed.clone() } else { needed(version) }
                 },
             );
-        let isolated = revision(&only_this, self.version)
-            .map(|isolated| {
-                self.options.release.map_or_else(|| isolated.clone(), |minor| isolated.on_release(minor))
-            })
-            .map(|isolated| isolated.with_renames(self.options.renames, &self.new.qualified_kind()));
+        let isolated =
+            revision(&only_this, self.version).map(|isolated| on_server(isolated, self.new, self.options));
         let is_isolated = isolated.is_ok() && only_this != self.new.document;
         let isolated = isolated.unwrap_or_else(|_| all.new.clone());
         let isolated = Revisions { old: all.old.clone(), new: isolated };

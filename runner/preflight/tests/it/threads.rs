@@ -22,7 +22,7 @@ use skewer_reports::preflight::{Preflight, PreflightFinding};
 struct Thread {
     /// The address of the report.
     url: String,
-    /// What happened.
+    /// The reason for the expectation: what the thread says.
     because: String,
     #[serde(default)]
     by: Option<String>,
