@@ -164,6 +164,12 @@ impl Admission {
         &self.compiled.errors
     }
 
+    /// Returns the compiled rules of the version.
+    #[must_use]
+    pub fn rules(&self) -> &CompiledRules {
+        &self.compiled.rules
+    }
+
     /// Returns the parts of the schema that are not simulated. Their paths are in the schema.
     #[must_use]
     pub fn not_simulated(&self) -> &[NotSimulated] {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::OwnedDoc;
+use skewer_engine::{Doc, OwnedDoc};
 
-use super::facts::{Facts, Property};
+use super::facts::{Facts, Property, values};
+use super::revision::Side;
 use super::schema_path::{SchemaPath, SchemaStep};
 
 /// A change of one property of one element.
@@ -44,6 +45,19 @@ impl PropertyChange {
     #[must_use]
     pub fn is_added_default(&self) -> bool {
         self.property == Property::Default && self.old.is_none()
+    }
+
+    /// Returns the rules that only one of the schemas has.
+    pub(super) fn rules_only_of(&self, side: Side) -> Vec<&str> {
+        if self.property != Property::Rules {
+            return Vec::new();
+        }
+        let (own, others) = match side {
+            Side::Old => (&self.old, &self.new),
+            Side::New => (&self.new, &self.old),
+        };
+        let rules = values(own.as_ref()).iter().filter(|rule| !values(others.as_ref()).contains(rule));
+        rules.filter_map(Doc::as_str).collect()
     }
 
     /// Returns true if the old schema has an element that the new one does not have.

@@ -18,7 +18,7 @@ pub mod revision;
 pub mod run;
 pub mod sample;
 pub mod schema_path;
-mod shorten;
+pub mod shorten;
 pub mod situation;
 pub mod suite;
 

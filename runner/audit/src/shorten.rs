@@ -12,7 +12,8 @@ const MAX_ITEMS: usize = 40;
 const KEPT: usize = 3;
 
 /// Returns a document with the beginnings of long texts, lists and maps. Each says how much was left out.
-pub(super) fn shortened(document: &OwnedDoc) -> OwnedDoc {
+#[must_use]
+pub fn shortened(document: &OwnedDoc) -> OwnedDoc {
     match document {
         Doc::String(text) => {
             let count = text.chars().count();

@@ -54,12 +54,26 @@ impl Expression {
         self.uses_old_self
     }
 
+    pub(super) fn tree(&self) -> &IdedExpr {
+        &self.tree
+    }
+
     pub(super) fn evaluate(
         &self,
         libraries: &Context<'static>,
         variables: Vec<(String, Evaluated)>,
     ) -> Evaluated {
-        Evaluator::new(libraries, &self.operands, variables).evaluate(&self.tree)
+        self.evaluate_part(libraries, &self.tree, variables)
+    }
+
+    /// Evaluates an expression inside of this one. `variables` has those of the macros around it, too.
+    pub(super) fn evaluate_part(
+        &self,
+        libraries: &Context<'static>,
+        part: &IdedExpr,
+        variables: Vec<(String, Evaluated)>,
+    ) -> Evaluated {
+        Evaluator::new(libraries, &self.operands, variables).evaluate(part)
     }
 }
 

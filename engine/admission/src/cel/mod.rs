@@ -39,6 +39,8 @@ mod operator_types;
 #[cfg(feature = "cel")]
 mod operators;
 #[cfg(feature = "cel")]
+pub mod parts;
+#[cfg(feature = "cel")]
 mod quantity;
 #[cfg(feature = "cel")]
 mod release;

@@ -73,7 +73,7 @@ fn object(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_root: bool) -> V
 }
 
 /// Returns a value for which there is no schema.
-fn untyped(doc: &Doc<'_>) -> Value {
+pub(super) fn untyped(doc: &Doc<'_>) -> Value {
     match doc {
         Doc::Null => Value::Null,
         Doc::Bool(b) => Value::Bool(*b),

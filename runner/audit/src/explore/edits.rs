@@ -60,6 +60,24 @@ pub(super) fn neighbour(revisions: &Revisions, object: &OwnedDoc, cause: &Cause)
     Some(ClientEdit::Set(path, value))
 }
 
+/// Returns the edit that makes one object of another: of the smallest value that contains all differences.
+pub(super) fn edit_between(old: &OwnedDoc, new: &OwnedDoc) -> ClientEdit {
+    let mut path = FieldPath::root();
+    let (mut old, mut new) = (old, new);
+    while let (Doc::Map(before), Doc::Map(after)) = (old, new) {
+        let keys = before.keys().chain(after.keys().filter(|key| !before.contains_key(key)));
+        let mut different = keys.filter(|key| before.get(key) != after.get(key));
+        let (Some(key), None) = (different.next(), different.next()) else { break };
+        path.push(PathSegment::Key(key.to_static()));
+        match (before.get(key), after.get(key)) {
+            (Some(before), Some(after)) => (old, new) = (before, after),
+            (_, Some(after)) => return ClientEdit::Set(path, after.clone()),
+            (_, None) => return ClientEdit::Remove(path),
+        }
+    }
+    ClientEdit::Set(path, new.clone())
+}
+
 /// Returns the edit with which a client of the time before the change chooses another member of a union.
 pub(super) fn other_member(cause: &Cause, old_object: Option<&OwnedDoc>) -> Option<ClientEdit> {
     cause.union_member.as_ref()?;

@@ -3,7 +3,7 @@
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 use skewer_skew::FinalState;
 
-use super::edits::{edits, neighbour, other_member, shared_values};
+use super::edits::{edit_between, edits, neighbour, other_member, shared_values};
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
@@ -37,6 +37,14 @@ impl Explorer<'_> {
         }
         self.shared_before(object, cause);
         self.created_on_the_other_side(World::OldManifest, Side::Old, object);
+    }
+
+    /// A client of before the change makes another object of one from that time.
+    pub(super) fn changed_before(&mut self, object: &OwnedDoc, changed: &OwnedDoc, cause: &Cause) {
+        let edit = edit_between(object, changed);
+        for (style, written) in self.written_parts(cause) {
+            self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
+        }
     }
 
     /// Objects from the time before the change, of which another manager owns a part. The first part that shows the change is

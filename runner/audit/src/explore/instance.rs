@@ -9,7 +9,15 @@ use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, SkewSituation};
 
 /// An element that an object must have, with its value if that matters.
-pub(super) type Wanted = (SchemaPath, Option<OwnedDoc>);
+pub(crate) type Wanted = (SchemaPath, Option<OwnedDoc>);
+
+/// Returns true if an object has these elements.
+pub(super) fn has_wanted(object: &OwnedDoc, wanted: &[Wanted]) -> bool {
+    wanted.iter().all(|(path, value)| {
+        let found = concrete(object, path.steps());
+        found.is_some_and(|found| value.as_ref().is_none_or(|value| value_at(object, &found) == Some(value)))
+    })
+}
 
 /// Sets the values of elements that an object has.
 pub(super) fn with_values(mut object: OwnedDoc, values: &[(&SchemaPath, &OwnedDoc)]) -> OwnedDoc {

@@ -3,13 +3,10 @@
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc};
 
-use super::rule::literals_of_rules;
 use crate::cause::Cause;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
-use crate::sample::{
-    RefusedText, element, permits_text, refused_text, text_of_length, texts_near, values_to_try,
-};
+use crate::sample::{RefusedText, element, permits_text, refused_text, text_of_length, texts_near};
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
 pub const MAX_SIZE: usize = 1_024;
@@ -22,7 +19,7 @@ const MAX_TEXTS: usize = 3;
 
 /// A value of the changed element to try.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Limit {
+pub(crate) enum Limit {
     /// A list with this number of items, or a map with this number of keys.
     Size(usize),
     /// A scalar.
@@ -35,16 +32,11 @@ pub(super) fn limits_of(revisions: &Revisions, cause: &Cause) -> Vec<Limit> {
         [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
     let [Some(old), Some(new)] = schemas else { return Vec::new() };
     let mut limits = texts_that_differ(old, new, cause);
-    let is_scalar = !matches!(old.ty, Some(ValueType::Object | ValueType::Array) | None);
     for change in &cause.changes {
         let keyword = match change.property {
             Property::Bound(keyword) => keyword,
             property => {
                 limits.extend(values_against(property, old, new));
-                if property == Property::Rules && is_scalar {
-                    let values = values_to_try(old, &literals_of_rules(cause));
-                    limits.extend(values.into_iter().map(Limit::Value));
-                }
                 continue;
             }
         };
@@ -105,7 +97,6 @@ fn values_against(property: Property, old: &StructuralSchema, new: &StructuralSc
             let refused = texts_near(old).into_iter().filter(|text| !permits_text(new, text));
             texts(refused.take(MAX_TEXTS).collect())
         }
-        Property::Rules if is_text => texts(texts_near(old)),
         _ => Vec::new(),
     }
 }

@@ -10,18 +10,19 @@ mod objects;
 mod obstacle;
 mod repair;
 mod repair_edits;
-mod rule;
 mod search;
+pub mod witness;
 
 use self::explorer::{Explorer, difference};
 use self::limits::{limits_of, permits_all_texts_of_before};
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
-use self::search::{find_object, find_refused_object, object_without};
+pub(crate) use self::search::find_object;
+use self::search::{break_nothing, find_broken, object_without};
+use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
 use super::confirm::confirm;
-use super::facts::Property;
 use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
@@ -74,10 +75,11 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         explored.found(side, found)
     };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
-    let has_rules = cause.has(Property::Rules);
-    let refused_object =
-        has_rules.then(|| find_refused_object(revisions, cause, old_object.as_ref())).flatten();
-    let old_object = refused_object.or(old_object);
+    let broken = find_broken(revisions, Side::Old, cause, old_object.as_ref());
+    explored.refuses_nothing |= broken.is_none() && break_nothing(revisions, Side::Old, cause);
+    let permitted = find_broken(revisions, Side::New, cause, new_object.as_ref());
+    let (old_object, broken_by_change) = with_broken(old_object, broken);
+    let (new_object, _) = with_broken(new_object, permitted);
     let own = if options.only_own_effects { vec![&cause.path] } else { Vec::new() };
     let mut runs = Explorer { revisions, explored: &mut explored, cause, own, sample: None };
     let is_isolated = !options.only_own_effects;
@@ -88,6 +90,9 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     runs.sample = None;
     if let Some(object) = &old_object {
         runs.stored_before(object, cause);
+    }
+    if let Some(Objects { new, old: Some(old), .. }) = &broken_by_change {
+        runs.changed_before(old, new, cause);
     }
     let without_element = object_without(revisions, cause, Side::Old, old_object.as_ref());
     let with_repeated_item_of = |side: Side, object: Option<&OwnedDoc>| {
@@ -124,6 +129,14 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     explored.with_clients(options.clients)
 }
 
+/// Returns an object that a rule refuses in place of another one, and objects that only together break a rule.
+fn with_broken(object: Option<OwnedDoc>, broken: Option<Objects>) -> (Option<OwnedDoc>, Option<Objects>) {
+    match broken {
+        Some(Objects { new, old: None, .. }) => (Some(new), None),
+        broken => (object, broken),
+    }
+}
+
 /// Returns the smallest object that a server of the old side stores.
 #[must_use]
 pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
@@ -138,7 +151,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
     let limits = limits_of(revisions, cause);
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
-        explored.found(side, found)
+        let found = explored.found(side, found);
+        let broken = find_broken(revisions, side, cause, found.as_ref());
+        with_broken(found, broken).0
     });
     let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();

@@ -1,5 +1,7 @@
 //! Why a server refuses an object, as far as the definition says it.
 
+use std::fmt;
+
 use skewer_admission::structural::{StructuralSchema, ValidationRule};
 use skewer_engine::{Error, ErrorKind, FieldPath, PathSegment};
 
@@ -19,6 +21,29 @@ pub enum Obstacle {
     },
     /// A value is not valid otherwise.
     Error(Error),
+    /// The rule is not simulated.
+    NotSimulated,
+}
+
+/// What stands against an object, in words for the owner of the definition.
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The most characters of a rule.
+        const LONGEST: usize = 160;
+        match self {
+            Obstacle::Rule { path, rule } => {
+                let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+                if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
+                    rule.truncate(end);
+                    rule.push('…');
+                }
+                let path = if path.steps().is_empty() { "the object".to_owned() } else { path.to_string() };
+                write!(f, "the rule `{rule}` of {path} refuses all that were tried")
+            }
+            Obstacle::NotSimulated => f.write_str("the rule is not simulated"),
+            Obstacle::Error(error) => write!(f, "all that were tried are refused ({error})"),
+        }
+    }
 }
 
 impl Obstacle {

@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use skewer_admission::Admission;
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
-use super::instance::{Wanted, concrete};
 use super::obstacle::Obstacle;
 use super::repair_edits::edits_against;
-use crate::effect::value_at;
-use crate::situation::STATUS;
+use super::witness::store;
 
 /// The number of objects that a repair tries.
 const MAX_TRIED: usize = 300;
@@ -19,10 +17,10 @@ const MAX_TRIED: usize = 300;
 const MAX_ERRORS: usize = 3;
 
 /// The search for an object that a server accepts.
-pub(super) struct Repair<'r> {
+pub(crate) struct Repair<'r> {
     admission: &'r Admission,
-    /// The elements that the object must have.
-    wanted: &'r [Wanted],
+    /// Whether an object is one that is looked for, if the server accepts it.
+    is_wanted: &'r dyn Fn(&OwnedDoc) -> bool,
     /// The objects that were tried.
     seen: BTreeSet<String>,
     /// The objects that were refused and can be edited, the best first.
@@ -54,8 +52,8 @@ enum Tried {
 }
 
 impl<'r> Repair<'r> {
-    pub(super) fn new(admission: &'r Admission, wanted: &'r [Wanted]) -> Self {
-        Repair { admission, wanted, seen: BTreeSet::new(), open: Vec::new(), best: None }
+    pub(crate) fn new(admission: &'r Admission, is_wanted: &'r dyn Fn(&OwnedDoc) -> bool) -> Self {
+        Repair { admission, is_wanted, seen: BTreeSet::new(), open: Vec::new(), best: None }
     }
 
     /// Edits objects until the server accepts one. The same objects have the same result.
@@ -63,7 +61,7 @@ impl<'r> Repair<'r> {
     /// # Errors
     ///
     /// Returns why the server refuses the best object that was found.
-    pub(super) fn run(mut self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Vec<Obstacle>> {
+    pub(crate) fn run(mut self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Vec<Obstacle>> {
         for object in starts {
             if matches!(self.tried(&object), Tried::Accepted) {
                 return Ok(object);
@@ -97,13 +95,11 @@ impl<'r> Repair<'r> {
     }
 
     fn tried(&mut self, object: &OwnedDoc) -> Tried {
-        if !self.has_wanted(object) || !self.seen.insert(object.to_string()) {
+        if !(self.is_wanted)(object) || !self.seen.insert(object.to_string()) {
             return Tried::Skipped;
         }
-        let errors = self.errors(object);
-        if errors.is_empty() {
-            return Tried::Accepted;
-        }
+        let Err(mut errors) = store(self.admission, None, object) else { return Tried::Accepted };
+        errors.dedup();
         let cost = errors.iter().map(|error| cost_of(error.kind())).sum();
         if self.best.as_ref().is_none_or(|best| cost < best.cost) {
             let refusals = Obstacle::all(&self.admission.version.schema, &errors);
@@ -120,33 +116,7 @@ impl<'r> Repair<'r> {
 
     fn edits(&self, candidate: &Candidate) -> Vec<OwnedDoc> {
         let errors = candidate.errors.iter().take(MAX_ERRORS);
-        let schema = &self.admission.version.schema;
-        errors.flat_map(|error| edits_against(schema, &candidate.object, error)).collect()
-    }
-
-    fn has_wanted(&self, object: &OwnedDoc) -> bool {
-        self.wanted.iter().all(|(path, value)| {
-            let found = concrete(object, path.steps());
-            found.is_some_and(|found| {
-                value.as_ref().is_none_or(|value| value_at(object, &found) == Some(value))
-            })
-        })
-    }
-
-    /// Returns the errors of the requests that create the object and write its status.
-    fn errors(&self, object: &OwnedDoc) -> Vec<Error> {
-        let mut errors = match self.admission.decode_and_review(None, object, false) {
-            Ok(reviewed) if !self.admission.version.has_status || !reviewed.errors.is_empty() => {
-                return reviewed.errors;
-            }
-            Ok(reviewed) => match self.admission.decode(object, false) {
-                Ok(decoded) => self.admission.review_request(STATUS, Some(&reviewed.object), decoded).errors,
-                Err(error) => vec![error],
-            },
-            Err(errors) => errors,
-        };
-        errors.dedup();
-        errors
+        errors.flat_map(|error| edits_against(self.admission, &candidate.object, error)).collect()
     }
 }
 

@@ -1,112 +1,40 @@
 //! The edits of an object against one error of a server.
 
-use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
+use skewer_admission::Admission;
+use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema};
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::obstacle::{failed_rule, schema_path_of};
-use super::rule::{elements_of_rule, literals_of_rule};
-use crate::effect::{value_at, value_at_mut};
+use super::witness::{interleaved, literals_at, satisfying, schema_at, with_value, without_value};
+use crate::effect::value_at;
 use crate::sample::{Sampler, element, values_to_try};
-use crate::schema_path::{SchemaPath, SchemaStep};
+use crate::schema_path::SchemaPath;
 
 /// The number of values that are tried at one place.
 const MAX_VALUES: usize = 24;
 
-/// The number of items or values of a list or map in which an element is looked for.
-const MAX_INSTANCES: usize = 3;
-
 /// The number of absent fields that are tried in an object that is refused as a whole.
 const MAX_ABSENT: usize = 8;
 
-/// A place of an object where it is edited.
-struct Place {
-    /// The path of a value, or of one that could be added.
-    path: FieldPath,
-    /// The element inside of an added value that is wanted.
-    rest: Vec<SchemaStep>,
-}
-
 /// Returns objects that differ from a refused one in one place that an error is about, the likely ones first.
-pub(super) fn edits_against(schema: &StructuralSchema, object: &OwnedDoc, error: &Error) -> Vec<OwnedDoc> {
-    let (places, literals) = if let Some((path, rule)) = failed_rule(schema, error) {
-        (places_of_rule(schema, object, error, &path, &rule.rule), literals_of_rule(&rule.rule))
-    } else {
-        let (mut places, mut literals) = places_of_keyword(schema, object, error.path());
-        // It can be a rule that cannot be evaluated: such an error does not say which.
-        let at = schema_path_of(schema, error.path());
-        for rule in element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules) {
-            places.extend(places_of_rule(schema, object, error, &at, &rule.rule));
-            literals.extend(literals_of_rule(&rule.rule));
+pub(super) fn edits_against(admission: &Admission, object: &OwnedDoc, error: &Error) -> Vec<OwnedDoc> {
+    let schema = &admission.version.schema;
+    if let Some((path, rule)) = failed_rule(schema, error) {
+        // An error can be at a field of the value with the rule.
+        let mut own = error.path().clone();
+        while own.segments().len() > path.steps().len() {
+            own.pop();
         }
-        (places, literals)
-    };
-    let edits = places.iter().map(|place| edits_at(schema, object, place, &literals)).collect();
+        return satisfying(admission, object, &own, &rule.rule);
+    }
+    let at = schema_path_of(schema, error.path());
+    let rules = element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules);
+    // It can be a rule that cannot be evaluated: such an error does not say which.
+    let mut edits: Vec<Vec<OwnedDoc>> =
+        rules.map(|rule| satisfying(admission, object, error.path(), &rule.rule)).collect();
+    let (places, literals) = places_of_keyword(schema, object, error.path());
+    edits.extend(places.iter().map(|place| edits_at(admission, object, place, &literals)));
     interleaved(edits)
-}
-
-/// Returns the first members of all lists, then the second ones, and so on.
-fn interleaved(lists: Vec<Vec<OwnedDoc>>) -> Vec<OwnedDoc> {
-    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut all = Vec::new();
-    loop {
-        let before = all.len();
-        all.extend(lists.iter_mut().filter_map(Iterator::next));
-        if all.len() == before {
-            return all;
-        }
-    }
-}
-
-fn places_of_rule(
-    schema: &StructuralSchema,
-    object: &OwnedDoc,
-    error: &Error,
-    at: &SchemaPath,
-    rule: &str,
-) -> Vec<Place> {
-    // An error can be at a field of the value with the rule.
-    let mut own = error.path().clone();
-    while own.segments().len() > at.steps().len() {
-        own.pop();
-    }
-    let Some(value) = value_at(object, &own) else { return Vec::new() };
-    let mut elements = elements_of_rule(schema, at, rule);
-    if rule.contains("metadata.name") && at.steps().is_empty() {
-        elements
-            .push(["metadata", "name"].map(|name| SchemaStep::Field(name.to_owned())).into_iter().collect());
-    }
-    elements.sort();
-    elements.dedup();
-    let inside = elements.iter().map(|element| &element.steps()[at.steps().len()..]);
-    let mut places: Vec<Place> = inside.flat_map(|steps| places_in(value, &own, steps)).collect();
-    places.push(Place { path: own, rest: Vec::new() });
-    places
-}
-
-/// Returns the places of an element in a value. Where the value does not have it, the place is the first absent one.
-fn places_in(value: &OwnedDoc, path: &FieldPath, steps: &[SchemaStep]) -> Vec<Place> {
-    let Some((step, rest)) = steps.split_first() else {
-        return vec![Place { path: path.clone(), rest: Vec::new() }];
-    };
-    match (step, value) {
-        (SchemaStep::Field(name), Doc::Map(map)) => {
-            let path = below(path, PathSegment::Key(name.clone().into()));
-            match map.get(name) {
-                Some(inner) => places_in(inner, &path, rest),
-                None => vec![Place { path, rest: rest.to_vec() }],
-            }
-        }
-        (SchemaStep::Items, Doc::List(items)) => {
-            let items = items.iter().take(MAX_INSTANCES).enumerate();
-            items.flat_map(|(at, item)| places_in(item, &below(path, PathSegment::Index(at)), rest)).collect()
-        }
-        (SchemaStep::Values, Doc::Map(map)) => {
-            let values = map.iter().take(MAX_INSTANCES);
-            let below = |key: &skewer_engine::Text<'_>| below(path, PathSegment::Key(key.to_static()));
-            values.flat_map(|(key, value)| places_in(value, &below(key), rest)).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Returns the places that an error of a keyword is about, and the values that the keywords there name.
@@ -114,9 +42,8 @@ fn places_of_keyword(
     schema: &StructuralSchema,
     object: &OwnedDoc,
     path: &FieldPath,
-) -> (Vec<Place>, Vec<OwnedDoc>) {
-    let here = |path: FieldPath| Place { path, rest: Vec::new() };
-    let mut places = vec![here(path.clone())];
+) -> (Vec<FieldPath>, Vec<OwnedDoc>) {
+    let mut places = vec![path.clone()];
     let mut literals = Vec::new();
     let own = schema_path_of(schema, path);
     let Some(own_schema) = element(schema, own.steps()) else { return (places, literals) };
@@ -135,7 +62,11 @@ fn places_of_keyword(
         named.retain(|name| own_schema.properties.contains_key(name));
         let mut known = std::collections::BTreeSet::new();
         named.retain(|name| known.insert(name.clone()));
-        places.extend(named.into_iter().map(|name| here(below(path, PathSegment::Key(name.into())))));
+        places.extend(named.into_iter().map(|name| {
+            let mut place = path.clone();
+            place.push(PathSegment::Key(name.into()));
+            place
+        }));
     }
     (places, literals)
 }
@@ -156,58 +87,29 @@ fn collect_named(nested: &NestedValidation, names: &mut Vec<String>, values: &mu
 }
 
 fn edits_at(
-    schema: &StructuralSchema,
+    admission: &Admission,
     object: &OwnedDoc,
-    place: &Place,
+    place: &FieldPath,
     literals: &[OwnedDoc],
 ) -> Vec<OwnedDoc> {
-    let mut text = StructuralSchema::default();
-    text.ty = Some(ValueType::String);
-    let path = schema_path_of(schema, &place.path);
-    let own = match place.path.segments() {
-        segments if segments.len() == path.steps().len() => element(schema, path.steps()),
-        // The schema of a definition does not have to declare the metadata.
-        [PathSegment::Key(first), PathSegment::Key(second)]
-            if first.as_str() == "metadata" && second.as_str() == "name" =>
-        {
-            Some(&text)
-        }
-        _ => None,
-    };
-    let Some(own) = own else { return Vec::new() };
-    // The other rules of the value have to hold, too.
-    let of_rules = own.rules.iter().flat_map(|rule| literals_of_rule(&rule.rule));
+    let schema = &admission.version.schema;
+    let Some(own) = schema_at(schema, place.segments()) else { return Vec::new() };
     let mut literals = literals.to_vec();
-    literals.extend(of_rules.filter(|literal| !literals.contains(literal)).collect::<Vec<_>>());
-    let literals = &literals[..];
-    let with = |value: OwnedDoc| with_value_at(object, &place.path, Some(value));
-    let Some(value) = value_at(object, &place.path) else {
-        return added_values(own, &place.rest, literals).into_iter().filter_map(with).collect();
+    // The rules of the value have to hold, too.
+    literals.extend(literals_at(admission, place));
+    let values = values_to_try(own, &literals).into_iter();
+    let with = |value: OwnedDoc| with_value(schema, object, place, value);
+    let Some(value) = value_at(object, place) else {
+        return values.take(MAX_VALUES).filter_map(with).collect();
     };
-    let removed = with_value_at(object, &place.path, None);
-    let resized = resized(own, value, literals).into_iter().filter_map(with);
-    let values = values_to_try(own, literals).into_iter().filter(|other| other != value);
-    removed.into_iter().chain(resized).chain(values.take(MAX_VALUES).filter_map(with)).collect()
+    let removed = without_value(object, place);
+    let resized = resized(own, value).into_iter().filter_map(with);
+    let values = values.filter(|other| other != value).take(MAX_VALUES).filter_map(with);
+    removed.into_iter().chain(resized).chain(values).collect()
 }
 
-fn added_values(schema: &StructuralSchema, rest: &[SchemaStep], literals: &[OwnedDoc]) -> Vec<OwnedDoc> {
-    if rest.is_empty() {
-        return values_to_try(schema, literals).into_iter().take(MAX_VALUES).collect();
-    }
-    let wanted: SchemaPath = rest.iter().cloned().collect();
-    let mut sampler = Sampler::default().with_literals(literals.to_vec()).with_invalid_scalars();
-    let mut values = Vec::new();
-    for _ in 0..MAX_VALUES {
-        values.extend(sampler.sample(schema, std::slice::from_ref(&wanted)));
-        if !sampler.next_combination() {
-            break;
-        }
-    }
-    values
-}
-
-/// Returns lists and maps of other sizes: longer and shorter ones. A rule often names the keys of a map with their values.
-fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -> Vec<OwnedDoc> {
+/// Returns lists and maps of other sizes: a longer and a shorter one.
+fn resized(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<OwnedDoc> {
     match value {
         Doc::List(items) => {
             let sampled =
@@ -221,43 +123,13 @@ fn resized(schema: &StructuralSchema, value: &OwnedDoc, literals: &[OwnedDoc]) -
             let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties else {
                 return Vec::new();
             };
-            let keys = literals.iter().filter_map(Doc::as_str).map(str::to_owned);
-            let next = format!("key-{}", map.len());
-            let longer = keys.chain([next]).filter(|key| !map.contains_key(key)).flat_map(|key| {
-                let sampled = Sampler::default().sample(values, &[]);
-                let named = values_to_try(values, literals).into_iter().filter(|it| literals.contains(it));
-                let with = move |value: OwnedDoc| {
-                    let mut longer = map.clone();
-                    longer.insert(key.clone().into(), value);
-                    Doc::Map(longer)
-                };
-                sampled.into_iter().chain(named).map(with)
-            });
-            longer.take(MAX_VALUES).collect()
+            let with = |value| {
+                let mut longer = map.clone();
+                longer.insert(format!("key-{}", map.len()).into(), value);
+                Doc::Map(longer)
+            };
+            Sampler::default().sample(values, &[]).map(with).into_iter().collect()
         }
         _ => Vec::new(),
     }
-}
-
-fn below(path: &FieldPath, segment: PathSegment) -> FieldPath {
-    let mut path = path.clone();
-    path.push(segment);
-    path
-}
-
-/// Returns an object with another value at a path, or without one. `None` if nothing contains the path.
-fn with_value_at(object: &OwnedDoc, path: &FieldPath, value: Option<OwnedDoc>) -> Option<OwnedDoc> {
-    let (last, parents) = path.segments().split_last()?;
-    let mut changed = object.clone();
-    let parent = value_at_mut(&mut changed, parents)?;
-    match (last, parent, value) {
-        (PathSegment::Key(key), Doc::Map(map), Some(value)) => drop(map.insert(key.clone(), value)),
-        (PathSegment::Key(key), Doc::Map(map), None) => drop(map.remove(key)?),
-        (PathSegment::Index(index), Doc::List(items), Some(value)) => *items.get_mut(*index)? = value,
-        (PathSegment::Index(index), Doc::List(items), None) if *index < items.len() => {
-            drop(items.remove(*index));
-        }
-        _ => return None,
-    }
-    Some(changed)
 }

@@ -3,12 +3,13 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
-use super::instance::{Wanted, concrete, with_value, with_values};
+use super::instance::{Wanted, concrete, has_wanted, with_value, with_values};
 use super::limits::Limit;
 use super::obstacle::Obstacle;
 use super::repair::Repair;
-use super::rule::{elements_of_rules, literals_of_rules};
+use super::witness::{Objects, RuleToBreak};
 use crate::cause::Cause;
+use crate::change::PropertyChange;
 use crate::effect::{value_at, value_at_mut};
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
@@ -31,7 +32,7 @@ const PER_LIMIT: usize = 2;
 /// # Errors
 ///
 /// Returns why the server refuses the best object, if no object was found.
-pub(super) fn find_object(
+pub(crate) fn find_object(
     revisions: &Revisions,
     side: Side,
     wanted: &[Wanted],
@@ -109,7 +110,7 @@ impl<'r> ObjectSearch<'r> {
         let Some(admission) = &self.revisions.get(self.side).admission else {
             return Err(starts.first().map(|object| self.refusals(object)).unwrap_or_default());
         };
-        let repaired = Repair::new(admission, self.wanted).run(starts)?;
+        let repaired = Repair::new(admission, &|object| has_wanted(object, self.wanted)).run(starts)?;
         if !is_accepted(self.revisions, self.side, &repaired) {
             return Err(self.refusals(&repaired));
         }
@@ -138,7 +139,7 @@ impl<'r> ObjectSearch<'r> {
             let wanted = [(path.clone(), Some(value.clone()))];
             let search = ObjectSearch { wanted: &wanted, ..*self };
             let starts = search.samples(Sampler::default()).take(MAX_STARTS).collect();
-            let object = Repair::new(admission, &wanted).run(starts).ok()?;
+            let object = Repair::new(admission, &|object| has_wanted(object, &wanted)).run(starts).ok()?;
             let is_refused = is_accepted(self.revisions, self.side, &object)
                 && !is_accepted(self.revisions, self.side.other(), &object);
             is_refused.then_some(object)
@@ -167,50 +168,45 @@ impl<'r> ObjectSearch<'r> {
     }
 }
 
-/// Returns an object that the server stores before the change and refuses after it, found by trying random values in the
-/// elements that the changed rules are about. `stored` is an object that the server stores.
-pub(super) fn find_refused_object(
+/// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an
+/// object that the server stores.
+pub(super) fn find_broken(
     revisions: &Revisions,
+    side: Side,
     cause: &Cause,
     stored: Option<&OwnedDoc>,
-) -> Option<OwnedDoc> {
-    /// The number of random objects. Rules about two fields need a few dozen.
-    const RANDOM: u64 = 400;
-    /// So few of them are accepted that they show nothing.
-    const FEW: usize = 20;
-    let schema = revisions.old.schema();
-    let (elements, literals) = (elements_of_rules(schema, cause), literals_of_rules(cause));
-    let random = |seed| {
-        let mut sampler = Sampler::random(seed).with_literals(literals.clone());
-        let mut wanted = elements.clone();
-        wanted.retain(|_| sampler.choose(4) > 0);
-        wanted.push(cause.path.clone());
-        sampler.sample(schema, &wanted)
-    };
-    let mut accepted = 0;
-    for object in (1..=RANDOM).filter_map(random) {
-        let object = with_identity(revisions, Side::Old, object);
-        if is_accepted(revisions, Side::Old, &object) {
-            accepted += 1;
-            if !is_accepted(revisions, Side::New, &object) {
-                return Some(object);
-            }
-        }
-    }
-    if accepted > FEW {
+) -> Option<Objects> {
+    let rules = rules_to_break(revisions, side, cause);
+    if rules.is_empty() {
         return None;
     }
-    // Other rules refuse nearly all of these objects, but not one that was repaired.
-    let stored = stored?;
-    let path = concrete(stored, cause.path.steps()).filter(|path| !path.segments().is_empty())?;
-    let inside = (1..=RANDOM).filter_map(random).filter_map(|object| {
-        let value = value_at(&object, &concrete(&object, cause.path.steps())?)?.clone();
-        Some(with_value(stored.clone(), &path, value))
-    });
-    let is_refused = |object: &OwnedDoc| {
-        is_accepted(revisions, Side::Old, object) && !is_accepted(revisions, Side::New, object)
+    let wanted = [(cause.path.clone(), None)];
+    let search = ObjectSearch { revisions, side, wanted: &wanted };
+    let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
+    let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
+    let starts: Vec<OwnedDoc> = stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect();
+    rules.iter().find_map(|rule| rule.broken(&starts))
+}
+
+/// Returns true if the only changes are new rules of the other side, and it is proven that these refuse no object of one side.
+pub(super) fn break_nothing(revisions: &Revisions, side: Side, cause: &Cause) -> bool {
+    let rules = rules_to_break(revisions, side, cause);
+    !rules.is_empty()
+        && cause.changes.iter().all(|change| change.property == Property::Rules)
+        && rules.iter().all(|rule| rule.proof(true).is_some())
+}
+
+/// Returns the rules that only the other side has.
+fn rules_to_break<'r>(revisions: &'r Revisions, side: Side, cause: &'r Cause) -> Vec<RuleToBreak<'r>> {
+    let admission = |side| revisions.get(side).admission.as_deref();
+    let (Some(accepting), Some(refusing)) = (admission(side), admission(side.other())) else {
+        return Vec::new();
     };
-    inside.into_iter().find(is_refused)
+    let of_change = |change: &'r PropertyChange| {
+        let rules = change.rules_only_of(side.other()).into_iter();
+        rules.map(move |rule| RuleToBreak { accepting, refusing, path: &change.path, rule })
+    };
+    cause.changes.iter().flat_map(of_change).collect()
 }
 
 /// Returns an object of one side without the changed element, if its absence matters: the element became required, or has

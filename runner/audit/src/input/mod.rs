@@ -135,7 +135,9 @@ impl DefinitionFile {
         path
     }
 
-    fn document_path(&self, version: &str, path: &SchemaPath) -> FieldPath {
+    /// Returns the place of an element of a version in the document.
+    #[must_use]
+    pub fn document_path(&self, version: &str, path: &SchemaPath) -> FieldPath {
         let mut document_path = self.version_path(version);
         let mut key = |key: &str| document_path.push(PathSegment::Key(key.into()));
         key("schema");

@@ -438,8 +438,12 @@ impl VersionAudit<'_> {
             );
         let isolated =
             revision(&only_this, self.version).map(|isolated| on_server(isolated, self.new, self.options));
-        let is_isolated = isolated.is_ok() && only_this != self.new.document;
-        let isolated = isolated.unwrap_or_else(|_| all.new.clone());
+        // A rule can read a field that was added with it.
+        let isolated = isolated.ok().filter(|isolated| refused_rule(isolated).is_none());
+        let is_isolated = isolated.is_some() && only_this != self.new.document;
+        let only_own_effects = isolated.is_none();
+        let options = ExploreOptions { only_own_effects, ..options };
+        let isolated = isolated.unwrap_or_else(|| all.new.clone());
         let isolated = Revisions { old: all.old.clone(), new: isolated };
         let of_version = |revisions: &Revisions| {
             if is_lossless { revisions.without_conversion() } else { revisions.clone() }

@@ -150,7 +150,7 @@ fn describe(no_object: &NoObject, explored: &Explored) -> String {
         Side::New => second,
     };
     let of_version = if first == second { String::new() } else { format!(" in {version}") };
-    let mut reasons: Vec<String> = no_object.refusals.iter().take(NAMED).map(describe_obstacle).collect();
+    let mut reasons: Vec<String> = no_object.refusals.iter().take(NAMED).map(Obstacle::to_string).collect();
     if no_object.refusals.len() > NAMED {
         reasons.push(format!("{} more errors", no_object.refusals.len() - NAMED));
     }
@@ -158,22 +158,5 @@ fn describe(no_object: &NoObject, explored: &Explored) -> String {
         format!("no valid object with the element was found{of_version}")
     } else {
         format!("no valid object with the element was found{of_version}: {}", reasons.join("; "))
-    }
-}
-
-fn describe_obstacle(refusal: &Obstacle) -> String {
-    /// The most characters of a rule.
-    const LONGEST: usize = 160;
-    match refusal {
-        Obstacle::Rule { path, rule } => {
-            let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
-            if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
-                rule.truncate(end);
-                rule.push('…');
-            }
-            let path = if path.steps().is_empty() { "the object".to_owned() } else { path.to_string() };
-            format!("the rule `{rule}` of {path} refuses all that were tried")
-        }
-        Obstacle::Error(error) => format!("all that were tried are refused ({error})"),
     }
 }

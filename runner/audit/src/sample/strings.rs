@@ -4,7 +4,8 @@
 //! first.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use regex_automata::dfa::dense::{Builder, Config, DFA};
 use regex_automata::dfa::{Automaton, StartKind};
@@ -32,28 +33,69 @@ const MAX_BYTES: usize = 2 << 20;
 /// The most pairs of states that are visited, each with a length.
 const MAX_VISITED: usize = 100_000;
 
+/// The most states of several automata that are visited for one text of many that a search tries.
+const MAX_VISITED_OF_MANY: usize = 10_000;
+
 /// The limits of a text: the pattern, the lengths and the values of the enum.
 type Limits = (Option<String>, [Option<i64>; 2], Vec<String>);
+
+/// The limits of a text, the required patterns, and the forbidden ones.
+type Conditions = (Limits, Vec<String>, Vec<String>);
 
 thread_local! {
     /// The decisions of before: the fields of a definition have few patterns, and each is asked for often.
     static DECIDED: RefCell<HashMap<[Limits; 2], RefusedText>> = RefCell::default();
+    /// The texts of before with several conditions.
+    static FOUND: RefCell<HashMap<Conditions, RefusedText>> = RefCell::default();
+    /// The automata of before, without lengths: expressions are slow to compile.
+    static AUTOMATA: RefCell<HashMap<String, Option<Rc<Reader>>>> = RefCell::default();
+}
+
+/// Looks for the shortest text that the pattern, the lengths and the enum of a schema permit, that matches all of the required
+/// patterns, and none of the forbidden ones. The patterns have the syntax of Go.
+#[must_use]
+pub fn text_with(permitting: &ValueValidation, required: &[String], forbidden: &[String]) -> RefusedText {
+    let question = (limits_of(permitting), required.to_vec(), forbidden.to_vec());
+    if let Some(known) = FOUND.with_borrow(|found| found.get(&question).cloned()) {
+        return known;
+    }
+    let found = find_text(permitting, required, forbidden);
+    FOUND.with_borrow_mut(|known| known.insert(question, found.clone()));
+    found
+}
+
+fn find_text(permitting: &ValueValidation, required: &[String], forbidden: &[String]) -> RefusedText {
+    let sets = |patterns: &[String]| -> Option<Vec<TextSet>> {
+        patterns.iter().map(|pattern| TextSet::of_texts(pattern)).collect()
+    };
+    let enumerated = (!permitting.enum_values.is_empty()).then(|| TextSet::of_enum(permitting));
+    let within = [Some(TextSet::of_pattern(permitting))].into_iter().chain([enumerated]).flatten();
+    match (within.collect::<Option<Vec<_>>>(), sets(required), sets(forbidden)) {
+        (Some(mut within), Some(required), Some(outside)) => {
+            within.extend(required);
+            Search { within: within.iter().collect(), outside: outside.iter().collect() }
+                .run(MAX_VISITED_OF_MANY)
+        }
+        _ => RefusedText::Undecided,
+    }
 }
 
 /// Looks for a text that the pattern, the lengths and the enum of a schema permit, and that those of another schema refuse.
 /// Formats and alternatives are ignored: the text can be one that they refuse, and if there is none, they change nothing.
 #[must_use]
 pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
-    let limits = [permitting, refusing].map(|validation| {
-        let lengths = [validation.min_length, validation.max_length];
-        (validation.pattern.clone(), lengths, texts_of_enum(validation).map(str::to_owned).collect())
-    });
+    let limits = [permitting, refusing].map(limits_of);
     if let Some(known) = DECIDED.with_borrow(|decided| decided.get(&limits).cloned()) {
         return known;
     }
     let decision = decide(permitting, refusing);
     DECIDED.with_borrow_mut(|decided| decided.insert(limits, decision.clone()));
     decision
+}
+
+fn limits_of(validation: &ValueValidation) -> Limits {
+    let lengths = [validation.min_length, validation.max_length];
+    (validation.pattern.clone(), lengths, texts_of_enum(validation).map(str::to_owned).collect())
 }
 
 fn texts_of_enum(validation: &ValueValidation) -> impl Iterator<Item = &str> {
@@ -65,7 +107,7 @@ fn decide(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedTe
     let against = |set: Option<TextSet>| match set {
         None => RefusedText::Undecided,
         Some(other) if permitting.enum_values.is_empty() => {
-            Search { permitted: &permitted, other: &other }.run()
+            Search { within: vec![&permitted], outside: vec![&other] }.run(MAX_VISITED)
         }
         Some(other) => {
             let refused =
@@ -83,36 +125,22 @@ fn decide(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedTe
     }
 }
 
-/// Texts, as an automaton that reads them, and the numbers of their characters.
-struct TextSet {
+/// An automaton that reads texts.
+struct Reader {
     automaton: DFA<Vec<u32>>,
     start: StateID,
+}
+
+/// Texts, as an automaton that reads them, and the numbers of their characters.
+struct TextSet {
+    reader: Rc<Reader>,
     /// The smallest number of characters.
     shortest: usize,
     /// The largest number of characters, if there is one.
     longest: Option<usize>,
 }
 
-impl TextSet {
-    /// Returns the texts that a pattern and lengths permit. `None` if the pattern has no automaton, or one that is too large.
-    fn of_pattern(validation: &ValueValidation) -> Option<Self> {
-        let length = |length: Option<i64>| length.and_then(|length| usize::try_from(length).ok());
-        let pattern = rust_syntax(validation.pattern.as_deref().unwrap_or_default())?;
-        // The automaton reads whole texts, and accepts only valid UTF-8.
-        let whole = format!(r"\A(?s:.)*(?:{pattern})(?s:.)*\z");
-        let set = TextSet::of_expression(&whole)?;
-        Some(TextSet {
-            shortest: length(validation.min_length).unwrap_or_default(),
-            longest: length(validation.max_length),
-            ..set
-        })
-    }
-
-    fn of_enum(validation: &ValueValidation) -> Option<Self> {
-        let texts = texts_of_enum(validation).map(regex::escape);
-        TextSet::of_expression(&format!(r"\A(?:{})\z", texts.collect::<Vec<_>>().join("|")))
-    }
-
+impl Reader {
     fn of_expression(expression: &str) -> Option<Self> {
         let config = Config::new()
             .dfa_size_limit(Some(MAX_BYTES))
@@ -121,86 +149,135 @@ impl TextSet {
             .start_kind(StartKind::Anchored);
         let automaton = Builder::new().configure(config).build(expression).ok()?;
         let start = automaton.start_state(&start::Config::new().anchored(Anchored::Yes)).ok()?;
-        Some(TextSet { automaton, start, shortest: 0, longest: None })
+        Some(Reader { automaton, start })
+    }
+}
+
+impl TextSet {
+    /// Returns the texts that a pattern and lengths permit. `None` if the pattern has no automaton, or one that is too large.
+    fn of_pattern(validation: &ValueValidation) -> Option<Self> {
+        let length = |length: Option<i64>| length.and_then(|length| usize::try_from(length).ok());
+        let set = TextSet::of_texts(validation.pattern.as_deref().unwrap_or_default())?;
+        Some(TextSet {
+            shortest: length(validation.min_length).unwrap_or_default(),
+            longest: length(validation.max_length),
+            ..set
+        })
+    }
+
+    /// Returns the texts in which a pattern is found.
+    fn of_texts(pattern: &str) -> Option<Self> {
+        let pattern = rust_syntax(pattern)?;
+        // The automaton reads whole texts, and accepts only valid UTF-8.
+        TextSet::of_expression(format!(r"\A(?s:.)*(?:{pattern})(?s:.)*\z"))
+    }
+
+    fn of_enum(validation: &ValueValidation) -> Option<Self> {
+        let texts = texts_of_enum(validation).map(regex::escape);
+        TextSet::of_expression(format!(r"\A(?:{})\z", texts.collect::<Vec<_>>().join("|")))
+    }
+
+    fn of_expression(expression: String) -> Option<Self> {
+        let reader = AUTOMATA.with_borrow_mut(|known| {
+            if let Some(reader) = known.get(&expression) {
+                reader.clone()
+            } else {
+                let reader = Reader::of_expression(&expression).map(Rc::new);
+                known.insert(expression, reader.clone());
+                reader
+            }
+        });
+        reader.map(|reader| TextSet { reader, shortest: 0, longest: None })
     }
 
     fn contains(&self, text: &str) -> bool {
-        let end = text.bytes().fold(self.start, |state, byte| self.automaton.next_state(state, byte));
+        let read = |state, byte| self.reader.automaton.next_state(state, byte);
+        let end = text.bytes().fold(self.reader.start, read);
         self.contains_text_of(end, text.chars().count())
     }
 
     /// Returns true if the set has the texts of a length that end in a state.
     fn contains_text_of(&self, state: StateID, length: usize) -> bool {
-        self.automaton.is_match_state(self.automaton.next_eoi_state(state))
+        let automaton = &self.reader.automaton;
+        automaton.is_match_state(automaton.next_eoi_state(state))
             && length >= self.shortest
             && self.longest.is_none_or(|longest| length <= longest)
     }
 }
 
-/// The states of both automata after the beginning of a text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The states of all automata after the beginning of a text.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Beginning {
-    permitted: StateID,
-    other: StateID,
+    states: Vec<StateID>,
     /// The number of characters. All numbers above the limits are equal.
     length: usize,
 }
 
-/// Looks for the shortest text of a set that another set does not have.
+/// Looks for the shortest text that all of some sets have, and none of others.
 struct Search<'a> {
-    permitted: &'a TextSet,
-    other: &'a TextSet,
+    within: Vec<&'a TextSet>,
+    outside: Vec<&'a TextSet>,
 }
 
-impl Search<'_> {
-    fn run(&self) -> RefusedText {
-        let limits =
-            [self.permitted, self.other].map(|set| set.longest.map_or(set.shortest, |longest| longest + 1));
-        let above_limits = limits.into_iter().max().unwrap_or_default();
+impl<'a> Search<'a> {
+    fn sets(&self) -> impl Iterator<Item = &'a TextSet> {
+        self.within.iter().chain(&self.outside).copied()
+    }
+
+    fn run(&self, most: usize) -> RefusedText {
+        let limits = self.sets().map(|set| set.longest.map_or(set.shortest, |longest| longest + 1));
+        let above_limits = limits.max().unwrap_or_default();
+        let longest = self.within.iter().filter_map(|set| set.longest).min();
         let alphabet = self.alphabet();
-        let first = Beginning { permitted: self.permitted.start, other: self.other.start, length: 0 };
+        let first = Beginning { states: self.sets().map(|set| set.reader.start).collect(), length: 0 };
         // The beginning before each one, and the byte between them.
-        let mut reached: HashMap<Beginning, Option<(Beginning, u8)>> = HashMap::from([(first, None)]);
+        let mut reached: HashMap<Beginning, Option<(Beginning, u8)>> = HashMap::from([(first.clone(), None)]);
         let mut waiting = VecDeque::from([first]);
         while let Some(beginning) = waiting.pop_front() {
-            let Beginning { permitted, other, length } = beginning;
-            if self.permitted.contains_text_of(permitted, length)
-                && !self.other.contains_text_of(other, length)
-            {
-                return text_of(beginning, &reached).map_or(RefusedText::Undecided, RefusedText::Found);
+            if self.has(&beginning) {
+                return text_of(&beginning, &reached).map_or(RefusedText::Undecided, RefusedText::Found);
             }
             for byte in &alphabet {
                 let is_continuation = byte >> 6 == 0b10;
+                let read =
+                    |(set, state): (&TextSet, &StateID)| set.reader.automaton.next_state(*state, *byte);
                 let next = Beginning {
-                    permitted: self.permitted.automaton.next_state(permitted, *byte),
-                    other: self.other.automaton.next_state(other, *byte),
-                    length: (length + usize::from(!is_continuation)).min(above_limits),
+                    states: self.sets().zip(&beginning.states).map(read).collect(),
+                    length: (beginning.length + usize::from(!is_continuation)).min(above_limits),
                 };
-                let is_too_long = self.permitted.longest.is_some_and(|longest| next.length > longest);
+                let is_too_long = longest.is_some_and(|longest| next.length > longest);
+                let is_dead =
+                    |(set, state): (&&TextSet, &StateID)| set.reader.automaton.is_dead_state(*state);
                 if !is_too_long
-                    && !self.permitted.automaton.is_dead_state(next.permitted)
+                    && !self.within.iter().zip(&next.states).any(is_dead)
                     && !reached.contains_key(&next)
                 {
-                    reached.insert(next, Some((beginning, *byte)));
+                    reached.insert(next.clone(), Some((beginning.clone(), *byte)));
                     waiting.push_back(next);
                 }
             }
-            if reached.len() > MAX_VISITED {
+            if reached.len() > most {
                 return RefusedText::Undecided;
             }
         }
         RefusedText::None
     }
 
+    /// Returns true if a text is one that is looked for.
+    fn has(&self, text: &Beginning) -> bool {
+        let is_in = |(at, set): (usize, &&TextSet)| set.contains_text_of(text.states[at], text.length);
+        let (within, outside) = (self.within.iter().enumerate(), self.outside.iter().enumerate());
+        within.into_iter().all(is_in) && !outside.map(|(at, set)| (at + self.within.len(), set)).any(is_in)
+    }
+
     /// Returns one byte of each kind that the automata distinguish: one that can be read, if there is one.
     fn alphabet(&self) -> Vec<u8> {
-        let mut kinds = Vec::new();
+        let mut kinds = HashSet::new();
         let mut alphabet = Vec::new();
         for byte in b"a1A-/:.".iter().copied().chain(b'!'..=b'~').chain(0..=u8::MAX) {
-            let class = |set: &TextSet| set.automaton.byte_classes().get(byte);
-            let kind = (class(self.permitted), class(self.other), byte >> 6 == 0b10);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
+            let classes = self.sets().map(|set| set.reader.automaton.byte_classes().get(byte));
+            let kind = (classes.collect::<Vec<_>>(), byte >> 6 == 0b10);
+            if kinds.insert(kind) {
                 alphabet.push(byte);
             }
         }
@@ -209,12 +286,12 @@ impl Search<'_> {
 }
 
 /// Returns the text that leads to a state.
-fn text_of(end: Beginning, reached: &HashMap<Beginning, Option<(Beginning, u8)>>) -> Option<String> {
+fn text_of(end: &Beginning, reached: &HashMap<Beginning, Option<(Beginning, u8)>>) -> Option<String> {
     let mut bytes = Vec::new();
     let mut at = end;
-    while let Some(Some((before, byte))) = reached.get(&at) {
+    while let Some(Some((before, byte))) = reached.get(at) {
         bytes.push(*byte);
-        at = *before;
+        at = before;
     }
     bytes.reverse();
     String::from_utf8(bytes).ok()

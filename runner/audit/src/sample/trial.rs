@@ -11,7 +11,7 @@ use super::{Sampler, fits};
 use crate::schema_path::SchemaPath;
 
 /// Texts that functions of rules and formats ask for.
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 12] = [
     "example",
     "https://example.com",
     "example.com",
@@ -19,13 +19,18 @@ const TEXTS: [&str; 10] = [
     "2001:db8::1",
     "10.0.0.0/8",
     "1h",
+    "5s",
     "1Gi",
+    "1",
     "1.2.3",
     "2026-01-01T00:00:00Z",
 ];
 
 /// The number of texts that are tried for one pattern.
 const PER_PATTERN: usize = 2;
+
+/// Longer than the names of domains can be.
+const LONG: usize = 256;
 
 /// The number of values that are tried for an object or a list.
 const CONTAINERS: usize = 8;
@@ -76,6 +81,10 @@ fn values_of_alternative(schema: &StructuralSchema, nested: &NestedValidation) -
 fn texts_about(literal: &str) -> Vec<String> {
     let mut texts: Vec<String> = matching_texts(literal).iter().take(PER_PATTERN).cloned().collect();
     if !literal.is_empty() {
+        if literal.chars().count() == 1 {
+            // Where a text is split, the parts can be too long.
+            texts.push(format!("{}{literal}a", "a".repeat(LONG)));
+        }
         texts.extend([format!("{literal}example"), format!("example{literal}"), format!("a{literal}a")]);
     }
     texts

@@ -4,6 +4,7 @@ mod coverage;
 mod mutants;
 mod recall;
 mod releases;
+mod witnesses;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Command {
     Recall(recall::RecallArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
     Releases(releases::ReleasesArguments),
+    /// Look for an object that each CEL rule of definitions refuses, and let an API server check the objects.
+    Witnesses(witnesses::WitnessesArguments),
 }
 
 impl ProgramArguments for Arguments {
@@ -54,6 +57,7 @@ impl ProgramArguments for Arguments {
             Command::Mutants(arguments) => mutants::mutants(arguments),
             Command::Recall(arguments) => recall::recall(arguments),
             Command::Releases(arguments) => releases::releases(arguments),
+            Command::Witnesses(arguments) => witnesses::witnesses_of_files(arguments),
         }
     }
 }

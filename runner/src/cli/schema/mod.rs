@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod show;
+mod witness;
 
 pub(super) use self::check::warn_of_reading;
 
@@ -34,6 +35,8 @@ enum Command {
     Convert(convert::ConvertArguments),
     /// Check a file of types and summarize its content.
     Check(check::CheckArguments),
+    /// Show an object that each CEL rule accepts, and one that only this rule refuses.
+    Witness(witness::WitnessArguments),
 }
 
 pub(super) fn schema(arguments: &SchemaCommand) -> Result {
@@ -42,6 +45,7 @@ pub(super) fn schema(arguments: &SchemaCommand) -> Result {
         Command::List(arguments) => list(arguments),
         Command::Convert(arguments) => convert::convert(arguments),
         Command::Check(arguments) => check::check(arguments),
+        Command::Witness(arguments) => witness::witness(arguments),
     }
 }
 

@@ -1,0 +1,114 @@
+//! Objects that a rule refuses.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use skewer_admission::Admission;
+use skewer_admission::cel::parts::CompiledRule;
+use skewer_engine::{FieldPath, OwnedDoc};
+
+use super::objects::{Objects, instances};
+use super::proof::proof;
+use super::satisfying::{MAX_TO_SATISFY, store};
+use super::scope::{Budget, Scope, rules_of};
+use crate::explore::repair::Repair;
+use crate::sample::element;
+use crate::schema_path::SchemaPath;
+
+/// The most values that are read to break a rule.
+const MAX_TO_BREAK: usize = 150_000;
+
+/// A rule to be broken.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleToBreak<'a> {
+    /// The server that has to accept the object.
+    pub accepting: &'a Admission,
+    /// The server whose rule refuses the object.
+    pub refusing: &'a Admission,
+    /// The element with the rule.
+    pub path: &'a SchemaPath,
+    /// The expression.
+    pub rule: &'a str,
+}
+
+impl<'a> RuleToBreak<'a> {
+    /// Looks for objects that one server accepts and the rule refuses. The search starts with objects that have a value with
+    /// the rule. A rule about changes needs two objects.
+    ///
+    /// The same objects have the same result. `None` does not say that there are no such objects.
+    #[must_use]
+    pub fn broken(&self, starts: &[OwnedDoc]) -> Option<Objects> {
+        let rule = self.compiled()?;
+        let budget = Rc::new(Cell::new(MAX_TO_BREAK));
+        let mut refused = Vec::new();
+        for start in starts {
+            let Ok(start) = self.accepting.decode(start, false) else { continue };
+            for instance in instances(&start, self.path.steps()) {
+                let scope = self.scope(rule, &instance, &budget);
+                let old = rule.uses_old_self().then(|| start.clone());
+                let objects = Objects { new: start.clone(), old };
+                let found = scope.narrow(&objects, rule.condition(), false);
+                let (witnesses, others): (Vec<_>, Vec<_>) =
+                    found.into_iter().partition(|broken| self.is_witness(broken));
+                if let Some(smallest) = witnesses.into_iter().min_by_key(Objects::size) {
+                    return Some(smallest);
+                }
+                refused.extend(others);
+            }
+        }
+        refused.into_iter().find_map(|broken| self.repaired(&broken))
+    }
+
+    fn scope(&self, rule: CompiledRule<'a>, instance: &FieldPath, budget: &Budget) -> Scope<'a> {
+        Scope::new(&self.refusing.version.schema, self.refusing.rules(), rule, instance, budget).refusing()
+    }
+
+    /// Returns the place of the value that the rule refuses.
+    #[must_use]
+    pub fn place(&self, broken: &Objects) -> Option<FieldPath> {
+        let rule = self.compiled()?;
+        let budget = Rc::new(Cell::new(MAX_TO_SATISFY));
+        let is_refused = |instance: &FieldPath| {
+            self.scope(rule, instance, &budget).holds(broken, rule.condition()) == Some(false)
+        };
+        instances(&broken.new, self.path.steps()).into_iter().find(is_refused)
+    }
+
+    /// Returns the reason why the rule has a result for all values that the accepting server permits. `None` if it can have
+    /// another one.
+    #[must_use]
+    pub fn proof(&self, result: bool) -> Option<String> {
+        let rule = self.compiled()?;
+        let schema =
+            |admission: &'_ Admission| element(&admission.version.schema, self.path.steps()).cloned();
+        let known = rules_of(self.accepting.rules(), self.path.steps());
+        proof(rule, [&schema(self.accepting)?, &schema(self.refusing)?], &known, result)
+    }
+
+    pub(super) fn compiled(&self) -> Option<CompiledRule<'a>> {
+        let rules = rules_of(self.refusing.rules(), self.path.steps());
+        rules.into_iter().find(|rule| rule.source().rule.trim() == self.rule.trim())
+    }
+
+    /// Returns objects that one server accepts, that the rule refuses, and that are like others which no server accepts.
+    fn repaired(&self, broken: &Objects) -> Option<Objects> {
+        let breaks = |objects: &Objects| self.place(objects).is_some();
+        let with_new = |new: &OwnedDoc| Objects { new: new.clone(), old: broken.old.clone() };
+        let new_breaks = |new: &OwnedDoc| breaks(&with_new(new));
+        let new = Repair::new(self.accepting, &new_breaks).run(vec![broken.new.clone()]).ok()?;
+        let repaired = with_new(&new);
+        if self.is_witness(&repaired) {
+            return Some(repaired);
+        }
+        let old_breaks = |old: &OwnedDoc| breaks(&Objects { new: new.clone(), old: Some(old.clone()) });
+        let old = Repair::new(self.accepting, &old_breaks).run(vec![broken.old.clone()?]).ok()?;
+        Some(Objects { new, old: Some(old) }).filter(|repaired| self.is_witness(repaired))
+    }
+
+    fn is_witness(&self, objects: &Objects) -> bool {
+        let old = objects.old.as_ref().map(|old| store(self.accepting, None, old));
+        let Ok(old) = old.transpose() else { return false };
+        store(self.accepting, old.as_ref(), &objects.new).is_ok()
+            && store(self.refusing, old.as_ref(), &objects.new).is_err()
+    }
+}

@@ -1,0 +1,231 @@
+//! Tests of witnesses and proofs, on small definitions.
+
+use rstest::rstest;
+
+use super::*;
+use crate::explore::Obstacle;
+use crate::input::DefinitionFile;
+
+/// Returns the rules of a definition whose `spec` has these fields, in JSON, and further keywords after them.
+fn rules(fields: &str, keywords: &str) -> Vec<RuleWitnesses> {
+    let definition = format!(
+        "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: things.example.com}}, \
+         spec: {{group: example.com, names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}, \
+         scope: Namespaced, versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: \
+         {{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}{keywords}}}}}}}}}}}]}}}}"
+    );
+    let file = DefinitionFile::read("crd.yaml", definition.as_bytes()).expect("a valid definition");
+    witnesses(&file.document, "v1").expect("valid types")
+}
+
+fn rule(text: &str) -> String {
+    format!(", x-kubernetes-validations: [{{rule: \"{text}\"}}]")
+}
+
+/// Returns the value that the only rule refuses, after the one that it replaces.
+fn refused(fields: &str, keywords: &str) -> String {
+    let rules = rules(fields, keywords);
+    let [rule] = rules.as_slice() else { panic!("{rules:#?}") };
+    match rule.broken_values() {
+        Some((new, Some(old))) => format!("{old} -> {new}"),
+        Some((new, None)) => new.to_string(),
+        None => format!("{:?}", rule.broken),
+    }
+}
+
+const TEXTS: &str = "a: {type: string}, b: {type: string}";
+const NUMBERS: &str = "low: {type: integer}, high: {type: integer}";
+const LIST: &str = "l: {type: array, maxItems: 9, items: {type: object, required: [name], properties: {name: {type: string}, \
+                    kind: {type: string, enum: [A, B]}, open: {type: boolean}}}}";
+
+#[rstest]
+#[case::presence(TEXTS, "has(self.a) || has(self.b)", "{}")]
+#[case::one_of_two(TEXTS, "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1", "{}")]
+#[case::list_of_conditions(
+    TEXTS,
+    "[has(self.a), has(self.b)].filter(x, x).size() <= 1",
+    r#"{"a":"example","b":"example"}"#
+)]
+#[case::equal_conditions(TEXTS, "has(self.a) == has(self.b)", r#"{"a":"example"}"#)]
+#[case::text(TEXTS, "!has(self.a) || self.a.startsWith('x')", r#"{"a":"example","b":"example"}"#)]
+#[case::text_between(
+    TEXTS,
+    "!(has(self.a) && self.a.startsWith('x-') && self.a.endsWith('.y'))",
+    r#"{"a":"x-.y"}"#
+)]
+#[case::order(
+    NUMBERS,
+    "!has(self.low) || !has(self.high) || self.low + 3 < self.high",
+    r#"{"high":1,"low":1}"#
+)]
+#[case::quantities(
+    TEXTS,
+    "!has(self.a) || quantity(self.a).isGreaterThan(quantity('0'))",
+    r#"{"a":"0","b":"example"}"#
+)]
+#[case::durations(
+    TEXTS,
+    "!has(self.a) || !has(self.b) || duration(self.a) <= duration(self.b)",
+    r#"{"a":"1h","b":"5s"}"#
+)]
+#[case::unique_names(
+    LIST,
+    "!has(self.l) || self.l.all(x, self.l.exists_one(y, x.name == y.name))",
+    r#"{"l":[{"name":"example"},{"name":"example"}]}"#
+)]
+#[case::at_most_one(
+    LIST,
+    "!has(self.l) || self.l.filter(x, has(x.kind) && x.kind == 'A').size() <= 1",
+    r#"{"l":[{"kind":"A","name":"example"},{"kind":"A","name":"example"}]}"#
+)]
+#[case::only_one_if_on(
+    LIST,
+    "!has(self.l) || (self.l.exists(x, has(x.open) && x.open) ? size(self.l) == 1 : true)",
+    r#"{"l":[{"name":"example","open":true},{"name":"example1"}]}"#
+)]
+#[case::size(
+    LIST,
+    "!has(self.l) || size(self.l) != 4",
+    r#"{"l":[{"name":"example"},{"name":"example1"},{"name":"example2"},{"name":"example3"}]}"#
+)]
+#[case::change(TEXTS, "!has(oldSelf.a) || has(self.a)", r#"{"a":"example"} -> {}"#)]
+#[case::immutable(
+    NUMBERS,
+    "!has(oldSelf.low) || !has(self.low) || oldSelf.low == self.low",
+    r#"{"high":1,"low":0} -> {"high":1,"low":1}"#
+)]
+#[case::name_of_the_map(
+    "m: {type: object, maxProperties: 5, additionalProperties: {type: string}}",
+    "!has(self.m) || !('owner' in self.m)",
+    r#"{"m":{"owner":"example"}}"#
+)]
+#[case::keys_of_a_map(
+    "m: {type: object, maxProperties: 5, additionalProperties: {type: string}}",
+    "!has(self.m) || self.m.all(key, key.matches('^[a-z]+$'))",
+    r#"{"m":{"^[a-z]+$":"example"}}"#
+)]
+fn a_value_that_only_the_rule_refuses_is_found(
+    #[case] fields: &str,
+    #[case] text: &str,
+    #[case] expected: &str,
+) {
+    assert_eq!(refused(fields, &rule(text)), expected);
+}
+
+#[test]
+fn two_items_that_are_compared_in_two_rules_are_found() {
+    let rules = rules(
+        "refs: {type: array, minItems: 1, maxItems: 9, items: {type: object, required: [name], properties: \
+         {name: {type: string, minLength: 1}, part: {type: string, minLength: 1}}}, x-kubernetes-validations: [\
+         {rule: \"self.all(p1, self.all(p2, p1.name == p2.name ? ((!has(p1.part) || p1.part == '') == (!has(p2.part) \
+         || p2.part == '')) : true))\"}, \
+         {rule: \"self.all(p1, self.exists_one(p2, p1.name == p2.name && (((!has(p1.part) || p1.part == '') && \
+         (!has(p2.part) || p2.part == '')) || (has(p1.part) && has(p2.part) && p1.part == p2.part))))\"}]}",
+        "",
+    );
+    let refused: Vec<String> =
+        rules.iter().map(|rule| rule.broken_values().expect("a witness").0.to_string()).collect();
+    assert_eq!(
+        refused,
+        [
+            r#"[{"name":"example1"},{"name":"example1","part":"example"}]"#,
+            r#"[{"name":"example1"},{"name":"example1"}]"#
+        ]
+    );
+}
+
+/// What one rule needs is kept when another one is broken.
+#[test]
+fn other_rules_hold() {
+    let conditions =
+        ["self.p.startsWith('/')", "!self.p.contains('//')", "!self.p.contains('%2f')", "size(self.k) > 2"];
+    let texts = conditions.map(|condition| format!("{{rule: \"{condition}\"}}")).join(", ");
+    let keywords = format!(", required: [p, k], x-kubernetes-validations: [{texts}]");
+    let found = rules("p: {type: string, pattern: '^[/%a-z0-9]+$'}, k: {type: string}", &keywords);
+    let refused: Vec<String> =
+        found.iter().map(|rule| rule.broken_values().expect("a witness").0.to_string()).collect();
+    assert_eq!(
+        refused,
+        [
+            r#"{"k":"example","p":"a"}"#,
+            r#"{"k":"example","p":"//"}"#,
+            r#"{"k":"example","p":"/%2f"}"#,
+            r#"{"k":"a","p":"/"}"#
+        ]
+    );
+}
+
+#[rstest]
+#[case::enumerated("mode: {type: string, enum: [A, B]}", "!has(self.mode) || self.mode in ['A', 'B', 'C']")]
+#[case::required("a: {type: string}, b: {type: string}", "has(self.a) || has(self.b)")]
+#[case::pattern("a: {type: string, pattern: '^[a-z]+$'}", "true || has(self.b)")]
+#[case::size("l: {type: array, maxItems: 2, items: {type: string}}", "size(self.l) < 3")]
+fn a_rule_that_nothing_breaks_is_proven(#[case] fields: &str, #[case] text: &str) {
+    let required =
+        ["a", "l"].iter().find(|name| fields.starts_with(**name)).map(|name| format!(", required: [{name}]"));
+    let fields =
+        if fields.contains("b:") { fields.to_owned() } else { format!("{fields}, b: {{type: string}}") };
+    let rules = rules(&fields, &(required.unwrap_or_default() + &rule(text)));
+    assert!(matches!(rules[0].broken, Decision::None(_)), "{:?}", rules[0]);
+    assert!(matches!(rules[0].satisfied, Decision::Found(_)), "{:?}", rules[0]);
+}
+
+/// A server refuses items with equal keys before it evaluates rules.
+#[rstest]
+#[case::key("name", "x.name == y.name", true)]
+#[case::key_and_another_field("name", "x.name == y.name && x.part == y.part", true)]
+#[case::other_field("name", "x.part == y.part", false)]
+fn unique_keys_of_a_list_prove_a_rule(
+    #[case] key: &str,
+    #[case] condition: &str,
+    #[case] is_never_broken: bool,
+) {
+    let rules = rules(
+        &format!(
+            "l: {{type: array, maxItems: 9, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [{key}], \
+             items: {{type: object, required: [name, part], properties: {{name: {{type: string}}, \
+             part: {{type: string}}}}}}{}}}",
+            rule(&format!("self.all(x, self.exists_one(y, {condition}))"))
+        ),
+        "",
+    );
+    assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+    assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
+}
+
+#[rstest]
+#[case::pattern("^[a-z]{1,3}$", "self.matches('^[a-z]+$')", true)]
+#[case::pattern_that_is_too_long("^[a-z]{1,3}$", "self.matches('^[a-z]{0,2}$')", false)]
+#[case::two_texts("^[ab]$", "self == 'a' || self == 'b'", true)]
+#[case::two_of_three_texts("^[abc]$", "self == 'a' || self == 'b'", false)]
+#[case::selected("^x", "self.startsWith('y') ? self == '' : true", true)]
+fn texts_are_decided(#[case] pattern: &str, #[case] text: &str, #[case] is_never_broken: bool) {
+    let rules = rules(&format!("a: {{type: string, pattern: '{pattern}'{}}}", rule(text)), "");
+    assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+    assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
+}
+
+#[test]
+fn a_rule_that_nothing_satisfies_is_proven() {
+    let rules = rules(
+        "mode: {type: string, enum: [A, B]}",
+        &(", required: [mode]".to_owned() + &rule("self.mode == 'C'")),
+    );
+    assert!(matches!(rules[0].satisfied, Decision::None(_)), "{:?}", rules[0]);
+    assert!(matches!(rules[0].broken, Decision::Found(_)), "{:?}", rules[0]);
+}
+
+#[test]
+fn a_rule_that_is_not_simulated_is_not_decided() {
+    let rules = rules("a: {type: string}", &rule("!has(self.a) || isURL(self.a)"));
+    let undecided = vec![Obstacle::NotSimulated];
+    assert_eq!(rules[0].satisfied, Decision::Undecided(undecided.clone()));
+    assert_eq!(rules[0].broken, Decision::Undecided(undecided));
+}
+
+/// What there is no proof of, and no object for, stays open.
+#[test]
+fn a_rule_that_is_not_decided_says_so() {
+    let rules = rules("a: {type: string}", &rule("!has(self.a) || self.a.split('@').size() != 17"));
+    assert!(matches!(rules[0].broken, Decision::Undecided(_)), "{:?}", rules[0]);
+}

@@ -1,0 +1,255 @@
+//! Values for the parts of a rule.
+
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use skewer_admission::cel::parts::{LoopKind, PartKind, RulePart};
+use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::narrow::{interleaved, is_condition};
+use super::objects::{Objects, Place};
+use super::scope::{ItemCondition, Scope, bounds};
+use super::texts::TextConditions;
+use crate::sample::{RefusedText, Sampler, text_of_length, values_to_try};
+use crate::schema_path::SchemaPath;
+
+/// The most values that are tried at one place.
+const MAX_VALUES: usize = 48;
+
+/// The most values of an added field that are tried.
+const MAX_SAMPLES: usize = 10;
+
+/// The most items or characters of a value that is made longer.
+const MAX_SIZE: usize = 1_024;
+
+impl<'a> Scope<'a> {
+    /// Tries to give a part of the rule a value. The part can have another value in the objects.
+    pub(super) fn assign(&self, objects: &Objects, part: RulePart<'a>, value: &OwnedDoc) -> Vec<Objects> {
+        let place = self.place(objects, part);
+        let mut found: Vec<Objects> = Vec::new();
+        if let Some(place) = &place {
+            found.extend(self.forms(place, value).filter_map(|form| objects.with(self.schema, place, form)));
+        }
+        match part.kind() {
+            PartKind::Call("orValue", args) => {
+                found.extend(
+                    args.first().and_then(|optional| objects.without(&self.place(objects, *optional)?)),
+                );
+            }
+            PartKind::Call("size", args) => {
+                if let (Doc::Int(size), [measured]) = (value, &*args) {
+                    let size = usize::try_from(*size).ok().filter(|size| *size <= MAX_SIZE);
+                    found.extend(size.map(|size| self.resize(objects, *measured, size)).unwrap_or_default());
+                }
+            }
+            PartKind::Call("_+_", args) => {
+                if let (Doc::Int(sum), [a, b]) = (value, &*args) {
+                    for (part, other) in [(*a, *b), (*b, *a)] {
+                        if let Some(Doc::Int(other)) = self.value(objects, other) {
+                            let rest = Doc::Int(sum.saturating_sub(other));
+                            found.extend(self.assign(objects, part, &rest));
+                        }
+                    }
+                }
+            }
+            PartKind::If([condition, yes, no]) => {
+                for (holds, branch) in [(true, yes), (false, no)] {
+                    for objects in self.narrow(objects, condition, holds) {
+                        if self.value(&objects, branch).as_ref() == Some(value) {
+                            found.push(objects);
+                        } else {
+                            found.extend(self.assign(&objects, branch, value));
+                        }
+                    }
+                }
+            }
+            _ if place.is_none() => found.extend(self.vary(objects, part)),
+            _ => {}
+        }
+        found
+    }
+
+    /// Returns the forms in which a document can have a value of a rule at a place.
+    fn forms<'v>(&self, place: &Place, value: &'v OwnedDoc) -> impl Iterator<Item = OwnedDoc> + use<'v> {
+        let format = self.schema_of(place).and_then(|schema| schema.validation.format.as_deref());
+        let encoded = value.as_str().filter(|_| format == Some("byte"));
+        let encoded = encoded.map(|text| Doc::from(BASE64_STANDARD.encode(text)));
+        encoded.into_iter().chain([value.clone()])
+    }
+
+    /// Tries to give a list, a map or a text a number of items, keys or characters.
+    fn resize(&self, objects: &Objects, measured: RulePart<'a>, size: usize) -> Vec<Objects> {
+        if let PartKind::Loop { kind: LoopKind::Filter, range, variable, body } = measured.kind() {
+            let Some(place) = self.place(objects, range) else { return self.vary(objects, range) };
+            return self.resize_filtered(objects, &place, ItemCondition { variable, body }, size);
+        }
+        let Some(place) = self.place(objects, measured) else { return self.vary(objects, measured) };
+        let Some(schema) = self.schema_of(&place) else { return Vec::new() };
+        let sampled = || {
+            let mut sampler = Sampler::default().with_size(size).with_invalid_scalars();
+            sampler.sample(schema, &[SchemaPath::default()])
+        };
+        let value = match objects.value(&place) {
+            Some(Doc::List(items)) if items.len() >= size => Some(Doc::List(items[..size].to_vec())),
+            Some(Doc::List(items)) => {
+                let sampled = sampled();
+                let further = sampled.as_ref().and_then(Doc::as_list).unwrap_or_default();
+                Some(Doc::List(
+                    items.iter().chain(&further[items.len().min(further.len())..]).cloned().collect(),
+                ))
+            }
+            Some(Doc::Map(map)) if map.len() >= size => {
+                let entries = map.iter().take(size).map(|(key, value)| (key.clone(), value.clone()));
+                Some(Doc::Map(entries.collect()))
+            }
+            _ if schema.ty == Some(ValueType::String) => text_of_length(schema, size).map(Doc::from),
+            _ => sampled(),
+        };
+        let resized = value.and_then(|value| objects.with(self.schema, &place, value));
+        // An absent list has no items.
+        resized.into_iter().chain((size == 0).then(|| objects.without(&place)).flatten()).collect()
+    }
+
+    /// Tries to give a list a number of items for which a condition holds.
+    fn resize_filtered(
+        &self,
+        objects: &Objects,
+        place: &Place,
+        condition: ItemCondition<'a>,
+        size: usize,
+    ) -> Vec<Objects> {
+        let mut found = vec![objects.clone()];
+        for _ in 0..=size {
+            let count = |objects: &Objects| {
+                let items = bounds(objects, place).into_iter();
+                items.filter(|item| self.holds_for(objects, condition, item) == Some(true)).count()
+            };
+            let short = |objects: &Objects| count(objects) < size;
+            let longer: Vec<Objects> = found
+                .iter()
+                .filter(|objects| short(objects))
+                .flat_map(|objects| self.appended(objects, place, condition, true).into_iter().take(3))
+                .collect();
+            if longer.is_empty() {
+                break;
+            }
+            found = longer;
+        }
+        let mut left = size;
+        found.extend(self.filtered(objects, place, condition, |holds| {
+            let is_kept = holds != Some(true) || left > 0;
+            left = left.saturating_sub(usize::from(holds == Some(true)));
+            is_kept
+        }));
+        found
+    }
+
+    /// Tries other values for a part: at its place, or at those of the parts inside of it.
+    pub(super) fn vary(&self, objects: &Objects, part: RulePart<'a>) -> Vec<Objects> {
+        if !self.spend(1) {
+            return Vec::new();
+        }
+        if let Some(place) = self.place(objects, part) {
+            let current = objects.value(&place);
+            let values = self.candidates(&place).into_iter();
+            let other = values.filter(|value| Some(value) != current).take(MAX_VALUES);
+            let with = |value| objects.with(self.schema, &place, value);
+            return other.filter_map(with).chain(objects.without(&place)).collect();
+        }
+        let flipped = |part: RulePart<'a>| match self.holds(objects, part) {
+            Some(holds) if is_condition(part) => self.narrow(objects, part, !holds),
+            _ => self.vary(objects, part),
+        };
+        match part.kind() {
+            PartKind::Loop { range, variable, body, .. } => {
+                let mut found = self.vary(objects, range);
+                if let Some(place) = self.place(objects, range) {
+                    for want in [true, false] {
+                        found.extend(self.appended(objects, &place, ItemCondition { variable, body }, want));
+                    }
+                    for bound in bounds(objects, &place).into_iter().take(2) {
+                        found.extend(self.with(variable, bound).vary(objects, body));
+                    }
+                }
+                found
+            }
+            PartKind::Has(inner, _) => self.vary(objects, inner),
+            _ => interleaved(part.inner().into_iter().map(flipped)),
+        }
+    }
+
+    /// Returns values that the value at a place can have, the likely ones first.
+    fn candidates(&self, place: &Place) -> Vec<OwnedDoc> {
+        let Some(schema) = self.schema_of(place) else { return Vec::new() };
+        values_to_try(schema, &self.literals)
+    }
+
+    /// Returns values of an absent field or item to add, the smallest first.
+    pub(super) fn samples(&self, place: &Place) -> Vec<OwnedDoc> {
+        let Some(schema) = self.schema_of(place) else { return Vec::new() };
+        let mut values: Vec<OwnedDoc> =
+            Sampler::default().with_invalid_scalars().sample(schema, &[]).into_iter().collect();
+        for value in values_to_try(schema, &self.literals) {
+            if values.len() == MAX_SAMPLES {
+                break;
+            }
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        values
+    }
+
+    /// Returns keys for a map: those that the rule names, and others.
+    pub(super) fn keys(&self) -> Vec<OwnedDoc> {
+        static TEXT: LazyLock<StructuralSchema> = LazyLock::new(|| {
+            let mut text = StructuralSchema::default();
+            text.ty = Some(ValueType::String);
+            text
+        });
+        values_to_try(&TEXT, &self.literals)
+    }
+
+    /// Tries the text that the rules need at the place of a part.
+    pub(super) fn needed_text(&self, objects: &Objects, part: RulePart<'a>) -> Option<Objects> {
+        let place = self.place(objects, part)?;
+        let schema = self.schema_of(&place).filter(|schema| schema.ty == Some(ValueType::String))?;
+        objects.with(self.schema, &place, text_of(&self.needed_texts(objects, &place), schema)?)
+    }
+
+    /// Tries texts for which a function of a text and a constant is as wanted.
+    pub(super) fn text(
+        &self,
+        objects: &Objects,
+        name: &str,
+        [text, constant]: [RulePart<'a>; 2],
+        want: bool,
+    ) -> Vec<Objects> {
+        let (Some(place), Some(constant)) = (self.place(objects, text), self.value(objects, constant)) else {
+            return Vec::new();
+        };
+        let Some(schema) = self.schema_of(&place) else { return Vec::new() };
+        let Some(pattern) = constant.as_str().and_then(|constant| super::texts::pattern(name, constant))
+        else {
+            return Vec::new();
+        };
+        let own = TextConditions::one(pattern, want);
+        let needed = self.needed_texts(objects, &place);
+        let both = own.clone().and(needed);
+        [both, own]
+            .into_iter()
+            .filter_map(|conditions| text_of(&conditions, schema))
+            .flat_map(|value| self.forms(&place, &value).collect::<Vec<_>>())
+            .filter_map(|form| objects.with(self.schema, &place, form))
+            .collect()
+    }
+}
+
+fn text_of(conditions: &TextConditions, schema: &StructuralSchema) -> Option<OwnedDoc> {
+    match conditions.text(schema) {
+        RefusedText::Found(text) => Some(Doc::from(text)),
+        RefusedText::None | RefusedText::Undecided => None,
+    }
+}
