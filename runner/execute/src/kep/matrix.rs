@@ -10,7 +10,7 @@ use skewer_reports::{Cell, Outcome, Results};
 pub const SUITE: &str = "unions/kep-matrix";
 
 /// The suite of points with built-in types and with custom resources, which are the values of its axis [`TYPES`].
-pub(super) const TYPES_SUITE: &str = "unions/kep-types";
+pub const TYPES_SUITE: &str = "unions/kep-types";
 
 /// The axis with the types of the objects.
 pub(super) const TYPES: &str = "types";

@@ -16,7 +16,7 @@ use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, KepReport};
 
 use self::matrix::Matrix;
-pub use self::matrix::SUITE;
+pub use self::matrix::{SUITE, TYPES_SUITE};
 
 /// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
 #[must_use]
