@@ -9,7 +9,7 @@ use skewer_reports::{Cell, Outcome, Results};
 /// The suite of the matrix.
 pub const SUITE: &str = "unions/kep-matrix";
 
-/// The suite of points with built-in types and with custom resources, which are the values of its axis [`TYPES`].
+/// The suite of points with built-in types and with custom resources, which are the values of its axis `types`.
 pub const TYPES_SUITE: &str = "unions/kep-types";
 
 /// The axis with the types of the objects.
