@@ -41,6 +41,7 @@ pub mod control_characters;
 pub mod counts_by_value;
 pub mod diff;
 mod directives;
+pub mod documents;
 pub mod file;
 pub mod format;
 pub mod github;

@@ -247,7 +247,8 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> CellChange<'a> {
 pub(crate) fn kep_report() -> kep::KepReport {
     use kep::{
         AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, PolicyComparison,
-        PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeDependence, UnionKind,
+        PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeComparison, TypeDependence,
+        TypeDifference, UnionKind,
     };
     let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
     let without = vec![
@@ -306,7 +307,27 @@ pub(crate) fn kep_report() -> kep::KepReport {
         not_run: 1,
         policies: vec!["none".into(), "kep-1027".into()],
         tables: vec![PolicyTable { unions: "all unions".into(), policies: all }],
-        sheet: vec![SheetRow { row: 27, is_cited: true, points: 1, policies: sheet }],
+        sheet: vec![SheetRow {
+            row: 27,
+            types: RowTypes::CustomResource,
+            is_cited: true,
+            points: 1,
+            policies: sheet,
+        }],
+        types: TypeComparison {
+            points: 9,
+            differences: vec![TypeDifference {
+                union: "discriminated".into(),
+                client: "aware".into(),
+                server: "unaware".into(),
+                operation: "set-new".into(),
+                policy: "none".into(),
+                releases: vec!["1.29".into(), "newest".into()],
+                built_in: Outcome::Lost,
+                custom_resource: Outcome::Refused,
+                points: 4,
+            }],
+        },
         rows: vec![CitedRow {
             row: 27,
             types: RowTypes::BuiltIn,

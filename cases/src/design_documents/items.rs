@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use skewer_yaml::{self as yaml, FileErrors, Spanned};
 
+use super::claim::{Claim, HoldsIfSpec};
 use super::words::{windows, words};
 use super::{DocumentIndex, SectionIndex, by_name};
 
@@ -29,6 +30,8 @@ pub struct Item {
     pub cases: Vec<String>,
     /// The reason why no case shows the item.
     pub because: Option<String>,
+    /// What the item claims, if a case shows it.
+    pub claim: Option<Claim>,
 }
 
 impl Item {
@@ -118,6 +121,35 @@ struct Entry {
     cases: Vec<String>,
     #[serde(default)]
     because: Option<String>,
+    #[serde(default)]
+    holds_if: Vec<HoldsIfSpec>,
+    #[serde(default)]
+    undecided: Option<String>,
+    #[serde(default)]
+    no_claim: Option<String>,
+}
+
+impl Entry {
+    /// Takes what the item claims. The three keys exclude each other.
+    fn take_claim(&mut self, diagnostics: &yaml::Diagnostics) -> Option<Claim> {
+        let span = self.begins.span;
+        let conditions = std::mem::take(&mut self.holds_if).into_iter();
+        let conditions: Vec<_> =
+            conditions.filter_map(|condition| condition.into_condition(span, diagnostics)).collect();
+        let mut claims = [
+            (!conditions.is_empty()).then_some(Claim::HoldsIf(conditions)),
+            self.undecided.take().map(Claim::Undecided),
+            self.no_claim.take().map(Claim::NoClaim),
+        ]
+        .into_iter()
+        .flatten();
+        let claim = claims.next();
+        if claims.next().is_some() {
+            let message = "an item has one of holds-if, undecided and no-claim";
+            diagnostics.error(span, message.to_owned());
+        }
+        claim
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -186,11 +218,11 @@ fn read_items(index: &'static DocumentIndex, name: &str, text: &[u8]) -> Result<
         if *file.document != *index.document {
             diagnostics.error(file.document.span, format!("the items of {} are expected", index.document));
         }
-        let mut written = file.sections.iter().peekable();
+        let mut written = file.sections.into_iter().peekable();
         for (number, section) in index.sections.iter().enumerate() {
             let of_section = written.next_if(|written| *written.section == *section.heading);
-            let entries = of_section.map_or(&[][..], |of_section| &of_section.items);
-            let span = of_section.map_or(file.document.span, |of_section| of_section.section.span);
+            let span = of_section.as_ref().map_or(file.document.span, |of_section| of_section.section.span);
+            let entries = of_section.map_or_else(Vec::new, |of_section| of_section.items);
             let counted: usize = entries.iter().map(|entry| entry.words).sum();
             if counted != section.word_count {
                 let message = format!(
@@ -215,14 +247,14 @@ fn section_items(
     document: &'static str,
     number: usize,
     section: &SectionIndex,
-    entries: &[Entry],
+    entries: Vec<Entry>,
     diagnostics: &yaml::Diagnostics,
 ) -> Vec<Item> {
     let mut items = Vec::new();
     let section_name = section_name(document, number);
     let mut start = 0;
     let mut ordinal = 0;
-    for entry in entries {
+    for mut entry in entries {
         let range = start..start + entry.words;
         start = range.end;
         let first = windows(&words(&entry.begins));
@@ -238,9 +270,10 @@ fn section_items(
             section: number,
             kind,
             words: range,
-            begins: entry.begins.value.clone(),
-            cases: entry.cases.clone(),
-            because: entry.because.clone(),
+            claim: entry.take_claim(diagnostics),
+            begins: entry.begins.value,
+            cases: entry.cases,
+            because: entry.because,
         });
     }
     items
@@ -300,6 +333,18 @@ mod tests {
     )]
     #[case::no_section("'Goals'", "'Goalz'", "the section \"Goals\" has 94 words, but its items have 0")]
     #[case::kind("kind: story", "kind: tale", "tale")]
+    #[case::condition_without_an_end(
+        "{expected: supports}",
+        "{some: true}",
+        "a condition needs one of expected,"
+    )]
+    #[case::condition_with_two_ends(
+        "{expected: supports}",
+        "{expected: supports, same-for: x}",
+        "a condition needs"
+    )]
+    #[case::error_kind("[union-selected-member-empty]", "[union-empty]", "no error kind `union-empty`")]
+    #[case::two_claims("no-claim: >-", "undecided: x\n        no-claim: >-", "an item has one of holds-if,")]
     fn a_mistake_in_the_items_is_reported(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
         let index = DocumentIndex::by_name("kep-1027").unwrap();
         let text = embedded_text("kep-1027");

@@ -3,10 +3,12 @@
 //! The texts belong to other projects, so they are not in the repository. An index contains hashes of their words, which
 //! suffices to check a quotation.
 
+mod claim;
 mod index;
 mod items;
 mod words;
 
+pub use claim::{Claim, ClaimedEnd, HoldsIf};
 pub use index::{DocumentIndex, IndexError, SectionIndex, WordPosition};
 pub use items::{Item, ItemKind, items};
 pub use words::{WINDOW, Window, windows, words};

@@ -11,7 +11,7 @@ use super::documents::{self, DocumentKey};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::final_state::FinalStateSpec;
 use super::setting::{self, SettingSpec, deserialize_with_setting};
-use super::source::{SchemaSpec, SourceSpec};
+use super::source::SourceSpec;
 
 /// A case: an operation, its matrix, and the expected results.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -36,9 +36,6 @@ pub struct CaseSpec {
     /// The directives of an up-to-date party, if they differ from those of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
-    /// The types of the objects, if they differ from those of the suite.
-    #[serde(default, skip_serializing_if = "super::is_default")]
-    pub schema: Option<Spanned<SchemaSpec>>,
     /// Axes in addition to those of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub axes: AxesSpec,

@@ -16,6 +16,7 @@ use super::intent::IntentSpec;
 use super::keywords::Level;
 use super::party::{OtherRequestSpec, PartySpec};
 use super::request_name::RequestName;
+use super::source::SchemaSpec;
 
 /// The setting of a case, or the contribution of an axis value or an overlay to it. A contribution overlays its documents on
 /// those of the case, appends its edits and requests to those of the case, and replaces every other property that it sets.
@@ -24,6 +25,10 @@ use super::request_name::RequestName;
 #[serde(default)]
 #[schemars(deny_unknown_fields, rename = "SettingFile", transform = documents::add_to_setting_schema)]
 pub struct SettingSpec {
+    /// The types of the objects, if they differ from those of the suite. A schema of an axis value or an overlay replaces
+    /// that of the case, with its root type. Axis values can thus declare one type in Go and as a custom resource.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub schema: Option<Spanned<SchemaSpec>>,
     /// The conformance level, if it differs from that of the suite. An axis value or an overlay gives some points another
     /// level.
     #[serde(skip_serializing_if = "super::is_default")]
@@ -95,6 +100,7 @@ keys_of_setting! {
     "meanwhile" => meanwhile,
     "request" => request,
     "subresource" => subresource,
+    "schema" => schema,
     "root" => root,
 }
 

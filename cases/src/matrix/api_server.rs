@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use skewer_engine::OwnedText;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release, ReleaseKind};
@@ -13,7 +12,7 @@ use skewer_skew::OperationKind;
 use super::cells::Cell;
 use super::plan::Plan;
 use crate::model::CaseOperation;
-use crate::setting::{PartySetting, PlanError};
+use crate::setting::{PartySetting, PlanError, TypesName};
 
 /// The plan of a cell whose server is the API server of a release.
 #[derive(Clone, Debug)]
@@ -95,7 +94,7 @@ impl Cell<'_> {
         let release = builtin::release(&format!("kubernetes-1.{minor}"))
             .map_err(|_| NoApiServerPlan::NotAbout(NotAboutServer::NoTypes(minor)))?;
         let point = self.point();
-        self.check_types(self.case.root(&point))?;
+        self.check_types(&self.case.types(&point))?;
         let mut setting = self.case.setting(&point);
         let is_release_of_cell = setting.server.release.is_some();
         become_api_server(&mut setting.server, release)?;
@@ -117,8 +116,8 @@ impl Cell<'_> {
     }
 
     /// Checks that the types of the case are those of a release, and that the objects are of a kind.
-    fn check_types(&self, root: Option<&OwnedText>) -> Result<(), NoApiServerPlan> {
-        let context = self.case.views.up_to_date(root).ok_or(PlanError::without("root type"))?;
+    fn check_types(&self, types: &TypesName) -> Result<(), NoApiServerPlan> {
+        let context = self.case.views.up_to_date(types).ok_or(PlanError::without("root type"))?;
         if builtin::release_of_schema(&context.schema).is_none() {
             return Err(not_about("the types of the case are not those of a Kubernetes release"));
         }

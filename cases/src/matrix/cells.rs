@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use skewer_engine::OwnedText;
-
 use crate::format::Level;
 use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point};
-use crate::setting::Setting;
+use crate::setting::{Setting, TypesName};
 
 /// One point of a case's matrix, with the expectation that applies to it.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +80,11 @@ impl Case {
         of_axes.chain(overlays.map(|overlay| &overlay.setting))
     }
 
-    /// Returns the type of the objects at a point. `None` stands for the root type of the schema.
-    pub(crate) fn root<'s>(&'s self, point: &Point) -> Option<&'s OwnedText> {
-        self.contributions(point)
-            .filter_map(|setting| setting.root.as_ref())
-            .last()
-            .or(self.base.root.as_ref())
+    /// Returns the types of the objects at a point.
+    pub(crate) fn types(&self, point: &Point) -> TypesName {
+        let mut types = self.base.types.clone();
+        self.contributions(point).for_each(|setting| types.overlay(&setting.types));
+        types
     }
 
     /// Iterates over the cells in the order of their points. Every cell has an expectation, because loading the case

@@ -117,17 +117,17 @@ impl Case {
             Performer::Client => &setting.client,
             Performer::Server => &setting.server,
         };
-        let root = setting.root.as_ref();
+        let types = &setting.types;
         let context = declaration.needs_types().then(|| {
             let context = if declaration.is_request() {
-                self.views.server_context(root, party)
+                self.views.server_context(types, party)
             } else {
-                self.views.context(root, party)
+                self.views.context(types, party)
             };
             context.ok_or(PlanError::NO_VIEW)
         });
         let context = context.transpose()?;
-        let admission = self.views.admission(root, party);
+        let admission = self.views.admission(types, party);
         let subresource = setting.subresource.take().unwrap_or_default();
         let resource = match (&self.resource, &context) {
             (Some(resource), _) => Some(Arc::clone(resource)),

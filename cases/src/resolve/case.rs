@@ -19,7 +19,9 @@ use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
-use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec, VersionSpec};
+use crate::format::{
+    CaseSpec, OneOrMore, OrderedMap, SchemaSpec, SettingSpec, SourceSpec, SuiteSpec, VersionSpec,
+};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow};
 use crate::names::{report_unknown, resolve_profile};
 use crate::setting::{CaseTypes, Setting, Views};
@@ -79,7 +81,7 @@ impl CaseResolver<'_> {
         let views = self.views(spec, operation.as_ref(), &contributions, schemas)?;
         let resource = match &spec.versions {
             Some(versions) => {
-                let up_to_date = views.up_to_date(contributions.base.root.as_ref());
+                let up_to_date = views.up_to_date(&contributions.base.types);
                 let resource = self.resource(versions, spec, up_to_date, schemas)?;
                 check_sent_versions(versions, &contributions, self.diagnostics);
                 Some(resource)
@@ -125,7 +127,9 @@ impl CaseResolver<'_> {
 
     fn contributions(&self, spec: &CaseSpec) -> Contributions {
         let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
-        let base = Setting::resolve(&spec.setting, self.all_directives, self.diagnostics);
+        let mut base = Setting::resolve(&spec.setting, self.all_directives, self.diagnostics);
+        // The schema of the case itself is that of all points for which no other is chosen.
+        base.types.schema = None;
         let (of_suite, of_case) = (&self.suite.overlays, &spec.overlays);
         let overlays = resolve_overlays(of_suite, of_case, &axes, self.all_directives, self.diagnostics);
         Contributions { base, axes, overlays }
@@ -160,7 +164,10 @@ impl CaseResolver<'_> {
         contributions: &Contributions,
         schemas: &mut Schemas<'_>,
     ) -> Option<Views> {
-        let Some(schema) = spec.schema.as_ref().or(self.suite.schema.as_ref()) else {
+        let chosen = settings_of_matrix(self.suite, spec).filter_map(|setting| setting.schema.as_ref());
+        let chosen: Vec<&Spanned<SchemaSpec>> = chosen.collect();
+        let of_case = spec.setting.schema.as_ref().or(self.suite.schema.as_ref());
+        let Some(schema) = of_case.or(chosen.first().copied()) else {
             if operation.is_some_and(needs_no_schema) {
                 let types =
                     CaseTypes { new: schemas::any_type_context()?.into(), old: None, builtin_name: None };
@@ -175,12 +182,16 @@ impl CaseResolver<'_> {
         let profile = spec.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| resolve_profile(name, self.diagnostics))?;
         let mut views = Views::new(types, profile, self.all_directives.clone());
-        for root in written_roots(self.suite, spec) {
-            let types = schemas.resolve(schema, Some(root))?;
-            views = views.with_root(Some(root.value.as_str().into()), types);
+        let roots = settings_of_matrix(self.suite, spec).chain([&spec.setting]);
+        let roots: Vec<&Spanned<String>> = roots.filter_map(|setting| setting.root.as_ref()).collect();
+        for name in contributions.possible_types() {
+            let schema = chosen.iter().find(|schema| Some(schema.span) == name.schema).unwrap_or(&schema);
+            let root = roots.iter().find(|root| name.root.as_deref() == Some(root.value.as_str())).copied();
+            let types = schemas.resolve(schema, root)?;
+            views = views.with_root(name, types);
         }
-        for (root, party) in contributions.possible_parties() {
-            if let Err(error) = views.prepare(root.as_ref(), &party) {
+        for (types, party) in contributions.possible_parties() {
+            if let Err(error) = views.prepare(&types, &party) {
                 let is_wrong =
                     |written: &&Spanned<String>| error.message().contains(&format!("`{}`", written.value));
                 match written_elements(self.suite, spec).into_iter().find(is_wrong) {
@@ -192,8 +203,8 @@ impl CaseResolver<'_> {
                 return None;
             }
         }
-        for (root, server) in contributions.possible_servers() {
-            let admission = views.admission(root.as_ref(), &server);
+        for (types, server) in contributions.possible_servers() {
+            let admission = views.admission(&types, &server);
             let Some(admission) = admission else { continue };
             let Some(refused) = admission.refused_rules().first() else { continue };
             let minor = admission.options.minor;
@@ -214,7 +225,7 @@ impl CaseResolver<'_> {
         up_to_date: Option<&PatchContext>,
         schemas: &mut Schemas<'_>,
     ) -> Option<Arc<Resource>> {
-        let schema = spec.schema.as_ref().or(self.suite.schema.as_ref());
+        let schema = spec.setting.schema.as_ref().or(self.suite.schema.as_ref());
         let context_of = |root: Option<&Spanned<String>>| match (root, schema) {
             (Some(root), Some(schema)) => {
                 let types = schemas.resolve(schema, Some(root))?;
@@ -296,18 +307,13 @@ fn needs_no_schema(operation: &CaseOperation) -> bool {
     }
 }
 
-/// Returns the root types that the case, its axis values and its overlays name, as written. An axis of the suite that an
-/// axis of the case replaces is left out.
-fn written_roots<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<Item = &'a Spanned<String>> {
+/// Returns the settings of the axis values and overlays of a case, as written. An axis of the suite that an axis of the case
+/// replaces is left out.
+fn settings_of_matrix<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iterator<Item = &'a SettingSpec> {
     let is_replaced = |name: &str| case.axes.0.iter().any(|(of_case, _)| of_case.value == name);
     let of_suite = suite.axes.0.iter().filter(move |(name, _)| !is_replaced(name));
-    let of_axes = of_suite.chain(&case.axes.0).flat_map(|(_, values)| &values.0);
-    let overlays = suite.overlays.iter().chain(&case.overlays);
-    case.setting
-        .root
-        .iter()
-        .chain(of_axes.filter_map(|(_, setting)| setting.root.as_ref()))
-        .chain(overlays.filter_map(|overlay| overlay.setting.root.as_ref()))
+    let of_axes = of_suite.chain(&case.axes.0).flat_map(|(_, values)| &values.0).map(|(_, setting)| setting);
+    of_axes.chain(suite.overlays.iter().chain(&case.overlays).map(|overlay| &overlay.setting))
 }
 
 /// Returns the elements that the parties of a case lack, as written.

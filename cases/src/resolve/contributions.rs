@@ -1,12 +1,11 @@
 //! The contributions to the points of a case's matrix, before the case is complete: those of the case itself, of its axis
 //! values, and of its overlays.
 
-use skewer_engine::OwnedText;
 use skewer_skew::Request;
 
 use crate::format::RequestName;
 use crate::model::{Axis, Overlay, Point};
-use crate::setting::{OtherRequestSetting, PartySetting, Setting};
+use crate::setting::{OtherRequestSetting, PartySetting, Setting, TypesName};
 
 /// The contributions to the points of a case's matrix.
 pub(super) struct Contributions {
@@ -38,9 +37,9 @@ impl Contributions {
         self.all().any(Setting::has_server_side_apply)
     }
 
-    /// Lists every party that a point of the matrix can have, each with the root type of the point, so that the view of
+    /// Lists every party that a point of the matrix can have, each with the types of the point, so that the view of
     /// each party is built before the run.
-    pub(super) fn possible_parties(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
+    pub(super) fn possible_parties(&self) -> Vec<(TypesName, PartySetting)> {
         let mut parties = self.parties_of_side(|setting| &setting.client);
         parties.extend(self.parties_of_side(|setting| &setting.server));
         parties.extend(self.parties_of_other_requests(|other| Some(&other.client)));
@@ -48,20 +47,20 @@ impl Contributions {
         parties
     }
 
-    /// Lists every server that a point of the matrix can have, each with the root type of the point.
-    pub(super) fn possible_servers(&self) -> Vec<(Option<OwnedText>, PartySetting)> {
+    /// Lists every server that a point of the matrix can have, each with the types of the point.
+    pub(super) fn possible_servers(&self) -> Vec<(TypesName, PartySetting)> {
         let mut servers = self.parties_of_side(|setting| &setting.server);
         servers.extend(self.parties_of_other_requests(|other| other.server.as_ref()));
         servers
     }
 
-    fn parties_of_side(&self, side: fn(&Setting) -> &PartySetting) -> Vec<(Option<OwnedText>, PartySetting)> {
+    fn parties_of_side(&self, side: fn(&Setting) -> &PartySetting) -> Vec<(TypesName, PartySetting)> {
         let party_at = |settings: Vec<&Setting>| {
             let mut party = side(&self.base).clone();
             for setting in &settings {
                 party.overlay(side(setting));
             }
-            (self.root_of(&settings), party)
+            (self.types_of(&settings), party)
         };
         let is_relevant =
             |setting: &Setting| !side(setting).has_full_view() || side(setting).minor().is_some();
@@ -71,27 +70,42 @@ impl Contributions {
     fn parties_of_other_requests(
         &self,
         side: impl Fn(&OtherRequestSetting) -> Option<&PartySetting>,
-    ) -> Vec<(Option<OwnedText>, PartySetting)> {
+    ) -> Vec<(TypesName, PartySetting)> {
         let mut parties = Vec::new();
         for settings in self.combinations(|setting| setting.other_requests().next().is_some()) {
-            let root = self.root_of(&settings);
+            let types = self.types_of(&settings);
             let settings = std::iter::once(&self.base).chain(settings);
             let of_requests = settings.flat_map(Setting::other_requests).filter_map(&side);
-            parties.extend(of_requests.map(|party| (root.clone(), party.clone())));
+            parties.extend(of_requests.map(|party| (types.clone(), party.clone())));
         }
         parties
     }
 
-    /// Returns the root type of a point with these contributions.
-    fn root_of(&self, settings: &[&Setting]) -> Option<OwnedText> {
-        let last = settings.iter().rev().find_map(|setting| setting.root.as_ref());
-        last.or(self.base.root.as_ref()).cloned()
+    /// Lists the types of all points of the matrix, each once.
+    pub(super) fn possible_types(&self) -> Vec<TypesName> {
+        let mut all = Vec::new();
+        for settings in self.combinations(|_| false) {
+            let types = self.types_of(&settings);
+            if !all.contains(&types) {
+                all.push(types);
+            }
+        }
+        all
+    }
+
+    /// Returns the types of a point with these contributions.
+    fn types_of(&self, settings: &[&Setting]) -> TypesName {
+        let mut types = self.base.types.clone();
+        for setting in settings {
+            types.overlay(&setting.types);
+        }
+        types
     }
 
     /// Returns all combinations of contributions that occur at one point, as far as they satisfy `is_relevant` or
-    /// change the root type. The contribution of the case itself is left out.
+    /// choose other types. The contribution of the case itself is left out.
     fn combinations(&self, is_relevant: impl Fn(&Setting) -> bool) -> Vec<Vec<&Setting>> {
-        let is_relevant = |setting: &Setting| setting.root.is_some() || is_relevant(setting);
+        let is_relevant = |setting: &Setting| setting.types.is_chosen() || is_relevant(setting);
         let overlays: Vec<&Overlay> =
             self.overlays.iter().filter(|overlay| is_relevant(&overlay.setting)).collect();
         let is_in_condition = |axis: usize| {

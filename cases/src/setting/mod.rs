@@ -5,6 +5,7 @@ mod intent;
 mod other_request;
 mod parties;
 mod party;
+mod types_name;
 mod views;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use self::intent::resolve_intent;
 pub(crate) use self::other_request::OtherRequestSetting;
 pub use self::parties::PlanError;
 pub(crate) use self::party::{PartySetting, request_options};
+pub(crate) use self::types_name::TypesName;
 pub(crate) use self::views::{CaseTypes, Views};
 use crate::format::{Level, RequestName, SettingSpec};
 
@@ -38,8 +40,8 @@ pub(crate) struct Setting {
     pub(crate) request: Option<RequestName>,
     /// The subresource to which the request is sent. `None` stands for the main resource.
     pub(crate) subresource: Option<OwnedText>,
-    /// The type of the objects. `None` stands for the root type of the schema.
-    pub(crate) root: Option<OwnedText>,
+    /// The types of the objects.
+    pub(crate) types: TypesName,
     /// The conformance level of the point. `None` stands for the level of the case.
     pub(crate) level: Option<Level>,
 }
@@ -70,7 +72,10 @@ impl Setting {
             meanwhile: requests(&spec.meanwhile),
             request: spec.request,
             subresource: spec.subresource.as_ref().map(|name| name.value.as_str().into()),
-            root: spec.root.as_ref().map(|root| root.value.as_str().into()),
+            types: TypesName {
+                schema: spec.schema.as_ref().map(|schema| schema.span),
+                root: spec.root.as_ref().map(|root| root.value.as_str().into()),
+            },
             level: spec.level,
         }
     }
@@ -110,9 +115,7 @@ impl Setting {
         if contribution.subresource.is_some() {
             self.subresource.clone_from(&contribution.subresource);
         }
-        if contribution.root.is_some() {
-            self.root.clone_from(&contribution.root);
-        }
+        self.types.overlay(&contribution.types);
     }
 
     /// Returns the scenario that the setting describes.
@@ -121,7 +124,7 @@ impl Setting {
     /// Returns an error if the setting lacks a part. Loading a suite rules this out.
     pub(crate) fn scenario(mut self, views: &Views) -> Result<Scenario, PlanError> {
         let request = self.request.and_then(RequestName::request).ok_or(PlanError::without("request"))?;
-        let root = self.root.as_ref();
+        let types = &self.types;
         let creates_object =
             request.can_create() || self.history.first().is_some_and(|other| other.request.can_create());
         let stored = match self.documents.remove(&Role::Live) {
@@ -139,16 +142,16 @@ impl Setting {
             stored,
             last_applied: self.documents.remove(&Role::LastApplied),
             intent,
-            full_context: views.up_to_date(root).ok_or(PlanError::without("root type"))?.clone(),
-            full_admission: views.up_to_date_admission(root),
-            client: views.client(root, &self.client)?,
-            server: views.server(root, &self.server)?,
+            full_context: views.up_to_date(types).ok_or(PlanError::without("root type"))?.clone(),
+            full_admission: views.up_to_date_admission(types),
+            client: views.client(types, &self.client)?,
+            server: views.server(types, &self.server)?,
             request,
             options: self.client.request_options(self.subresource),
             // Only an apply request has one; at other points of a matrix, the case describes the change by its intent.
             configuration: configuration.filter(|_| request == Request::ServerSideApply),
-            history: views.other_requests(root, &self.history)?,
-            meanwhile: views.other_requests(root, &self.meanwhile)?,
+            history: views.other_requests(types, &self.history)?,
+            meanwhile: views.other_requests(types, &self.meanwhile)?,
             tracks_owners: false,
         })
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use skewer_engine::OwnedText;
 use skewer_engine::union::policy;
 use skewer_skew::{Client, Decoding, OtherRequest, Server};
 
 use super::other_request::OtherRequestSetting;
 use super::party::PartySetting;
+use super::types_name::TypesName;
 use super::views::Views;
 
 /// The error that a cell cannot be run because a part is missing. Such a cell is already an error when the suite is
@@ -40,37 +40,37 @@ impl std::fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Views {
-    pub(super) fn client(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Client, PlanError> {
+    pub(super) fn client(&self, types: &TypesName, party: &PartySetting) -> Result<Client, PlanError> {
         let decoding = match party.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
         let context = match decoding {
-            Decoding::Structured => self.client_context(root, party),
-            Decoding::Unstructured => self.context(root, party),
+            Decoding::Structured => self.client_context(types, party),
+            Decoding::Unstructured => self.context(types, party),
         };
         let context = context.ok_or(PlanError::NO_VIEW)?;
         Ok(Client { context, decoding })
     }
 
-    pub(super) fn server(&self, root: Option<&OwnedText>, party: &PartySetting) -> Result<Server, PlanError> {
+    pub(super) fn server(&self, types: &TypesName, party: &PartySetting) -> Result<Server, PlanError> {
         Ok(Server {
-            context: self.server_context(root, party).ok_or(PlanError::NO_VIEW)?,
+            context: self.server_context(types, party).ok_or(PlanError::NO_VIEW)?,
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
-            admission: self.admission(root, party),
+            admission: self.admission(types, party),
         })
     }
 
     pub(super) fn other_requests(
         &self,
-        root: Option<&OwnedText>,
+        types: &TypesName,
         settings: &[Arc<OtherRequestSetting>],
     ) -> Result<Vec<OtherRequest>, PlanError> {
         let request = |setting: &Arc<OtherRequestSetting>| {
-            let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
+            let server = setting.server.as_ref().map(|server| self.server(types, server)).transpose()?;
             Ok(OtherRequest {
-                client: self.client(root, &setting.client)?,
+                client: self.client(types, &setting.client)?,
                 server,
                 request: setting.request,
                 options: setting.client.request_options(setting.subresource.clone()),

@@ -8,9 +8,10 @@ use skewer_engine::patch::{PatchContext, SpareCapacity};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::{Error, ErrorKind, OwnedText};
+use skewer_engine::{Error, ErrorKind};
 
 use super::party::PartySetting;
+use super::types_name::TypesName;
 use crate::format::SchemaName;
 use crate::types::{PartyTypes, RootTypes, Types};
 
@@ -27,8 +28,8 @@ pub(crate) struct Views {
 /// The view of an up-to-date party for one root type.
 #[derive(Clone, Debug)]
 struct RootView {
-    /// The name of the root type in the case file. `None` stands for the root type of the schema.
-    name: Option<OwnedText>,
+    /// The name of the types in the case file.
+    name: TypesName,
     types: RootTypes,
     up_to_date: PartyTypes,
     /// The types before the change, if the case has two schemas.
@@ -37,13 +38,13 @@ struct RootView {
     builtin_name: Option<String>,
 }
 
-/// The key of a view: the root type (`None` for that of the schema), the release that the types come from (`None` for
-/// the types of the case), the schema of the case, and the missing schema elements.
-type ViewKey = (Option<OwnedText>, Option<&'static str>, SchemaName, Vec<SchemaElement>);
+/// The key of a view: the types of the objects, the release that they come from (`None` for the types of the case), the
+/// schema of the case, and the missing schema elements.
+type ViewKey = (TypesName, Option<&'static str>, SchemaName, Vec<SchemaElement>);
 
-fn key_of(root: Option<&OwnedText>, party: &PartySetting) -> ViewKey {
+fn key_of(name: &TypesName, party: &PartySetting) -> ViewKey {
     let schema = party.schema.unwrap_or_default();
-    (root.cloned(), party.release.map(Release::name), schema, party.missing_elements.clone())
+    (name.clone(), party.release.map(Release::name), schema, party.missing_elements.clone())
 }
 
 /// The types of a case with one root type.
@@ -62,11 +63,11 @@ impl Views {
     /// Creates the views of a case with these types. `all_directives` are the directives of the engine.
     pub(crate) fn new(types: CaseTypes, profile: Profile, all_directives: DirectiveSet) -> Self {
         let views = Views { profile, all_directives, roots: Vec::new(), by_key: HashMap::new() };
-        views.with_root(None, types)
+        views.with_root(TypesName::default(), types)
     }
 
     /// Adds another root type, which some points of the matrix have. A root type that was added before is not changed.
-    pub(crate) fn with_root(mut self, name: Option<OwnedText>, types: CaseTypes) -> Self {
+    pub(crate) fn with_root(mut self, name: TypesName, types: CaseTypes) -> Self {
         if !self.roots.iter().any(|root| root.name == name) {
             let mut up_to_date = types.new.complete();
             for context in [&mut up_to_date.server, &mut up_to_date.client] {
@@ -79,26 +80,29 @@ impl Views {
         self
     }
 
-    fn root(&self, name: Option<&OwnedText>) -> Option<&RootView> {
-        self.roots.iter().find(|root| root.name.as_ref() == name)
+    /// Iterates over the names of the types of all points.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &TypesName> {
+        self.roots.iter().map(|root| &root.name)
+    }
+
+    fn root(&self, name: &TypesName) -> Option<&RootView> {
+        self.roots.iter().find(|root| root.name == *name)
     }
 
     /// Returns the patch context of an up-to-date party. Returns `None` if the case does not have the root type.
-    pub(crate) fn up_to_date(&self, root: Option<&OwnedText>) -> Option<&PatchContext> {
-        self.root(root).map(|root| &root.up_to_date.server)
+    pub(crate) fn up_to_date(&self, name: &TypesName) -> Option<&PatchContext> {
+        self.root(name).map(|root| &root.up_to_date.server)
     }
 
     /// Returns patch contexts that together contain every type known to any party of the points with the root type: the
     /// context of an up-to-date party, and the contexts of parties with the types of another release or with the schema
     /// before the change. Views that lack elements are left out, because they contain no further types.
-    pub(crate) fn full_contexts(&self, root: Option<&OwnedText>) -> Vec<&PatchContext> {
-        let of_releases = self
-            .by_key
-            .iter()
-            .filter(|((of_root, release, ..), _)| of_root.as_ref() == root && release.is_some());
-        let old = self.root(root).and_then(|view| view.old.as_ref()).map(|old| &old.context);
+    pub(crate) fn full_contexts(&self, name: &TypesName) -> Vec<&PatchContext> {
+        let of_releases =
+            self.by_key.iter().filter(|((of_types, release, ..), _)| of_types == name && release.is_some());
+        let old = self.root(name).and_then(|view| view.old.as_ref()).map(|old| &old.context);
         let of_releases = of_releases.map(|(_, types)| &types.server);
-        self.up_to_date(root).into_iter().chain(old).chain(of_releases).collect()
+        self.up_to_date(name).into_iter().chain(old).chain(of_releases).collect()
     }
 
     /// Returns the directives of the engine.
@@ -108,15 +112,11 @@ impl Views {
 
     /// Builds the view of a party for objects of a root type. Fails if the party is to lack a schema element that does
     /// not exist.
-    pub(crate) fn prepare(
-        &mut self,
-        root: Option<&OwnedText>,
-        party: &PartySetting,
-    ) -> skewer_engine::Result<()> {
-        if party.has_full_view() || self.by_key.contains_key(&key_of(root, party)) {
+    pub(crate) fn prepare(&mut self, name: &TypesName, party: &PartySetting) -> skewer_engine::Result<()> {
+        if party.has_full_view() || self.by_key.contains_key(&key_of(name, party)) {
             return Ok(());
         }
-        let Some(view) = self.root(root) else {
+        let Some(view) = self.root(name) else {
             return Err(Error::new(ErrorKind::InvalidSchema, "the root type was not added to the views"));
         };
         let of_release;
@@ -141,63 +141,55 @@ impl Views {
         } else {
             types.without(&party.missing_elements)?
         };
-        self.by_key.insert(key_of(root, party), types);
+        self.by_key.insert(key_of(name, party), types);
         Ok(())
     }
 
     /// Returns the view of a party that has exactly the types of a release. Returns `None` if the release does not have the
     /// root type.
-    fn of_release(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PartyTypes> {
+    fn of_release(&self, name: &TypesName, party: &PartySetting) -> Option<PartyTypes> {
         let release = party.release.filter(|_| party.missing_elements.is_empty())?;
         let types =
-            RootTypes::from(Types::from(release).context(self.root(root)?.builtin_name.as_ref()?).ok()?);
+            RootTypes::from(Types::from(release).context(self.root(name)?.builtin_name.as_ref()?).ok()?);
         Some(types.complete())
     }
 
     /// Returns the types of a party for objects of a root type. Returns `None` if [`Views::prepare`] was not called for them,
     /// unless the party has exactly the types of a release.
-    fn types(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<Cow<'_, PartyTypes>> {
+    fn types(&self, name: &TypesName, party: &PartySetting) -> Option<Cow<'_, PartyTypes>> {
         if party.has_full_view() {
-            return Some(Cow::Borrowed(&self.root(root)?.up_to_date));
+            return Some(Cow::Borrowed(&self.root(name)?.up_to_date));
         }
-        let prepared = self.by_key.get(&key_of(root, party)).map(Cow::Borrowed);
-        prepared.or_else(|| self.of_release(root, party).map(Cow::Owned))
+        let prepared = self.by_key.get(&key_of(name, party)).map(Cow::Borrowed);
+        prepared.or_else(|| self.of_release(name, party).map(Cow::Owned))
     }
 
     /// Returns the patch context of a server, or of a client without structs, for objects of a root type. Returns `None` if
     /// [`Views::prepare`] was not called for them, unless the party has exactly the types of a release.
-    pub(crate) fn context(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<PatchContext> {
-        Some(self.with_behaviour(self.types(root, party)?.server.clone(), party))
+    pub(crate) fn context(&self, name: &TypesName, party: &PartySetting) -> Option<PatchContext> {
+        Some(self.with_behaviour(self.types(name, party)?.server.clone(), party))
     }
 
     /// Returns the patch context of a server that processes requests, as [`Views::context`] does for other parties. It
     /// merges patches into the lists of its structs.
-    pub(crate) fn server_context(
-        &self,
-        root: Option<&OwnedText>,
-        party: &PartySetting,
-    ) -> Option<PatchContext> {
+    pub(crate) fn server_context(&self, name: &TypesName, party: &PartySetting) -> Option<PatchContext> {
         let spare_capacity = party.spare_capacity.unwrap_or(SpareCapacity::None);
-        Some(PatchContext { spare_capacity, ..self.context(root, party)? })
+        Some(PatchContext { spare_capacity, ..self.context(name, party)? })
     }
 
     /// Returns the patch context of a client, as [`Views::context`] does for a server.
-    pub(crate) fn client_context(
-        &self,
-        root: Option<&OwnedText>,
-        party: &PartySetting,
-    ) -> Option<PatchContext> {
-        Some(self.with_behaviour(self.types(root, party)?.client.clone(), party))
+    pub(crate) fn client_context(&self, name: &TypesName, party: &PartySetting) -> Option<PatchContext> {
+        Some(self.with_behaviour(self.types(name, party)?.client.clone(), party))
     }
 
     /// Returns the admission of custom resources on a server. Returns `None` if the objects are no custom resources.
-    pub(crate) fn admission(&self, root: Option<&OwnedText>, party: &PartySetting) -> Option<Arc<Admission>> {
-        self.types(root, party)?.admission(party.minor().or(self.minor()))
+    pub(crate) fn admission(&self, name: &TypesName, party: &PartySetting) -> Option<Arc<Admission>> {
+        self.types(name, party)?.admission(party.minor().or(self.minor()))
     }
 
     /// Returns the admission of custom resources on an up-to-date server.
-    pub(crate) fn up_to_date_admission(&self, root: Option<&OwnedText>) -> Option<Arc<Admission>> {
-        self.root(root)?.up_to_date.admission(self.minor())
+    pub(crate) fn up_to_date_admission(&self, name: &TypesName) -> Option<Arc<Admission>> {
+        self.root(name)?.up_to_date.admission(self.minor())
     }
 
     /// Returns the minor version of the release that is up to date, if the profile of the case is a release.

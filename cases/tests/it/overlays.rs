@@ -48,7 +48,11 @@ cases:
 "#;
 
 fn load(text: &str) -> Result<Corpus, String> {
-    support::load("demo/roots.yaml", "s.yaml", text)
+    support::load(
+        if text.starts_with("suite: demo/schemas") { "demo/schemas.yaml" } else { "demo/roots.yaml" },
+        "s.yaml",
+        text,
+    )
 }
 
 /// Returns, for each cell, the values of its axes, its live object, and whether its server knows the field `b`.
@@ -206,6 +210,99 @@ fn a_field_of_an_excluded_root_type_is_unknown() {
     let swapped = text.replacen("when: {kind: plain}", "when: {live: known}", 1);
     let errors = load(&swapped).unwrap_err();
     assert!(errors.contains("Plain has no field `type` that any party knows"), "{errors}");
+}
+
+/// A type in Go, and the same type as a custom resource, whose definition knows a maximum.
+const CHOSEN_SCHEMAS: &str = r#"suite: demo/schemas
+about: One kind of objects, declared twice.
+axes:
+  types:
+    built-in:
+      schema: {go: 'type Holder struct { Name string `json:"name"`; Size int `json:"size,omitempty"` }', root: Holder}
+    custom-resource:
+      schema:
+        crd:
+          apiVersion: apiextensions.k8s.io/v1
+          kind: CustomResourceDefinition
+          metadata: {name: holders.example.com}
+          spec:
+            group: example.com
+            names: {kind: Holder, plural: holders}
+            scope: Namespaced
+            versions:
+              - name: v1
+                served: true
+                storage: true
+                schema:
+                  openAPIV3Schema:
+                    type: object
+                    properties: {name: {type: string}, size: {type: integer, maximum: 9}}
+  server:
+    aware: {}
+    unaware: {without: [Holder.size]}
+cases:
+  - id: grow
+    live: {name: n}
+    intent: {set: {size: 10}}
+    request: update
+    expect:
+      - {when: {types: custom-resource, server: aware}, outcome: rejected, error: invalid-value}
+      - {when: {types: custom-resource}, outcome: diverged}
+      - {when: {server: unaware}, outcome: ignored}
+      - outcome: intended
+"#;
+
+#[test]
+fn an_axis_value_chooses_the_schema_of_its_points() {
+    let corpus = load(CHOSEN_SCHEMAS).unwrap_or_else(|error| panic!("{error}"));
+    let mut points = Vec::new();
+    for cell in corpus.cells() {
+        let Plan::Skew(plan) = cell.plan().unwrap() else { panic!("a skew case") };
+        let is_custom = cell.id().contains("types=custom-resource");
+        let (server, full) = (&plan.server, &plan.full_context);
+        assert_eq!(
+            (server.admission.is_some(), plan.full_admission.is_some()),
+            (is_custom, is_custom),
+            "{cell}"
+        );
+        assert!(full.schema.field(full.root, "size").is_some(), "{cell}");
+        let knows_size = server.context.schema.field(server.context.root, "size").is_some();
+        assert_eq!(knows_size, cell.id().contains("server=aware"), "{cell}");
+        points.push(cell.id());
+    }
+    assert_eq!(points.len(), 4);
+}
+
+#[rstest]
+#[case::schema_with_an_error(
+    "root: Holder}",
+    "root: Hodler}",
+    "the schema has no type `Hodler`: did you mean `Holder`?"
+)]
+#[case::element_of_one_schema_only(
+    "Holder.size]",
+    "Holder.sise]",
+    "the types of the case have no `Holder.sise`"
+)]
+#[case::field_of_neither_schema(
+    "set: {size: 10}",
+    "set: {sice: 10}",
+    "has no field `sice` that any party knows"
+)]
+#[case::root_of_the_other_schema(
+    "cases:\n",
+    "overlays: [{when: {types: custom-resource}, root: Other}]\ncases:\n",
+    "no type `Other`"
+)]
+#[case::no_schema_at_all("schema: {go:", "live: {go:", "has no schema")]
+fn mistakes_in_chosen_schemas_are_reported(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
+    assert!(CHOSEN_SCHEMAS.contains(from), "{from}");
+    let mut text = CHOSEN_SCHEMAS.replacen(from, to, 1);
+    if message == "has no schema" {
+        text = text.replacen("      schema:\n        crd:", "      live:\n        crd:", 1);
+    }
+    let errors = load(&text).unwrap_err();
+    assert!(errors.contains(message), "{errors}");
 }
 
 #[test]

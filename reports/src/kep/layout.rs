@@ -2,6 +2,7 @@
 
 use super::model::{
     AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
+    TypeComparison, TypeDifference,
 };
 use crate::blocks::{
     self, Block, Column, Inline, Line, Table, code, heading as line_heading, list, number as plain_number,
@@ -49,6 +50,7 @@ pub(crate) fn report_blocks(report: &KepReport) -> Vec<Block> {
     conclusions(&mut blocks, report);
     sheet(&mut blocks, report);
     cited_rows(&mut blocks, report);
+    types(&mut blocks, report);
     kep_policy_comparisons(&mut blocks, report);
     differences(&mut blocks, report);
     blocks
@@ -63,7 +65,7 @@ fn introduction(blocks: &mut Vec<Block>, report: &KepReport) {
          with and without a discriminator, optional and required, and with members that are or are not marked as \
          optional. Each point is run under every policy that a server can have. The stored object is compared with the \
          ideal: the result of the same intent if everyone is up to date. All numbers are counts of cells of the run, and \
-         hold for built-in types. The rows that the KEP cites are also run with custom resources.",
+         hold for built-in types, if they do not say otherwise. A part of the matrix is also run with custom resources.",
     ));
     blocks.push(prose(
         "Intended: the ideal was stored. Rejected: the ideal is a refusal, and the request was refused for the same \
@@ -217,27 +219,30 @@ fn sheet(blocks: &mut Vec<Block>, report: &KepReport) {
          has rows without and with a discriminator, for the operations none, modify, clear, set a known member and set \
          the new member. Row 1 is the creation of the object. The option --row selects a row.",
     ));
-    let mut table = policy_columns(["row", "basis", "points"], report);
+    let mut table = policy_columns(["row", "types", "basis", "points"], report);
     for row in &report.sheet {
         let basis = if row.is_cited { strong("cited") } else { plain("reconstructed") };
         let counts = row.policies.iter().map(|counts| plain(counts.description()));
-        table.push([plain_number(row.row), basis, number(row.points)].into_iter().chain(counts));
+        let described = [plain_number(row.row), plain(row.types.words()), basis, number(row.points)];
+        table.push(described.into_iter().chain(counts));
     }
     blocks.push(Block::Table(table));
 }
 
-/// Renders the rows of the sheet as CSV (RFC 4180), with the columns of the table: a line for each row of the sheet, and a
-/// column for each policy.
+/// Renders the rows of the sheet as CSV (RFC 4180), with the columns of the table: a line for each row of the sheet with
+/// built-in types, one for each cited row with custom resources, and a column for each policy.
 #[must_use]
 pub fn csv(report: &KepReport) -> String {
     let field = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let line = |fields: Vec<String>| format!("{}\r\n", fields.join(","));
     let policies = report.policies.iter().map(|policy| field(policy));
-    let mut text = line(["row", "basis", "points"].map(str::to_owned).into_iter().chain(policies).collect());
+    let mut text =
+        line(["row", "types", "basis", "points"].map(str::to_owned).into_iter().chain(policies).collect());
     for row in &report.sheet {
         let basis = if row.is_cited { "cited" } else { "reconstructed" };
         let counts = row.policies.iter().map(|counts| field(&counts.description()));
-        let described = [row.row.to_string(), basis.to_owned(), row.points.to_string()];
+        let types = row.types.words().to_owned();
+        let described = [row.row.to_string(), types, basis.to_owned(), row.points.to_string()];
         text.push_str(&line(described.into_iter().chain(counts).collect()));
     }
     text
@@ -265,6 +270,32 @@ fn cited_rows(blocks: &mut Vec<Block>, report: &KepReport) {
         );
     }
     blocks.push(Block::Table(table));
+}
+
+/// Adds the points at which built-in types and custom resources have different outcomes.
+fn types(blocks: &mut Vec<Block>, report: &KepReport) {
+    let TypeComparison { points, differences } = &report.types;
+    if *points == 0 {
+        return;
+    }
+    let differing: usize = differences.iter().map(|difference| difference.points).sum();
+    blocks.push(heading(2, "Built-in types and custom resources"));
+    blocks.push(prose(&format!(
+        "The alpha of the KEP is about custom resources, and the matrix has built-in types. {points} points were run with \
+         both, on servers with and without ratcheting of the validation of custom resources. The outcomes differ at \
+         {differing} of them; all others are the same. A point has a policy, a request and a release.",
+    )));
+    let names =
+        ["union", "client", "server", "operation", "policy", "releases", "built-in", "custom resource"];
+    let columns = Column::texts(names).chain(Column::numbers(["points"]));
+    let row = |difference: &TypeDifference| {
+        let axes = [&difference.union, &difference.client, &difference.server, &difference.operation];
+        let outcomes = [difference.built_in, difference.custom_resource].map(Inline::Outcome);
+        let fields = axes.map(plain).into_iter().chain([code(&difference.policy)]);
+        let fields = fields.chain([plain(difference.releases.join(", "))]).chain(outcomes);
+        fields.chain([number(difference.points)]).collect::<Vec<_>>()
+    };
+    blocks.push(Block::Table(Table::new(columns).with(differences.iter().map(row))));
 }
 
 fn kep_policy_comparisons(blocks: &mut Vec<Block>, report: &KepReport) {

@@ -29,6 +29,8 @@ pub struct KepReport {
     pub sheet: Vec<SheetRow>,
     /// Cases about single rows of the KEP's own table.
     pub rows: Vec<CitedRow>,
+    /// Built-in types and custom resources, point by point.
+    pub types: TypeComparison,
     /// Conclusions of the KEP, each with a status.
     pub conclusions: Vec<Conclusion>,
     /// Comparisons of `kep-1027` with each of the other policies, point by point.
@@ -167,6 +169,8 @@ impl UnionKind {
 pub struct SheetRow {
     /// Number of the row.
     pub row: u32,
+    /// The types of the objects. Those of the matrix are built in.
+    pub types: RowTypes,
     /// Whether the KEP cites the row. Otherwise, it is reconstructed.
     #[serde(rename = "cited")]
     pub is_cited: bool,
@@ -242,6 +246,41 @@ impl TypeDependence {
             self.row, self.policy
         )
     }
+}
+
+/// The outcomes of points with built-in types and with custom resources.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TypeComparison {
+    /// Number of points that were run with both.
+    pub points: usize,
+    /// The points at which the outcomes differ.
+    pub differences: Vec<TypeDifference>,
+}
+
+/// Points at which built-in types and custom resources have different outcomes. They differ in the request and in the live
+/// object alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TypeDifference {
+    /// The kind of the union.
+    pub union: String,
+    /// The client.
+    pub client: String,
+    /// Whether the server knows all members.
+    pub server: String,
+    /// The operation.
+    pub operation: String,
+    /// The policy of the server.
+    pub policy: String,
+    /// The releases of the servers with custom resources that differ from built-in types.
+    pub releases: Vec<String>,
+    /// Outcome with built-in types.
+    pub built_in: Outcome,
+    /// Outcome with custom resources.
+    pub custom_resource: Outcome,
+    /// Number of points.
+    pub points: usize,
 }
 
 /// A conclusion of the KEP, checked against the run.

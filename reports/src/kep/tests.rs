@@ -34,8 +34,8 @@ fn csv_has_a_line_for_each_row_of_the_sheet_and_quotes_texts() {
     let text = csv(&report);
     let lines: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!(lines.len(), 1 + report.sheet.len());
-    assert!(lines[0].starts_with("row,basis,points,\"a,\"\"b\"\"\""), "{text}");
-    assert!(lines[1].starts_with("27,cited,1,\""), "{text}");
+    assert!(lines[0].starts_with("row,types,basis,points,\"a,\"\"b\"\"\""), "{text}");
+    assert!(lines[1].starts_with("27,custom resource,cited,1,\""), "{text}");
     let columns = |line: &str| line.matches("\",\"").count();
     assert_eq!(columns(lines[1]), report.sheet[0].policies.len() - 1, "{text}");
 }

@@ -70,10 +70,12 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
     Ok(if kep::is_confirmed(&report) { Exit::Ok } else { Exit::CellFailed })
 }
 
-/// Runs the matrix and the rows that the KEP cites.
+/// Runs the matrix, its part with both kinds of types, and the rows that the KEP cites.
 fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let corpus = arguments.corpus.load_selected(&CellSelection { kep: true, ..CellSelection::default() })?;
-    let is_kep_cell = |cell: &Cell<'_>| &*cell.case.suite == kep::SUITE || !cell.kep_rows().is_empty();
+    let is_kep_cell = |cell: &Cell<'_>| {
+        [kep::SUITE, kep::TYPES_SUITE].contains(&&*cell.case.suite) || !cell.kep_rows().is_empty()
+    };
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
     collect_results(cells, &arguments.target, StepRecording::Never)

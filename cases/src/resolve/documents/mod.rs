@@ -9,11 +9,11 @@ mod walk;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
-use skewer_engine::{OwnedDoc, OwnedText};
 use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, NodeData, ParsedFile, Span, Spanned, write_flow_string};
 
@@ -23,6 +23,7 @@ use self::walk::{
 };
 use crate::format::{CaseSpec, DocumentKey};
 use crate::model::{Case, CaseOperation};
+use crate::setting::TypesName;
 
 const UNKNOWN_FIELDS: &str = "unknown-fields";
 const WRONG_TYPES: &str = "wrong-types";
@@ -87,7 +88,7 @@ pub(super) fn check_document_types(
 
 /// Returns the types of the objects of a case with this root: those of all parties, and of all versions that the case
 /// declares.
-fn types_of<'a>(case: &'a Case, root: Option<&OwnedText>) -> Types<'a> {
+fn types_of<'a>(case: &'a Case, root: &TypesName) -> Types<'a> {
     let mut types = root_types(&case.views.full_contexts(root));
     let versions = case.resource.iter().flat_map(|resource| &resource.versions);
     types.extend(versions.map(|version| (&*version.schema, version.root)));

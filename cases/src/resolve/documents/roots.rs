@@ -1,8 +1,7 @@
 //! The root types of the points to which each part of a case contributes.
 
-use skewer_engine::OwnedText;
-
 use crate::model::{Case, Point};
+use crate::setting::TypesName;
 
 /// A part of a case that contributes to some points of the matrix.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +15,7 @@ pub(super) enum Contributor {
 /// The root types of the points of a case, and of the points to which each part of the case contributes. Excluded points
 /// are left out.
 pub(super) struct PossibleRoots<'a> {
-    /// `None` stands for the root type of the schema.
-    roots: Vec<Option<&'a OwnedText>>,
+    roots: Vec<&'a TypesName>,
     /// For each axis and each of its values, the indices of the roots.
     of_axes: Vec<Vec<RootSet>>,
     of_overlays: Vec<RootSet>,
@@ -29,19 +27,11 @@ type RootSet = Vec<bool>;
 
 impl<'a> PossibleRoots<'a> {
     pub(super) fn of(case: &'a Case) -> Self {
-        let mut contributed: Vec<Option<&OwnedText>> = vec![case.base.root.as_ref()];
-        let of_axes = case.axes.iter().flat_map(|axis| axis.values.iter().map(|(_, setting)| setting));
-        let settings = of_axes.chain(case.overlays.iter().map(|overlay| &overlay.setting));
-        for root in settings.filter_map(|setting| setting.root.as_ref()) {
-            if !contributed.contains(&Some(root)) {
-                contributed.push(Some(root));
-            }
-        }
-        let roots = PossibleRoots::empty(case, contributed);
+        let roots = PossibleRoots::empty(case, case.views.names().collect());
         if roots.roots.len() == 1 { roots.with_all() } else { roots.with_points_of(case) }
     }
 
-    fn empty(case: &Case, roots: Vec<Option<&'a OwnedText>>) -> Self {
+    fn empty(case: &Case, roots: Vec<&'a TypesName>) -> Self {
         let none = vec![false; roots.len()];
         PossibleRoots {
             of_axes: case.axes.iter().map(|axis| vec![none.clone(); axis.values.len()]).collect(),
@@ -66,8 +56,8 @@ impl<'a> PossibleRoots<'a> {
             if case.is_excluded(point) {
                 return;
             }
-            let root = case.root(point).map(OwnedText::as_str);
-            let index = self.roots.iter().position(|known| known.map(OwnedText::as_str) == root);
+            let types = case.types(point);
+            let index = self.roots.iter().position(|known| **known == types);
             let Some(index) = index else { return };
             is_possible[index] = true;
             self.add(case, point, index);
@@ -100,12 +90,12 @@ impl<'a> PossibleRoots<'a> {
     }
 
     /// Iterates over the root types of all points.
-    pub(super) fn all(&self) -> impl Iterator<Item = Option<&'a OwnedText>> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &'a TypesName> {
         self.roots.iter().copied()
     }
 
     /// Returns true if a part of the case contributes to a point with the root type.
-    pub(super) fn uses(&self, contributor: Contributor, root: Option<&OwnedText>) -> bool {
+    pub(super) fn uses(&self, contributor: Contributor, root: &TypesName) -> bool {
         let set = match contributor {
             Contributor::Axis(axis, value) => self.of_axes.get(axis).and_then(|values| values.get(value)),
             Contributor::Overlay(overlay) => self.of_overlays.get(overlay),
@@ -114,11 +104,11 @@ impl<'a> PossibleRoots<'a> {
     }
 
     /// Returns true if the expectation with this index matches a point with the root type.
-    pub(super) fn has_expectation(&self, expectation: usize, root: Option<&OwnedText>) -> bool {
+    pub(super) fn has_expectation(&self, expectation: usize, root: &TypesName) -> bool {
         self.contains(self.of_expectations.get(expectation), root)
     }
 
-    fn contains(&self, set: Option<&RootSet>, root: Option<&OwnedText>) -> bool {
+    fn contains(&self, set: Option<&RootSet>, root: &TypesName) -> bool {
         let index = self.roots.iter().position(|known| *known == root);
         index.zip(set).is_some_and(|(index, set)| set[index])
     }

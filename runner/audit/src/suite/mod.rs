@@ -7,7 +7,7 @@ mod schema;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use skewer_cases::format::{CaseSpec, ExpectationSpec, SuiteSpec};
+use skewer_cases::format::{CaseSpec, ExpectationSpec, SettingSpec, SuiteSpec};
 use skewer_cases::{Corpus, CorpusFile, LoadError};
 use skewer_reports::audit::{Audit, AuditFinding, FindingCase};
 use skewer_skew::{FinalState, Outcome};
@@ -109,7 +109,10 @@ impl Suite<'_> {
                 cases.push(CaseSpec {
                     id: id.into(),
                     about: Some(prose(&about_case(audit, finding, case))),
-                    schema: Some(schema::in_suite(schemas, self.path).into()),
+                    setting: SettingSpec {
+                        schema: Some(schema::in_suite(schemas, self.path).into()),
+                        ..case.case.setting.clone()
+                    },
                     expect: expectations.into_iter().map(Into::into).collect(),
                     ..case.case.clone()
                 });

@@ -4,19 +4,21 @@
 use std::sync::Arc;
 
 use skewer_cases::{Cell, PatchPlan, Plan};
-use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
+use skewer_engine::{ErrorKind, OwnedDoc};
 use skewer_skew::{
-    BuiltIn, Client, FinalState, Operation, OperationError, Operations, Performer, Scenario, Server, StepName,
+    BuiltIn, Client, FinalState, Operation, OperationError, Operations, Outcome, Performer, Scenario, Server,
+    StepName,
 };
 
+use super::asked_target::AskedTarget;
 use super::evaluation::{
-    CellEnd, ScenarioEnd, comparable_result, judge_end, record_operands, run_on_engine, run_plan,
+    CellEnd, ScenarioEnd, comparable_result, evaluate, judge_end, record_operands, run_on_engine, run_plan,
     run_references, run_scenario, stored_by,
 };
 use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
 use super::{judge, panics};
-use crate::targets::TargetFailure;
+use crate::targets::{BuiltInTarget, TargetFailure};
 
 /// The parties of a scenario, as a change can affect them.
 #[derive(Clone, Debug)]
@@ -73,6 +75,59 @@ impl PreparedEnd {
             }
         }
     }
+}
+
+/// An end with what it means for its cell.
+#[derive(Clone, Debug)]
+pub struct JudgedEnd {
+    /// The end.
+    pub end: PreparedEnd,
+    /// Whether the cell passes.
+    pub passes: bool,
+    /// The outcome, if the cell is a skew cell.
+    pub outcome: Option<Outcome>,
+}
+
+impl JudgedEnd {
+    /// Returns the kind of the error, if the request or the operation was refused.
+    #[must_use]
+    pub fn error(&self) -> Option<ErrorKind> {
+        match &self.end {
+            PreparedEnd::Final(ScenarioEnd { final_state: FinalState::Refused(error), .. }) => {
+                Some(error.kind())
+            }
+            PreparedEnd::Final(_) | PreparedEnd::None(_) => None,
+        }
+    }
+
+    /// Returns true if both ends stored the same document, or both are refusals, for whatever reason.
+    #[must_use]
+    pub fn has_same_effect(&self, other: &JudgedEnd) -> bool {
+        match (self.error(), other.error()) {
+            (Some(_), Some(_)) => true,
+            (None, None) => self.end.is_same(&other.end),
+            _ => false,
+        }
+    }
+}
+
+/// Runs a cell with unchanged parties, and judges its end. A cell that only reads declarations is judged as well: accepted
+/// types are no final state.
+///
+/// # Errors
+/// Fails with a message if the cell cannot be run.
+pub fn judged_end(cell: Cell<'_>) -> Result<JudgedEnd, String> {
+    if let Some(prepared) = PreparedCell::new(cell)? {
+        let reference = prepared.reference().map(|reference| reference.run(&NoChange, None));
+        return Ok(prepared.judge(prepared.run(&NoChange, None), reference.as_ref()));
+    }
+    let evaluated = evaluate(&cell, &AskedTarget::new(&BuiltInTarget), None, &mut None);
+    let evaluated = evaluated.map_err(|failure| failure.to_string())?;
+    let end = match evaluated.error() {
+        Some(error) => PreparedEnd::Final(ScenarioEnd::of_operation(Err(error.clone()))),
+        None => PreparedEnd::None("the types are accepted".to_owned()),
+    };
+    Ok(JudgedEnd { passes: judge::has_expected_answer(&cell, &evaluated), outcome: None, end })
 }
 
 /// A cell with everything that its runs share.
@@ -164,6 +219,14 @@ impl<'c> PreparedCell<'c> {
             }
             Work::Patch(plan) => run_operation(plan, change, documents),
         }
+    }
+
+    /// Judges this end of the cell, with this end of its reference case.
+    #[must_use]
+    pub fn judge(&self, end: PreparedEnd, reference: Option<&PreparedEnd>) -> JudgedEnd {
+        let evaluation = self.evaluation(&end);
+        let outcome = evaluation.as_ref().and_then(CellEnd::outcome);
+        JudgedEnd { passes: self.has_passing_evaluation(evaluation, reference), outcome, end }
     }
 
     /// Returns true if the cell passes with this end, and with this end of its reference case.

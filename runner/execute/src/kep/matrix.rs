@@ -9,11 +9,17 @@ use skewer_reports::{Cell, Outcome, Results};
 /// The suite of the matrix.
 pub const SUITE: &str = "unions/kep-matrix";
 
-/// The suite of the rows that the KEP cites, with custom resources.
-const CUSTOM_RESOURCES: &str = "unions/kep-rows-custom-resources";
+/// The suite of points with built-in types and with custom resources, which are the values of its axis `types`.
+pub const TYPES_SUITE: &str = "unions/kep-types";
+
+/// The axis with the types of the objects.
+pub(super) const TYPES: &str = "types";
+
+/// The axis with the release of the server, which decides whether the validation of custom resources is ratcheting.
+pub(super) const RELEASE: &str = "release";
 
 /// Axis with the union policies.
-const POLICY: &str = "policy";
+pub(super) const POLICY: &str = "policy";
 
 /// Axes that together are the kind of the union.
 const UNION: [&str; 2] = ["union", "optionality"];
@@ -111,8 +117,12 @@ fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
     found.into_iter().map(str::to_owned).collect()
 }
 
-fn row_types(cell: &Cell) -> RowTypes {
-    if &*cell.suite == CUSTOM_RESOURCES { RowTypes::CustomResource } else { RowTypes::BuiltIn }
+/// Returns the types of the objects of a cell.
+pub(super) fn row_types(cell: &Cell) -> RowTypes {
+    match cell.axes.get(TYPES) {
+        Some("custom-resource") if &*cell.suite == TYPES_SUITE => RowTypes::CustomResource,
+        _ => RowTypes::BuiltIn,
+    }
 }
 
 /// Returns the rows of the KEP's table that cells outside of the matrix cite, in the order of the table.
@@ -123,7 +133,7 @@ pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow
         let others: Vec<String> = cell
             .axes
             .iter()
-            .filter(|(name, _)| *name != POLICY)
+            .filter(|(name, _)| *name != POLICY && (&*cell.suite != TYPES_SUITE || *name == RELEASE))
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let case = if others.is_empty() {

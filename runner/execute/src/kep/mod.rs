@@ -16,7 +16,7 @@ use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, KepReport};
 
 use self::matrix::Matrix;
-pub use self::matrix::SUITE;
+pub use self::matrix::{SUITE, TYPES_SUITE};
 
 /// Analyzes the cells of the matrix. Returns `None` if the results contain no such cell.
 #[must_use]
@@ -34,9 +34,10 @@ pub fn analyze(results: &Results) -> Option<KepReport> {
         failed: matrix.failed,
         not_run: matrix.not_run,
         tables: policies::tables(&matrix),
-        sheet: sheet::rows(results, &matrix),
+        sheet: sheet::rows(results, &matrix, &rows),
         conclusions: conclusions::conclusions(&matrix, &rows),
         rows,
+        types: types::compare(results),
         comparisons: policies::compare_kep_policy(&matrix),
         differences: policies::differences(&matrix),
         policies: matrix.policies,

@@ -14,7 +14,8 @@ use super::matrix::{Matrix, Point};
 /// The policy that the KEP is about.
 pub(super) const KEP_POLICY: &str = "kep-1027";
 
-fn count_outcomes(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> PolicyCounts {
+/// Counts outcomes under a policy.
+pub(super) fn count_outcomes(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> PolicyCounts {
     let mut counts = PolicyCounts { policy: policy.to_owned(), ..PolicyCounts::default() };
     for outcome in outcomes {
         counts.cells += 1;

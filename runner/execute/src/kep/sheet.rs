@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_reports::Results;
-use skewer_reports::kep::SheetRow;
+use skewer_reports::kep::{CitedRow, RowTypes, SheetRow};
 
 use super::matrix::{Matrix, Point};
-use super::policies::count_by_policy;
+use super::policies::{count_by_policy, count_outcomes};
 
 /// The rows that the KEP cites. All other rows are reconstructed.
 const CITED: [u32; 8] = [12, 16, 22, 23, 27, 28, 34, 39];
 
-/// Returns the rows that cells of the matrix cover, in the order of the sheet.
-pub(super) fn rows(results: &Results, matrix: &Matrix) -> Vec<SheetRow> {
+/// Returns the rows that cells of the matrix cover, in the order of the sheet, and then the cited rows with custom resources.
+pub(super) fn rows(results: &Results, matrix: &Matrix, cited: &[CitedRow]) -> Vec<SheetRow> {
     let mut points: BTreeMap<u32, BTreeSet<Point>> = BTreeMap::new();
     for cell in results.cells.iter().filter(|cell| !cell.kep.is_empty()) {
         let Some(point) = Point::of(cell) else { continue };
@@ -22,11 +22,25 @@ pub(super) fn rows(results: &Results, matrix: &Matrix) -> Vec<SheetRow> {
     }
     let row = |(row, points): (u32, BTreeSet<Point>)| SheetRow {
         row,
+        types: RowTypes::BuiltIn,
         is_cited: CITED.contains(&row),
         points: points.len(),
         policies: count_by_policy(matrix, |point| points.contains(point)),
     };
-    points.into_iter().map(row).collect()
+    let custom: Vec<&CitedRow> = cited.iter().filter(|row| row.types == RowTypes::CustomResource).collect();
+    let of_custom = custom.chunk_by(|a, b| a.row == b.row).map(|cases| {
+        let counts = |(column, policy): (usize, &String)| {
+            count_outcomes(policy, cases.iter().filter_map(|case| case.outcomes[column]))
+        };
+        SheetRow {
+            row: cases[0].row,
+            types: RowTypes::CustomResource,
+            is_cited: true,
+            points: cases.len(),
+            policies: matrix.policies.iter().enumerate().map(counts).collect(),
+        }
+    });
+    points.into_iter().map(row).chain(of_custom).collect()
 }
 
 #[cfg(test)]

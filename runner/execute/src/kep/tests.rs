@@ -1,6 +1,6 @@
 //! The analysis of a matrix small enough to be counted by hand.
 
-use skewer_reports::kep::{PolicyCounts, UnionKind};
+use skewer_reports::kep::{PolicyCounts, RowTypes, UnionKind};
 use skewer_reports::{Cell, Outcome, RunInfo, Status};
 
 use super::*;
@@ -129,6 +129,47 @@ fn a_row_of_the_sheet_has_the_counts_of_its_points() {
     assert_eq!(rows, [(22, true, 1), (27, true, 1), (40, false, 1)]);
     let counts: Vec<String> = report.sheet[1].policies.iter().map(PolicyCounts::description).collect();
     assert_eq!(counts, ["1 leftover", "1 intended"]);
+}
+
+/// The first of the points is refused with a custom resource and loses a member with a built-in type, and the other is the same.
+#[test]
+fn outcomes_that_differ_by_the_types_are_listed_with_the_release_of_the_server() {
+    let of_types = |types: &str, release: &str, policy: &str, outcome: Outcome| {
+        let axes =
+            [("types", types), ("release", release), ("union", "discriminated"), ("operation", "set-new")];
+        let all: Vec<(&str, &str)> = axes.into_iter().chain([("policy", policy)]).collect();
+        let values: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        Cell {
+            axes: all.into_iter().collect(),
+            outcome: Some(outcome),
+            kep: if types == "custom-resource" { vec![39] } else { Vec::new() },
+            ..Cell::new(
+                format!("unions/kep-types/c[{}]", values.join(",")),
+                "unions/kep-types",
+                "c",
+                Status::Pass,
+            )
+        }
+    };
+    let mut results = small(Outcome::Intended);
+    results.cells.extend([
+        of_types("built-in", "newest", "none", Outcome::Lost),
+        of_types("built-in", "newest", "kep-1027", Outcome::Refused),
+        of_types("custom-resource", "1.29", "none", Outcome::Refused),
+        of_types("custom-resource", "newest", "none", Outcome::Refused),
+        of_types("custom-resource", "newest", "kep-1027", Outcome::Refused),
+        of_types("custom-resource", "newest", "unlike", Outcome::Refused),
+    ]);
+    let report = report(&results);
+    assert_eq!(report.types.points, 3, "{:?}", report.types);
+    let [difference] = &report.types.differences[..] else { panic!("{:?}", report.types) };
+    assert_eq!((difference.policy.as_str(), difference.points), ("none", 2));
+    assert_eq!(difference.releases, ["1.29", "newest"]);
+    assert_eq!((difference.built_in, difference.custom_resource), (Outcome::Lost, Outcome::Refused));
+    let row = report.sheet.last().unwrap();
+    let counts: Vec<String> = row.policies.iter().map(PolicyCounts::description).collect();
+    assert_eq!((row.row, row.types, row.points), (39, RowTypes::CustomResource, 2));
+    assert_eq!(counts, ["2 refused", "1 refused"]);
 }
 
 #[test]

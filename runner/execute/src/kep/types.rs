@@ -1,9 +1,62 @@
-//! The types of the objects on which an outcome of a row depends.
+//! The types of the objects on which an outcome depends: of a row, and of a point.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_reports::Outcome;
-use skewer_reports::kep::{CitedRow, RowTypes, TypeDependence};
+use skewer_reports::kep::{CitedRow, RowTypes, TypeComparison, TypeDependence, TypeDifference};
+use skewer_reports::{Cell, Outcome, Results};
+
+use super::matrix::{POLICY, RELEASE, TYPES, TYPES_SUITE, row_types};
+
+/// The axes by which differences are listed.
+const LISTED: [&str; 4] = ["union", "client", "server", "operation"];
+
+/// Compares the outcomes of custom resources with those of built-in types at the same points. Built-in types have no release:
+/// a custom resource on a server of any release is compared with the same one.
+pub(super) fn compare(results: &Results) -> TypeComparison {
+    let cells = || results.cells.iter().filter(|cell| &*cell.suite == TYPES_SUITE);
+    let of_types = |types| cells().filter(move |cell| row_types(cell) == types);
+    let others = |cell: &Cell| -> Vec<String> {
+        let axes = cell.axes.iter().filter(|(axis, _)| ![TYPES, RELEASE].contains(axis));
+        axes.map(|(axis, value)| format!("{axis}={value}")).collect()
+    };
+    let built_in: BTreeMap<Vec<String>, Option<Outcome>> =
+        of_types(RowTypes::BuiltIn).map(|cell| (others(cell), cell.outcome)).collect();
+    let mut comparison = TypeComparison::default();
+    let mut differing: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for cell in of_types(RowTypes::CustomResource) {
+        let Some((built_in, custom)) = built_in.get(&others(cell)).copied().flatten().zip(cell.outcome)
+        else {
+            continue;
+        };
+        comparison.points += 1;
+        if built_in == custom {
+            continue;
+        }
+        let value = |axis: &str| cell.axes.get(axis).unwrap_or_default().to_owned();
+        let key = (LISTED.map(value), value(POLICY), built_in, custom);
+        differing.entry(key.clone()).or_default().insert(value(RELEASE));
+        *counts.entry(key).or_default() += 1;
+    }
+    for (key, releases) in differing {
+        let points = counts.get(&key).copied().unwrap_or_default();
+        let ([union, client, server, operation], policy, built_in, custom_resource) = key;
+        let releases = releases.into_iter().collect();
+        let parties = TypeDifference {
+            union,
+            client,
+            server,
+            operation,
+            policy,
+            releases,
+            built_in,
+            custom_resource,
+            points,
+        };
+        comparison.differences.push(parties);
+    }
+    comparison
+}
 
 /// Returns the outcomes of cited rows that custom resources have and built-in types do not have, by row and policy. Rows
 /// that were not run with both kinds of types are left out.

@@ -1,14 +1,13 @@
 //! `skewer-lab coverage`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use skewer_cases::Corpus;
 use skewer_cases::design_documents::DESIGN_DOCUMENTS;
-use skewer_cases::{Cell, Corpus};
+use skewer_reports::documents;
 
-use crate::coverage::{Coverage, ItemSample};
-use crate::mutants::{self, Baseline};
+use crate::coverage::{Coverage, DecidingCells, ItemCoverage, SampleVerdicts};
+use crate::mutants::BaselineError;
 use skewer::cli::arguments::corpus::CorpusArguments;
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output::{self, Stream};
@@ -26,13 +25,16 @@ pub(super) struct CoverageArguments {
     /// Only the items of this document.
     #[arg(long, value_name = "DOCUMENT", value_parser = PossibleValuesParser::new(DESIGN_DOCUMENTS.iter().map(|d| d.name)))]
     document: Option<String>,
-    /// Draw N items at random, and show the cells of each.
-    #[arg(long, value_name = "N", conflicts_with = "items")]
+    /// Say for each item whether it holds: whether the cells that decide it confirm it.
+    #[arg(long, conflicts_with = "items")]
+    verdicts: bool,
+    /// Draw N items at random, and show the cells and the verdict of each.
+    #[arg(long, value_name = "N", conflicts_with_all = ["items", "verdicts"])]
     sample: Option<usize>,
     /// The seed of the sample. The same seed draws the same items.
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
     seed: u64,
-    /// Also run the mutants of the engine on the cells of the sample, and name some that make them fail.
+    /// Also run the mutants of the engine on the cells of the sample, and show verdicts that change.
     #[arg(long, requires = "sample")]
     mutants: bool,
     /// Output format. `--items` and `--sample` are only for text.
@@ -59,12 +61,30 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     if let Some(document) = &arguments.document {
         coverage.retain_document(document);
     }
-    let width = Stream::Output.style().width;
+    let style = Stream::Output.style();
+    let width = style.width;
     match (arguments.format, arguments.sample) {
         (_, Some(count)) => {
             let sample = coverage.sample(count, arguments.seed);
-            let noticed = if arguments.mutants { Some(run_mutants(&corpus, &sample)?) } else { None };
-            output::print(&sample.text(noticed.as_ref(), width))?;
+            let deciding = decide(&corpus, &sample.items)?;
+            let rows = sample.items.iter().map(|item| deciding.row(item)).collect();
+            let changed = if arguments.mutants {
+                let _progress = Progress::of_activity("running the mutants");
+                let failure = |error: BaselineError| Failure::new(Exit::CellFailed, error.to_string());
+                Some(deciding.changed_by_mutants(&sample.items).map_err(failure)?)
+            } else {
+                None
+            };
+            output::print(&sample.text(&SampleVerdicts { rows, changed }, width))?;
+        }
+        (format, None) if arguments.verdicts => {
+            let items: Vec<&ItemCoverage> = coverage.items.iter().collect();
+            let report = decide(&corpus, &items)?.report(&coverage);
+            match format {
+                FormatArgument::Text => output::print(&documents::text(&report, style))?,
+                FormatArgument::Markdown => output::print(&documents::markdown(&report))?,
+                FormatArgument::Json => output::print_json(&report)?,
+            }
         }
         (FormatArgument::Text, None) if arguments.items => {
             output::print(&(coverage.item_list(width) + "\n" + &coverage.text(width)))?;
@@ -76,13 +96,8 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     Ok(if coverage.has_faults() { Exit::CellFailed } else { Exit::Ok })
 }
 
-/// Runs the mutants on the cells of a sample. Returns the names of the mutants that each cell notices.
-fn run_mutants(corpus: &Corpus, sample: &ItemSample<'_>) -> Result<BTreeMap<String, Vec<String>>> {
-    let wanted: BTreeSet<&str> = sample.items.iter().flat_map(|item| item.cells()).collect();
-    let cells: Vec<Cell<'_>> = corpus.cells().filter(|cell| wanted.contains(cell.id().as_str())).collect();
-    let failure = |error: mutants::BaselineError| Failure::new(Exit::CellFailed, error.to_string());
-    let _progress = Progress::of_activity("running the mutants");
-    let baseline = Baseline::of(cells).map_err(failure)?;
-    let all = mutants::all(&baseline);
-    Ok(mutants::noticed_by_cell(&baseline, all))
+/// Runs the cells that decide items.
+fn decide<'c>(corpus: &'c Corpus, items: &[&ItemCoverage]) -> Result<DecidingCells<'c>> {
+    let _progress = Progress::of_activity("running the cells that decide the items");
+    DecidingCells::of(corpus, items).map_err(|why| Failure::new(Exit::CellFailed, why))
 }

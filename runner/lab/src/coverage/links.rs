@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_cases::design_documents::{DocumentIndex, Item, WINDOW};
+use skewer_cases::design_documents::{Claim, DocumentIndex, Item, WINDOW, words};
 use skewer_cases::quotations::{Lookup, Passage, QuotationMarks, quotations_in};
 use skewer_cases::{Case, Corpus};
 
@@ -14,6 +14,8 @@ pub(super) type CellsByCase = BTreeMap<String, BTreeSet<String>>;
 pub(super) struct Links {
     cells: BTreeMap<String, CellsByCase>,
     unknown: BTreeMap<String, Vec<String>>,
+    /// The longest quotation of each item alone.
+    quoted: BTreeMap<String, String>,
 }
 
 impl Links {
@@ -26,7 +28,12 @@ impl Links {
             }
         }
         for item in items {
-            for name in &item.cases {
+            let conditions = match &item.claim {
+                Some(Claim::HoldsIf(conditions)) => conditions.as_slice(),
+                _ => &[],
+            };
+            let decisive = conditions.iter().flat_map(|condition| &condition.cells);
+            for name in item.cases.iter().chain(decisive).collect::<BTreeSet<_>>() {
                 links.add_named(corpus, item, name);
             }
         }
@@ -38,6 +45,11 @@ impl Links {
         self.cells.remove(&item.id).unwrap_or_default()
     }
 
+    /// Returns the longest quotation that quotes only this item.
+    pub(super) fn take_quoted(&mut self, item: &Item) -> Option<String> {
+        self.quoted.remove(&item.id)
+    }
+
     /// Returns the names that the item gives and the corpus does not have.
     pub(super) fn take_unknown(&mut self, item: &Item) -> Vec<String> {
         self.unknown.remove(&item.id).unwrap_or_default()
@@ -46,15 +58,25 @@ impl Links {
     /// Adds the items that the description of a case or a reason of its expectations quotes. A description belongs to all
     /// cells of the case, and a reason to the cells of its expectation.
     fn add_quoted(&mut self, case: &Case, items: &'static [Item]) {
-        for item in quoted_items(&case.about, case, items) {
-            self.add(item, case, case.cells().map(|cell| cell.id()));
+        for quoted in quoted_items(&case.about, case, items) {
+            self.add(quoted.item, case, case.cells().map(|cell| cell.id()));
+            self.keep_longest(quoted);
         }
         for expectation in &case.expectations {
             let Some(because) = &expectation.because else { continue };
-            for item in quoted_items(because, case, items) {
+            for quoted in quoted_items(because, case, items) {
                 let of_expectation = case.cells().filter(|cell| std::ptr::eq(cell.expectation, expectation));
-                self.add(item, case, of_expectation.map(|cell| cell.id()));
+                self.add(quoted.item, case, of_expectation.map(|cell| cell.id()));
+                self.keep_longest(quoted);
             }
+        }
+    }
+
+    fn keep_longest(&mut self, quoted: QuotedItem) {
+        let Some(text) = quoted.alone else { return };
+        let longest = self.quoted.entry(quoted.item.id.clone()).or_default();
+        if text.len() > longest.len() {
+            *longest = text;
         }
     }
 
@@ -76,17 +98,33 @@ impl Links {
     }
 }
 
-fn case_name(case: &Case) -> String {
+/// An item that a text quotes.
+struct QuotedItem {
+    item: &'static Item,
+    /// The quotation, if it quotes no other item and enough of this one to stand for it.
+    alone: Option<String>,
+}
+
+/// Number of words of a quotation that stand for an item of any length. Otherwise, half of the words do.
+const MANY_WORDS: usize = 12;
+
+pub(super) fn case_name(case: &Case) -> String {
     format!("{}/{}", case.suite, case.id)
 }
 
-fn quoted_items(text: &str, case: &Case, items: &'static [Item]) -> Vec<&'static Item> {
+fn quoted_items(text: &str, case: &Case, items: &'static [Item]) -> Vec<QuotedItem> {
     let straight = quotations_in(text).into_iter().filter(|quoted| quoted.marks == QuotationMarks::Straight);
-    let passages = straight.filter_map(|quotation| match quotation.look_up() {
-        Lookup::Passages(passages) => unique(passages, case),
+    let quoted = straight.filter_map(|quotation| match quotation.look_up() {
+        Lookup::Passages(passages) => Some((quotation.text.to_owned(), unique(passages, case)?)),
         Lookup::Term | Lookup::ShortPart(_) => None,
     });
-    passages.flat_map(|passage| items.iter().filter(move |item| is_quoted(item, &passage))).collect()
+    let items_of = |(text, passage): (String, Passage)| {
+        let of_passage: Vec<&Item> = items.iter().filter(|item| is_quoted(item, &passage)).collect();
+        let is_enough = |item: &Item| words(&text).len() * 2 >= item.words.len().min(2 * MANY_WORDS);
+        let alone = (of_passage.len() == 1 && is_enough(of_passage[0])).then(|| text.clone());
+        of_passage.into_iter().map(move |item| QuotedItem { item, alone: alone.clone() })
+    };
+    quoted.flat_map(items_of).collect()
 }
 
 /// Returns the passage that a quotation means. If several passages have its words, that is the only one in the section

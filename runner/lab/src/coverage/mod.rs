@@ -9,11 +9,12 @@ pub mod exempt;
 mod links;
 mod render;
 mod sample;
+mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use skewer_cases::design_documents::{DocumentIndex, ItemKind, items};
+use skewer_cases::design_documents::{Claim, DocumentIndex, ItemKind, items};
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::ErrorKind;
 
@@ -21,7 +22,8 @@ use links::Links;
 use skewer_execute::execute::final_error;
 use skewer_execute::targets::BuiltInTarget;
 
-pub use sample::ItemSample;
+pub use sample::{ItemSample, SampleVerdicts};
+pub use verdicts::{DecidingCells, VerdictOnMutant, VerdictsOnMutants};
 
 /// The coverage status of an item or an error kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +39,10 @@ pub enum CoverageStatus {
     StaleReason,
     /// The item names a case that the corpus does not have. This is a fault.
     UnknownCase,
+    /// A case shows the subject, and nothing says whether that confirms it. This is a fault.
+    Unjudged,
+    /// A condition applies to none of the cells that show the item. This is a fault.
+    UnmatchedCondition,
 }
 
 impl CoverageStatus {
@@ -81,6 +87,12 @@ pub struct ItemCoverage {
     /// The reason why no case shows the item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<&'static str>,
+    /// The words of the item that cases quote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<String>,
+    /// What the item claims.
+    #[serde(skip)]
+    pub claim: Option<&'static Claim>,
 }
 
 impl ItemCoverage {
@@ -140,24 +152,31 @@ fn item_rows(corpus: &Corpus) -> Vec<ItemCoverage> {
     let rows = items().iter().map(|item| {
         let cases = links.take(item);
         let unknown_cases = links.take_unknown(item);
-        let status = if unknown_cases.is_empty() {
-            CoverageStatus::new(!cases.is_empty(), item.because.is_some())
-        } else {
-            CoverageStatus::UnknownCase
-        };
         let index = DocumentIndex::by_name(item.document);
-        ItemCoverage {
+        let mut coverage = ItemCoverage {
             id: &item.id,
             document: item.document,
             section: index.map_or("", |index| index.sections[item.section].heading),
             line: item.line(),
             kind: item.kind,
             begins: &item.begins,
-            status,
+            status: CoverageStatus::new(!cases.is_empty(), item.because.is_some()),
             cases,
             unknown_cases,
             because: item.because.as_deref(),
+            quoted: links.take_quoted(item),
+            claim: item.claim.as_ref(),
+        };
+        if !coverage.unknown_cases.is_empty() {
+            coverage.status = CoverageStatus::UnknownCase;
+        } else if coverage.status == CoverageStatus::Covered {
+            coverage.status = match coverage.claim {
+                None => CoverageStatus::Unjudged,
+                Some(_) if coverage.unmatched_condition().is_some() => CoverageStatus::UnmatchedCondition,
+                Some(_) => CoverageStatus::Covered,
+            };
         }
+        coverage
     });
     rows.collect()
 }

@@ -142,6 +142,13 @@ fn item_fault(item: &ItemCoverage) -> String {
         CoverageStatus::UnknownCase => {
             format!("{file} names {}: no such case", item.unknown_cases.join(", "))
         }
+        CoverageStatus::Unjudged => format!(
+            "cases show it, but {file} does not say when it holds: add holds-if, undecided or no-claim"
+        ),
+        CoverageStatus::UnmatchedCondition => format!(
+            "condition {} of its holds-if in {file} applies to no cell: name a case that shows it",
+            item.unmatched_condition().unwrap_or_default()
+        ),
         _ => format!("no case shows it: quote it in a case, or add cases or a reason to {file}"),
     };
     format!("{} ({}, line {}, \"{} …\"): {problem}", item.id, item.kind, item.line, item.begins)

@@ -1,10 +1,10 @@
 //! A random sample of the items of the design documents.
 
-use std::collections::BTreeMap;
-
+use skewer_reports::documents::{SentenceRow, SentenceVerdict};
 use skewer_trials::random_testing::Random;
 
 use super::render::{item_text, wrapped};
+use super::verdicts::{VerdictOnMutant, VerdictsOnMutants};
 use super::{Coverage, ItemCoverage};
 
 /// Distinguishes these random numbers from those of other purposes with the same seed.
@@ -15,6 +15,15 @@ const MAX_CASES: usize = 8;
 
 /// Maximum number of mutants of an item that are named in a sample.
 const MAX_MUTANTS: usize = 3;
+
+/// The verdicts on the items of a sample.
+#[derive(Debug)]
+pub struct SampleVerdicts {
+    /// The verdicts on the built-in engine, in the order of the items.
+    pub rows: Vec<SentenceRow>,
+    /// The other verdicts on mutants, by the id of the item, if the mutants were run.
+    pub changed: Option<VerdictsOnMutants>,
+}
 
 /// Items that were drawn at random, in the order of the documents.
 #[derive(Clone, Debug)]
@@ -44,46 +53,34 @@ impl Coverage {
 }
 
 impl ItemSample<'_> {
-    /// Renders the sample with the cells of each item, for a terminal. `noticed_by_cell` has the names of mutants by cell
-    /// id, if the mutants were run.
+    /// Renders the sample with the cells and the verdict of each item, for a terminal.
     #[must_use]
-    pub fn text(
-        &self,
-        noticed_by_cell: Option<&BTreeMap<String, Vec<String>>>,
-        width: Option<usize>,
-    ) -> String {
+    pub fn text(&self, verdicts: &SampleVerdicts, width: Option<usize>) -> String {
         let (drawn, of, seed) = (self.items.len(), self.of, self.seed);
         let mut text = format!("{drawn} of {of} items, drawn with the seed {seed}\n");
-        for item in &self.items {
+        for (item, row) in self.items.iter().zip(&verdicts.rows) {
             text.push('\n');
             text += &item_text(item, width, MAX_CASES, true);
-            if let Some(noticed_by_cell) = noticed_by_cell {
-                text += &mutant_text(item, noticed_by_cell, width);
+            text += &wrapped(&row.description(), "  ", width);
+            if let Some(changed) = verdicts.changed.as_ref().filter(|_| row.is_decided()) {
+                let of_item = changed.get(item.id).map_or(&[][..], Vec::as_slice);
+                text += &wrapped(&mutant_text(of_item), "  ", width);
             }
         }
         text
     }
 }
 
-/// Lists some of the mutants that cells of the item notice.
-fn mutant_text(
-    item: &ItemCoverage,
-    noticed_by_cell: &BTreeMap<String, Vec<String>>,
-    width: Option<usize>,
-) -> String {
-    let mut mutants: Vec<&str> = Vec::new();
-    for name in item.cells().filter_map(|cell| noticed_by_cell.get(cell)).flatten() {
-        if !mutants.contains(&name.as_str()) {
-            mutants.push(name);
-        }
+/// Lists some of the mutants on which an item has another verdict. Other words come before other numbers.
+fn mutant_text(changed: &[VerdictOnMutant]) -> String {
+    let mut changed: Vec<&VerdictOnMutant> = changed.iter().collect();
+    changed.sort_by_key(|on_mutant| on_mutant.row.verdict == SentenceVerdict::InPart);
+    let named = changed.iter().take(MAX_MUTANTS);
+    let named: Vec<String> =
+        named.map(|on_mutant| format!("{} ({})", on_mutant.mutant, on_mutant.row.description())).collect();
+    match changed.len() {
+        0 => "no mutant changes the verdict".to_owned(),
+        1 => format!("another verdict on {}", named[0]),
+        count => format!("another verdict on {count} mutants, such as {}", named.join(", ")),
     }
-    let text = match mutants.len() {
-        0 if item.cases.is_empty() => return String::new(),
-        0 => "no mutant makes one of these cells fail".to_owned(),
-        count => {
-            let shown = mutants[..count.min(MAX_MUTANTS)].join(", ");
-            format!("made to fail by {count} mutants, such as {shown}")
-        }
-    };
-    wrapped(&text, "  ", width)
 }

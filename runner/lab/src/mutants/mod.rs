@@ -24,4 +24,4 @@ mod wrapped_policy;
 
 pub use baseline::{Baseline, BaselineError};
 pub use mutant::{Family, Mutant};
-pub use run::{RunOptions, all, noticed_by_cell, run};
+pub use run::{RunOptions, all, changed_ends, run};

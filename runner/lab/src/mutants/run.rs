@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use skewer_cases::Cell;
+use skewer_execute::execute::prepared::JudgedEnd;
 use skewer_reports::mutants::{Ideals, MutantRow, MutantsReport, NoticedRow, Verdict};
 
 use super::baseline::{Baseline, BaselineCell};
@@ -86,25 +87,16 @@ fn cited_rows(cell: &Cell<'_>) -> impl Iterator<Item = u32> + use<> {
     cell.kep_rows().into_iter().filter(move |row| cited.contains(row))
 }
 
-/// Returns the names of the mutants that each cell of a baseline notices, by cell id. The mutants that the fewest cells
-/// notice come first, because they say most about the cell.
+/// Returns the ends of the cells that end in another state on a mutant, by cell id.
 #[must_use]
-pub fn noticed_by_cell(baseline: &Baseline<'_>, mutants: Vec<Mutant>) -> BTreeMap<String, Vec<String>> {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for mutant in mutants {
-        let tried = try_cells(baseline, &mutant, Ideals::Unchanged);
-        let noticing = tried.iter().filter(|(_, change)| *change == Change::Noticed);
-        let cells: Vec<String> = noticing.map(|(cell, _)| cell.prepared.cell().id()).collect();
-        found.push((mutant.name().to_owned(), cells));
-    }
-    found.sort_by_key(|(_, cells)| cells.len());
-    let mut by_cell: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (mutant, cells) in found {
-        for cell in cells {
-            by_cell.entry(cell).or_default().push(mutant.clone());
-        }
-    }
-    by_cell
+pub fn changed_ends(baseline: &Baseline<'_>, mutant: &Mutant) -> BTreeMap<String, JudgedEnd> {
+    let affected = baseline.cells.par_iter().filter(|cell| mutant.mutation.affects(&cell.facts));
+    let changed = affected.filter_map(|cell| {
+        let end = cell.prepared.run(mutant, None);
+        let reference = cell.reference.as_ref().map(|(end, _)| end);
+        (!end.is_same(&cell.end)).then(|| (cell.prepared.cell().id(), cell.prepared.judge(end, reference)))
+    });
+    changed.collect()
 }
 
 /// The effect of a mutant on a cell that it can affect.

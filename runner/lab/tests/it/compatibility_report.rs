@@ -10,7 +10,7 @@ use skewer_lab::mutants::{self, Baseline, RunOptions};
 use skewer_reports::mutants::Ideals;
 use skewer_reports::{Results, RunInfo, RunTarget, markdown};
 
-use crate::helpers::embedded_corpus;
+use crate::helpers::{assert_report_is_current, embedded_corpus};
 
 /// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.
 #[test]
@@ -40,14 +40,5 @@ fn the_compatibility_report_is_current() {
         skewer_reports::mutants::summary_table(&mutants)
     );
 
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../reports/COMPATIBILITY.md");
-    if std::env::var_os("SKEWER_UPDATE").is_some() {
-        std::fs::write(path, &report).expect("the report can be written");
-    }
-    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
-    let changed = report.lines().zip(checked_in.lines()).find(|(now, before)| now != before);
-    assert!(
-        checked_in == report,
-        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-lab --test it\nfirst change, now and before: {changed:#?}"
-    );
+    assert_report_is_current("COMPATIBILITY.md", &report);
 }

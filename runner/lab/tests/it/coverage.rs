@@ -116,6 +116,24 @@ fn a_sample_depends_only_on_its_seed() {
 }
 
 #[test]
+fn the_command_says_whether_each_item_holds() {
+    let verdicts = |format| {
+        let out = lab(&["coverage", "--verdicts", "--document", "retain-keys", "--format", format]);
+        assert_eq!(out.status.code(), Some(0));
+        stdout(&out)
+    };
+    let json: serde_json::Value = serde_json::from_str(&verdicts("json")).unwrap();
+    let [document] = &json["documents"].as_array().unwrap()[..] else { panic!("{json}") };
+    let item = |row: &&serde_json::Value| row["id"] == "retain-keys/version-skew/1";
+    let row = document["sentences"].as_array().unwrap().iter().find(item).unwrap();
+    assert_eq!(
+        (&row["verdict"], &row["text"]),
+        (&"in-part".into(), &"The changes are all backward compatible".into())
+    );
+    assert!(verdicts("text").contains("does not hold: 2 cells"));
+}
+
+#[test]
 fn the_output_fits_80_columns() {
     let coverage = Coverage::of(&embedded_corpus());
     // The id of an item or a case is not broken.

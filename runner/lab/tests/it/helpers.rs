@@ -44,3 +44,18 @@ pub(crate) fn folder_with(files: &[(&str, &str)]) -> TempDir {
 pub(crate) fn embedded_corpus() -> Corpus {
     Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
 }
+
+/// Asserts that a checked-in report is current. With `SKEWER_UPDATE`, writes it.
+#[track_caller]
+pub(crate) fn assert_report_is_current(name: &str, report: &str) {
+    let path = format!("{}/../../reports/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(&path, report).expect("the report can be written");
+    }
+    let checked_in = std::fs::read_to_string(&path).unwrap_or_default();
+    let changed = report.lines().zip(checked_in.lines()).find(|(now, before)| now != before);
+    assert!(
+        checked_in == report,
+        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-lab --test it\nfirst change, now and before: {changed:#?}"
+    );
+}

@@ -4,6 +4,7 @@
 
 mod compatibility_report;
 mod coverage;
+mod documents_report;
 mod helpers;
 mod mutants;
 mod recall;

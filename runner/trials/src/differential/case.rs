@@ -37,8 +37,11 @@ pub(super) fn render_case(trial: &OperationTrial, seed: u64, theirs: &TrialAnswe
     };
     let case = CaseSpec {
         id: format!("{}-{seed}-{}", declaration.name, trial.number).into(),
-        schema: has_types.then(|| schema(trial).into()),
-        setting: SettingSpec { documents: documents(trial), ..request(trial) },
+        setting: SettingSpec {
+            schema: has_types.then(|| schema(trial).into()),
+            documents: documents(trial),
+            ..request(trial)
+        },
         three_way: three_way(trial),
         unknown_fields,
         wrong_types,

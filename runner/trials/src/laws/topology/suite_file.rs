@@ -87,10 +87,10 @@ fn case(
     let live = live.cloned().unwrap_or_else(nothing);
     Some(CaseSpec {
         id: id.into(),
-        schema: Some(SchemaSpec::of_go(go, "T0").into()),
         manager: Some(step.manager.into()),
         force: step.force.then(|| true.into()),
         setting: SettingSpec {
+            schema: Some(SchemaSpec::of_go(go, "T0").into()),
             request: Some(Request::ServerSideApply.into()),
             documents: [(Role::Live, live), (Role::Configuration, step.document.clone())]
                 .into_iter()
