@@ -131,7 +131,7 @@ fn text(definition: &DefinitionFile, versions: &[(&str, Vec<RuleWitnesses>)]) ->
 fn satisfied(rule: &RuleWitnesses) -> String {
     match &rule.satisfied {
         Decision::Found(_) => rule.satisfied_value().map(shown).unwrap_or_default(),
-        Decision::None(why) => format!("nothing: proven {why}"),
+        Decision::None(why) => format!("nothing, which is proven: {why}"),
         Decision::Undecided(obstacles) => match obstacles.first() {
             Some(obstacle) => format!("undecided: {obstacle}"),
             None => "undecided".to_owned(),
@@ -143,7 +143,7 @@ fn broken(rule: &RuleWitnesses) -> String {
     match (&rule.broken, rule.broken_values()) {
         (Decision::Found(_), Some((new, Some(old)))) => format!("{} in place of {}", shown(new), shown(old)),
         (Decision::Found(_), Some((new, None))) | (Decision::Found(Objects { new, .. }), None) => shown(new),
-        (Decision::None(why), _) => format!("nothing: proven {why}"),
+        (Decision::None(why), _) => format!("nothing, which is proven: {why}"),
         (Decision::Undecided(_), _) => {
             "undecided: no object was found that only this rule refuses".to_owned()
         }

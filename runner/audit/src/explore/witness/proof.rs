@@ -33,10 +33,13 @@ pub(super) fn proof(
     let condition = rule.condition();
     if let Some(alternatives) = text_alternatives(condition, !result).filter(|_| is_text(schema)) {
         let is_none = |conditions: &TextConditions| conditions.text(schema) == RefusedText::None;
-        return alternatives.iter().all(is_none).then(|| "of all texts that the schema permits".to_owned());
+        return alternatives
+            .iter()
+            .all(is_none)
+            .then(|| "automata read all texts that the schema permits".to_owned());
     }
     if result && compares_keys(condition, schema) == Some(true) {
-        return Some("by the keys of the list, which are unique".to_owned());
+        return Some("the keys of the list are unique".to_owned());
     }
     if rule.source().optional_old_self {
         return None;
@@ -70,9 +73,10 @@ pub(super) fn proof(
     let count = values.len() * old_values.len();
     let number =
         if count == 1 { "the only combination".to_owned() } else { format!("all {count} combinations") };
+    let verb = if count == 1 { "was" } else { "were" };
     pairs
         .all(|(value, old)| holds(&rule, rule_schema, value, old) == Some(result))
-        .then(|| format!("of the values that the rule reads: {number} of them were tried"))
+        .then(|| format!("{number} of the values that the rule reads {verb} tried"))
 }
 
 /// Returns all values of the new and of the old object, as far as they are read.
