@@ -66,14 +66,17 @@ impl Views {
         &self,
         root: Option<&OwnedText>,
         settings: &[Arc<OtherRequestSetting>],
+        client: &PartySetting,
     ) -> Result<Vec<OtherRequest>, PlanError> {
         let request = |setting: &Arc<OtherRequestSetting>| {
             let server = setting.server.as_ref().map(|server| self.server(root, server)).transpose()?;
+            let mut options = setting.client.request_options(setting.subresource.clone());
+            options.tool = options.tool.or_else(|| client.tool.clone());
             Ok(OtherRequest {
                 client: self.client(root, &setting.client)?,
                 server,
                 request: setting.request,
-                options: setting.client.request_options(setting.subresource.clone()),
+                options,
                 document: setting.document.clone(),
                 intent: Arc::clone(&setting.intent),
             })
