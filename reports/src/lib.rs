@@ -5,6 +5,7 @@
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
 //! - [`summary`]: counts over cells, and the state of a run, which the model defines;
 //! - [`compare`]: two runs compared;
+//! - [`clients`]: what tools that apply manifests do, side by side;
 //! - [`kep`]: the matrix of KEP-1027 by policy;
 //! - [`laws`]: the verdicts of the laws of patch evolution;
 //! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them;
@@ -35,6 +36,7 @@ pub mod audit;
 pub mod axes;
 pub mod badge;
 mod blocks;
+pub mod clients;
 pub mod compare;
 pub mod compatibility;
 pub mod control_characters;

@@ -14,8 +14,8 @@ use super::party::PartySpec;
 use super::request_name::RequestName;
 use super::setting::{self, SettingSpec, deserialize_with_setting};
 
-/// The axes of a matrix. A value of `client` or `server` is a party, and a value of `request` is the name of a request.
-/// A value of any other axis is a setting: keys that are added to the case.
+/// The axes of a matrix. A value of `client` or `server` is a party, a value of `request` is the name of a request,
+/// and a value of `tool` the name of a tool. A value of any other axis is a setting: keys that are added to the case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AxesSpec(pub Vec<(Spanned<String>, OrderedMap<SettingSpec>)>);
 
@@ -40,6 +40,7 @@ impl<'de> Deserialize<'de> for AxesSpec {
                             SettingSpec { server: Some(party), ..SettingSpec::default() }
                         }),
                         "request" => request_settings(map.next_value()?),
+                        "tool" => tool_settings(map.next_value()?),
                         _ => map.next_value()?,
                     };
                     axes.push((name, values));
@@ -67,7 +68,7 @@ impl Serialize for AxesSpec {
             match axis.as_str() {
                 "client" => map.serialize_entry(axis, &values.project(|setting| &setting.client))?,
                 "server" => map.serialize_entry(axis, &values.project(|setting| &setting.server))?,
-                "request" => map.serialize_entry(axis, &values.names())?,
+                "request" | "tool" => map.serialize_entry(axis, &values.names())?,
                 _ => map.serialize_entry(axis, values)?,
             }
         }
@@ -101,6 +102,15 @@ fn request_settings(names: Vec<Spanned<RequestName>>) -> OrderedMap<SettingSpec>
     OrderedMap(names.into_iter().map(setting).collect())
 }
 
+/// Makes each tool a value of the axis. The value has the name of the tool.
+fn tool_settings(names: Vec<Spanned<String>>) -> OrderedMap<SettingSpec> {
+    let setting = |tool: Spanned<String>| {
+        let client = PartySpec { tool: Some(tool.clone()), ..PartySpec::default() };
+        (tool, SettingSpec { client: Some(client), ..SettingSpec::default() })
+    };
+    OrderedMap(names.into_iter().map(setting).collect())
+}
+
 impl JsonSchema for AxesSpec {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Axes".into()
@@ -109,13 +119,14 @@ impl JsonSchema for AxesSpec {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let parties = generator.subschema_for::<OrderedMap<PartySpec>>();
         let requests = generator.subschema_for::<Vec<RequestName>>();
+        let tools = generator.subschema_for::<Vec<String>>();
         let settings = generator.subschema_for::<OrderedMap<SettingSpec>>();
         schemars::json_schema!({
             "type": "object",
-            "description": "The axes of a matrix. A value of client or server is a party, and a value of \
-                            request is the name of a request. A value of any other axis is a \
+            "description": "The axes of a matrix. A value of client or server is a party, a value of \
+                            request is the name of a request, and a value of tool the name of a tool. A value of any other axis is a \
                             setting: keys that are added to the case.",
-            "properties": {"client": parties.clone(), "server": parties, "request": requests},
+            "properties": {"client": parties.clone(), "server": parties, "request": requests, "tool": tools},
             "additionalProperties": settings
         })
     }

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use skewer_engine::OwnedDoc;
 use skewer_engine::union::policy;
+use skewer_skew::tools;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::intent::IntentSpec;
@@ -54,9 +55,14 @@ pub struct PartySpec {
     /// `client`. A server has no field manager.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub manager: Option<Spanned<String>>,
+    /// The tool with which the client applies a manifest: the sender of an `apply-manifest`. Each tool has a field manager
+    /// of its own. The default in a `history` is the tool of the cell's client. A server has no tool.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    #[schemars(schema_with = "tool_schema")]
+    pub tool: Option<Spanned<String>>,
     /// Whether a `server-side-apply` of the client takes fields from other managers. Otherwise, a field of another
-    /// manager with another value is a conflict. In a `history`, use it for a request that takes a field. A server has no
-    /// such option.
+    /// manager with another value is a conflict. In a `history`, use it for a request that takes a field. For an
+    /// `apply-manifest`, it is the option of the tool, if the tool has one. A server has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub force: Option<Spanned<bool>>,
     /// Whether the client sends the resource version of the object that it read. The server then refuses the request if
@@ -68,6 +74,12 @@ pub struct PartySpec {
 
 fn policy_schema(_: &mut SchemaGenerator) -> Schema {
     let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
+    let names: Vec<Option<&str>> = names.chain([None]).collect();
+    schemars::json_schema!({"type": ["string", "null"], "enum": names})
+}
+
+fn tool_schema(_: &mut SchemaGenerator) -> Schema {
+    let names = tools().into_iter().map(|tool| Some(tool.name));
     let names: Vec<Option<&str>> = names.chain([None]).collect();
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
@@ -90,8 +102,8 @@ pub struct OtherRequestSpec {
     /// The subresource to which the request is sent, such as `status`. Without it, the request is sent to the main resource.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub subresource: Option<Spanned<String>>,
-    /// The apply configuration of a `server-side-apply`, or the whole object of a `create` or `update`. Without it, the
-    /// client edits the object that it reads.
+    /// The apply configuration of a `server-side-apply`, the manifest of an `apply-manifest`, or the whole object of a
+    /// `create` or `update`. Without it, the client edits the object that it reads, or the manifest before.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub document: OptionalField<Spanned<OwnedDoc>>,

@@ -176,10 +176,12 @@ fn report_incomplete_cells(
         );
         let why = match key {
             RequiredKey::Document(Role::Live) if case.operation == CaseOperation::Skew => {
-                "any request but `create` and `server-side-apply` changes a stored object".to_owned()
+                "any request but `create`, `server-side-apply` and `apply-manifest` changes a stored object"
+                    .to_owned()
             }
             RequiredKey::Intent if case.operation == CaseOperation::Skew => {
-                "only a `server-side-apply` with a `configuration` needs no intent".to_owned()
+                "only a `server-side-apply` or an `apply-manifest` with a `configuration` needs no intent"
+                    .to_owned()
             }
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
                 "the request `client-side-apply` is made from the last-applied document".to_owned()

@@ -26,7 +26,7 @@ pub(super) fn resolve_operation(
     let written = WrittenKeys { spec, contributions };
     let is_skew = written.is_skew();
     let mut candidates = written.candidates();
-    if is_skew && contributions.requests().any(|request| request == Request::ServerSideApply) {
+    if is_skew && contributions.requests().any(Request::takes_fields) {
         // The configuration belongs to the request of the client.
         candidates.retain(|kind| *kind != OperationKind::ServerSideApply);
     }

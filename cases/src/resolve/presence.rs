@@ -157,7 +157,7 @@ impl<'a> Presence<'a> {
             let bit = |role| RequiredKey::Document(role).bit();
             let live = if at_point.creates_object == Some(true) { 0 } else { bit(Role::Live) };
             match at_point.request.and_then(RequestName::request) {
-                Some(Request::ServerSideApply) if needs_no_intent(at_point.keys) => {
+                Some(Request::ServerSideApply | Request::ApplyManifest) if needs_no_intent(at_point.keys) => {
                     required &= !RequiredKey::Intent.bit();
                 }
                 Some(Request::ClientSideApply) => required |= live | bit(Role::LastApplied),

@@ -18,7 +18,7 @@ pub(super) fn check_request_options(
     diagnostics: &Diagnostics,
 ) {
     let Some(operation) = operation else { return };
-    let applies = contributions.requests().any(|request| request == Request::ServerSideApply);
+    let applies = contributions.requests().any(Request::takes_fields);
     for (name, span) in clients(spec).flat_map(request_options) {
         if *operation != CaseOperation::Skew {
             diagnostics.error(span, format!("`{name}` of a client is for skew cases")).help(
@@ -30,8 +30,13 @@ pub(super) fn check_request_options(
             );
         } else if name == "force" && !applies {
             diagnostics
-                .error(span, "`force` has no effect: no request of the client is a `server-side-apply`")
-                .help("remove `force`: only a `server-side-apply` can have conflicts with other managers");
+                .error(span, "`force` has no effect: no request of the client is a `server-side-apply` or an `apply-manifest`")
+                .help("remove `force`: only they can have conflicts with other managers");
+        } else if name == "tool" && !contributions.requests().any(|request| request == Request::ApplyManifest)
+        {
+            diagnostics
+                .error(span, "`tool` has no effect: no request of the client is an `apply-manifest`")
+                .help("remove `tool`, or write `request: apply-manifest`");
         }
     }
 }

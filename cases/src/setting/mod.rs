@@ -89,7 +89,7 @@ impl Setting {
     pub(crate) fn has_server_side_apply(&self) -> bool {
         let of_client = self.request.and_then(RequestName::request);
         let mut requests = self.other_requests().map(|other| other.request).chain(of_client);
-        requests.any(|request| request == Request::ServerSideApply)
+        requests.any(Request::takes_fields)
     }
 
     /// Overlays the contribution of an axis value. Documents are overlaid, edits of the intent and requests of other
@@ -132,8 +132,12 @@ impl Setting {
             None if creates_object => Arc::new(Doc::Null),
             None => return Err(PlanError::without("live")),
         };
-        let configuration = self.documents.remove(&Role::Configuration);
-        let needs_intent = request != Request::ServerSideApply || configuration.is_none();
+        let mut configuration = self.documents.remove(&Role::Configuration);
+        let needs_intent = !request.takes_fields() || configuration.is_none();
+        if request == Request::ApplyManifest {
+            let earlier = self.history.iter().rev().find(|other| other.request == request);
+            configuration = configuration.or_else(|| earlier?.document.clone());
+        }
         let intent = match self.intent {
             None if needs_intent => return Err(PlanError::without("intent")),
             intent => intent.unwrap_or_default(),
@@ -149,9 +153,9 @@ impl Setting {
             request,
             options: self.client.request_options(self.subresource),
             // Only an apply request has one; at other points of a matrix, the case describes the change by its intent.
-            configuration: configuration.filter(|_| request == Request::ServerSideApply),
-            history: views.other_requests(types, &self.history)?,
-            meanwhile: views.other_requests(types, &self.meanwhile)?,
+            configuration: configuration.filter(|_| request.takes_fields()),
+            history: views.other_requests(types, &self.history, &self.client)?,
+            meanwhile: views.other_requests(types, &self.meanwhile, &self.client)?,
             tracks_owners: false,
         })
     }

@@ -40,10 +40,10 @@ impl OtherRequestSetting {
     ) -> Option<Self> {
         let client = spec.client.clone().unwrap_or_default();
         let request = resolve_request(spec, diagnostics)?;
-        if let Some(force) = client.force.as_ref().filter(|_| request != Request::ServerSideApply) {
+        if let Some(force) = client.force.as_ref().filter(|_| !request.takes_fields()) {
             diagnostics
                 .error(force.span, format!("`force` has no effect on the request `{}`", request.name()))
-                .help("only a `server-side-apply` can have conflicts with other managers: remove `force`");
+                .help("only a `server-side-apply` or an `apply-manifest` can have conflicts with other managers: remove `force`");
         }
         check_document(spec, request, diagnostics);
         let resolve = |server| PartySetting::resolve_server(server, all_directives, diagnostics);
@@ -81,7 +81,7 @@ fn resolve_request(spec: &OtherRequestSpec, diagnostics: &Diagnostics) -> Option
 /// Reports a document that the request cannot have, and a request that writes nothing.
 fn check_document(spec: &Spanned<OtherRequestSpec>, request: Request, diagnostics: &Diagnostics) {
     let name = request.name();
-    let takes_document = request.is_whole_object() || request == Request::ServerSideApply;
+    let takes_document = request.is_whole_object() || request.takes_fields();
     match spec.document.as_ref() {
         Some(document) if !takes_document => {
             diagnostics
@@ -91,6 +91,9 @@ fn check_document(spec: &Spanned<OtherRequestSpec>, request: Request, diagnostic
         None if spec.intent.is_none() => {
             let help = match request {
                 Request::ServerSideApply => "add the apply configuration (`document`)",
+                Request::ApplyManifest => {
+                    "add the manifest (`document`), or an `intent` that edits the manifest before"
+                }
                 Request::Create => "add the whole object (`document`)",
                 Request::Update => {
                     "add the whole object (`document`) or an `intent`; `intent: {}` sends back what the client has read"

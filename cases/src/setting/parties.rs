@@ -66,14 +66,17 @@ impl Views {
         &self,
         types: &TypesName,
         settings: &[Arc<OtherRequestSetting>],
+        client: &PartySetting,
     ) -> Result<Vec<OtherRequest>, PlanError> {
         let request = |setting: &Arc<OtherRequestSetting>| {
             let server = setting.server.as_ref().map(|server| self.server(types, server)).transpose()?;
+            let mut options = setting.client.request_options(setting.subresource.clone());
+            options.tool = options.tool.or_else(|| client.tool.clone());
             Ok(OtherRequest {
                 client: self.client(types, &setting.client)?,
                 server,
                 request: setting.request,
-                options: setting.client.request_options(setting.subresource.clone()),
+                options,
                 document: setting.document.clone(),
                 intent: Arc::clone(&setting.intent),
             })

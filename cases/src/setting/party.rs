@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::profile::Profile;
@@ -5,7 +7,7 @@ use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::union::policy::{self, Policy};
 use skewer_engine::{Error, OwnedText};
-use skewer_skew::RequestOptions;
+use skewer_skew::{ApplyTool, RequestOptions, tools};
 use skewer_yaml::{Diagnostics, Span};
 
 use crate::format::{PartySpec, SchemaName};
@@ -27,6 +29,7 @@ pub(crate) struct PartySetting {
     pub(crate) spare_capacity: Option<SpareCapacity>,
     pub(crate) policy: Option<&'static dyn Policy>,
     pub(crate) manager: Option<OwnedText>,
+    pub(crate) tool: Option<Arc<ApplyTool>>,
     pub(crate) force: Option<bool>,
     pub(crate) resource_version: Option<bool>,
 }
@@ -74,6 +77,13 @@ impl PartySetting {
                 report_unknown(name, "policy", names, diagnostics);
             }
             policy
+        });
+        party.tool = spec.tool.as_ref().and_then(|name| {
+            let tool = ApplyTool::named(name).map(Arc::new).ok();
+            if tool.is_none() {
+                report_unknown(name, "tool", tools().iter().map(|tool| tool.name), diagnostics);
+            }
+            tool
         });
         party.profile = spec.profile.as_ref().and_then(|name| resolve_profile(name, diagnostics));
         party.release = spec.release.as_ref().and_then(|name| match builtin::release(name) {
@@ -139,6 +149,9 @@ impl PartySetting {
         if contribution.manager.is_some() {
             self.manager.clone_from(&contribution.manager);
         }
+        if contribution.tool.is_some() {
+            self.tool.clone_from(&contribution.tool);
+        }
         self.force = contribution.force.or(self.force);
         self.resource_version = contribution.resource_version.or(self.resource_version);
     }
@@ -151,6 +164,7 @@ impl PartySetting {
             force: self.force.unwrap_or(standard.force),
             resource_version: self.resource_version,
             subresource: subresource.unwrap_or_default(),
+            tool: self.tool.clone(),
         }
     }
 
@@ -166,6 +180,7 @@ impl PartySetting {
 pub(crate) fn request_options(spec: &PartySpec) -> impl Iterator<Item = (&'static str, Span)> {
     let options = [
         ("manager", spec.manager.as_ref().map(|manager| manager.span)),
+        ("tool", spec.tool.as_ref().map(|tool| tool.span)),
         ("force", spec.force.as_ref().map(|force| force.span)),
         ("resource-version", spec.resource_version.as_ref().map(|sends| sends.span)),
     ];

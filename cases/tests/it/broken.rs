@@ -168,7 +168,7 @@ cases:
 #[case::update(
     "last-applied: {a: y}",
     "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=client-side-apply]",
-    "help: any request but `create` and `server-side-apply` changes a stored object"
+    "help: any request but `create`, `server-side-apply` and `apply-manifest` changes a stored object"
 )]
 fn a_missing_document_is_reported_once(#[case] documents: &str, #[case] expected: &str, #[case] help: &str) {
     let message = load(&REQUESTS.replace("DOCUMENTS", documents)).expect_err("an error");

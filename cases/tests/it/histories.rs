@@ -347,6 +347,11 @@ fn an_intent_is_needed_only_where_no_configuration_is_applied() {
     };
     let error = load(&case("")).expect_err("an error");
     assert!(error.contains("2 of the cells of `x` have no `intent`"), "{error}");
-    assert!(error.contains("only a `server-side-apply` with a `configuration` needs no intent"), "{error}");
+    assert!(
+        error.contains(
+            "only a `server-side-apply` or an `apply-manifest` with a `configuration` needs no intent"
+        ),
+        "{error}"
+    );
     assert!(load(&case("    intent: {set: {a: 2}}\n")).is_ok());
 }

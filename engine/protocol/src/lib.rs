@@ -8,4 +8,5 @@ pub mod admit;
 pub mod bounded_list;
 pub mod documents;
 pub mod lines;
+pub mod manifest;
 pub mod messages;

@@ -37,10 +37,14 @@ pub const ADMIT: &str = "admit";
 /// The operation that says whether a server accepts a definition. No cell of the corpus needs it.
 pub const VALIDATE_DEFINITION: &str = "validate-definition";
 
+/// The operation of a client: it applies a manifest to a server.
+pub const APPLY_MANIFEST: &str = "apply-manifest";
+
 /// Returns the names of all operations in the protocol.
 #[must_use]
 pub fn operation_names() -> Vec<&'static str> {
-    let others = UNION_OPERATIONS.into_iter().chain([ADMIT_UNION, ADMIT, VALIDATE_DEFINITION]);
+    let others =
+        UNION_OPERATIONS.into_iter().chain([ADMIT_UNION, ADMIT, VALIDATE_DEFINITION, APPLY_MANIFEST]);
     OperationKind::ALL.iter().map(|kind| kind.name()).chain(others).collect()
 }
 
@@ -354,6 +358,9 @@ pub struct Capabilities {
     pub policies: Vec<String>,
     #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
     pub lossy_numbers: Vec<String>,
+    /// The tools as which a client applies manifests.
+    #[serde(default, deserialize_with = "bounded_list", skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
 }
 
 /// Parses a message, but not the documents in it.

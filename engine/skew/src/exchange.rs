@@ -1,9 +1,13 @@
 //! An exchange: a client reads an object, edits it and sends a request, and the server stores the result.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use skewer_engine::document::{Doc, Map, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
 use skewer_engine::patch::PatchContext;
 
+use super::apply_tool::{ApplyTool, ManifestRequest};
 use super::intent::Intent;
 use super::operations::{OperationError, OperationKind, Operations, Role};
 use super::party::{Client, Decoding, Server};
@@ -13,6 +17,7 @@ use super::simulated_server::{PartyOperations, ServerRequest};
 use super::step::{Record, StepName};
 use super::store::{ReadObject, Store};
 use super::stored_object::take_managed_fields;
+use super::tool_course::{ManifestApply, ToolChange, ToolRequest};
 
 /// One client, one server and one request.
 pub(super) struct Exchange<'a> {
@@ -25,6 +30,15 @@ pub(super) struct Exchange<'a> {
     last_applied: Option<&'a OwnedDoc>,
     /// The document that the client edits. `None` stands for the object that the client reads.
     document: Option<&'a OwnedDoc>,
+    /// The manifest that a tool applied last.
+    applied: Option<Rc<ToolManifest>>,
+}
+
+/// A manifest that a tool has applied.
+#[derive(Debug)]
+pub(super) struct ToolManifest {
+    tool: Option<Arc<ApplyTool>>,
+    manifest: OwnedDoc,
 }
 
 /// The object that a client has read, and its edits. Other clients can write the object before the client sends its
@@ -57,6 +71,7 @@ impl<'a> Exchange<'a> {
                 }
                 _ => scenario.configuration.as_deref(),
             },
+            applied: None,
         }
     }
 
@@ -71,7 +86,20 @@ impl<'a> Exchange<'a> {
             full_context: &scenario.full_context,
             last_applied: None,
             document: other.document.as_deref(),
+            applied: None,
         }
+    }
+
+    /// Returns the exchange after a tool has applied a manifest.
+    pub(super) fn after(self, applied: Option<&Rc<ToolManifest>>) -> Self {
+        Exchange { applied: applied.cloned(), ..self }
+    }
+
+    /// Returns the manifest that the exchange applies, if it is that of a tool.
+    pub(super) fn applied_manifest(&self, prepared: Prepared) -> Option<Rc<ToolManifest>> {
+        let tool = self.options.tool.clone();
+        let manifest = || Rc::new(ToolManifest { tool, manifest: prepared.edited });
+        (self.request == Request::ApplyManifest).then(manifest)
     }
 
     /// Reads the stored object and makes the edits of the intent.
@@ -92,6 +120,12 @@ impl<'a> Exchange<'a> {
                 return Err(Error::new(ErrorKind::InvalidIntent, message).into());
             }
             (_, _, Some(document)) => document.clone(),
+            (Request::ApplyManifest, _, None) => {
+                let applied = self.applied.as_ref().map(|applied| applied.manifest.clone());
+                applied.ok_or_else(|| {
+                    Error::new(ErrorKind::InvalidIntent, "request apply-manifest: expected a manifest")
+                })?
+            }
             (Request::ServerSideApply, _, None) => Doc::Map(Map::new()),
             _ => decoded.clone(),
         };
@@ -104,10 +138,11 @@ impl<'a> Exchange<'a> {
         }
         let mut edited = base;
         self.intent.edit(&mut edited, &self.client.context, self.full_context)?;
-        let edited = if self.request == Request::ServerSideApply {
-            self.decode_configuration(&edited)?
-        } else {
-            self.client.decode(edited)?
+        let edited = match self.request {
+            Request::ServerSideApply => self.decode_configuration(&edited)?,
+            // A tool sends the text of the user.
+            Request::ApplyManifest => edited,
+            _ => self.client.decode(edited)?,
         };
         record(StepName::Edited, &edited);
         Ok(Prepared { decoded, edited, managed_fields, resource_version })
@@ -140,20 +175,95 @@ impl<'a> Exchange<'a> {
         operations: &dyn Operations<F>,
         record: Record<'_>,
     ) -> Result<(), OperationError<F>> {
+        if self.request == Request::ApplyManifest {
+            return self.apply_manifest(&prepared.edited, store, operations, record);
+        }
         let body = self.create_body(prepared, operations)?;
         record(StepName::Request, &body);
-        let request = ServerRequest {
-            request_type: self.request.request_type(self.client.context.custom_resource),
-            body: &body,
-            managed_fields: &prepared.managed_fields,
-            options: self.options,
-            subresource: &self.options.subresource,
-        };
+        let request = self.server_request(&body, prepared);
         let version =
             self.options.sends_resource_version(self.request).then_some(&*prepared.resource_version);
         store.write(self.server, &request, version, record)?;
         record(StepName::Result, &store.document());
         Ok(())
+    }
+
+    fn server_request<'r>(&'r self, body: &'r OwnedDoc, prepared: &'r Prepared) -> ServerRequest<'r> {
+        ServerRequest {
+            request_type: self.request.request_type(self.client.context.custom_resource),
+            body,
+            managed_fields: &prepared.managed_fields,
+            options: self.options,
+            subresource: &self.options.subresource,
+        }
+    }
+
+    /// Lets the tool apply a manifest: its real code, or its model.
+    fn apply_manifest<F>(
+        &self,
+        manifest: &OwnedDoc,
+        store: &mut dyn Store<F>,
+        operations: &dyn Operations<F>,
+        record: Record<'_>,
+    ) -> Result<(), OperationError<F>> {
+        let tool = self.options.tool.as_deref().ok_or_else(|| {
+            Error::new(ErrorKind::InvalidIntent, "request apply-manifest: expected a client with a tool")
+        })?;
+        let force = self.options.force && tool.force_option.is_some();
+        let previous = self.applied.as_ref().map(|applied| &applied.manifest);
+        let previous_tool =
+            self.applied.as_ref().and_then(|applied| applied.tool.as_deref()).map(|tool| tool.name);
+        let request = ManifestRequest { tool, previous_tool, previous, manifest, force };
+        if let Some(requests) = store.apply_manifest(self.server, &request) {
+            record(StepName::Request, &requests?);
+        } else {
+            let change = match previous_tool {
+                None => ToolChange::First,
+                Some(name) if name == tool.name => ToolChange::Never,
+                Some(_) => ToolChange::Now,
+            };
+            let is_custom_resource = self.client.context.custom_resource;
+            let apply = ManifestApply { manifest, previous, change, is_custom_resource, force };
+            let live = Some(store.document().into_owned()).filter(|live| !live.is_null());
+            tool.apply(apply, live.as_ref(), &mut |request, _| {
+                self.send_of_tool(request, store, operations, record)
+            })?;
+        }
+        record(StepName::Result, &store.document());
+        Ok(())
+    }
+
+    /// Sends one request of a tool. Returns the object after it, or after it would have been stored.
+    fn send_of_tool<F>(
+        &self,
+        request: &ToolRequest,
+        store: &mut dyn Store<F>,
+        operations: &dyn Operations<F>,
+        record: Record<'_>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let (manager, force) = (request.manager.as_str().into(), request.force);
+        let exchange = Exchange {
+            client: &Client { decoding: Decoding::Unstructured, ..self.client.clone() },
+            server: &Server { strict: self.server.strict || request.is_strict, ..self.server.clone() },
+            request: request.request,
+            options: &RequestOptions { manager, force, ..RequestOptions::default() },
+            intent: &Intent::default(),
+            full_context: self.full_context,
+            last_applied: request.last_applied.as_ref(),
+            document: Some(&request.document),
+            applied: None,
+        };
+        let prepared = exchange.prepare(store, &mut |_, _| {})?;
+        if request.is_dry_run {
+            let body = exchange.create_body(&prepared, operations)?;
+            return store.try_write(exchange.server, &exchange.server_request(&body, &prepared));
+        }
+        exchange.send(&prepared, store, operations, &mut |step, document| {
+            if step == StepName::Request {
+                record(step, document);
+            }
+        })?;
+        Ok(store.document().into_owned())
     }
 
     /// Creates the body of the request.
@@ -171,7 +281,9 @@ impl<'a> Exchange<'a> {
             subresource: "",
         };
         match self.request {
-            Request::Create | Request::Update | Request::ServerSideApply => Ok(edited.clone()),
+            Request::Create | Request::Update | Request::ServerSideApply | Request::ApplyManifest => {
+                Ok(edited.clone())
+            }
             Request::JsonMergePatch => client.perform(OperationKind::JsonMergeTwoWay, &two_documents),
             Request::StrategicMergePatch => client.perform(OperationKind::TwoWay, &two_documents),
             Request::ClientSideApply => {

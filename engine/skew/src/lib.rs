@@ -5,6 +5,7 @@
 //! what it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an
 //! ordinary field.
 
+mod apply_tool;
 mod built_in;
 mod built_in_kind;
 mod checks;
@@ -14,6 +15,7 @@ mod exchange;
 mod intent;
 mod judge;
 mod operations;
+mod owner_entry;
 mod party;
 mod request;
 mod run;
@@ -24,7 +26,13 @@ mod simulated_server;
 mod step;
 mod store;
 mod stored_object;
+mod tool_course;
+mod tool_metadata;
 
+pub use apply_tool::{
+    ApplyTool, ClientSideApply, KUBECTL_CLIENT_SIDE, LAST_APPLIED_ANNOTATION, ManagerPrefix, ManifestRequest,
+    Migration, Sending, ServerAccess, tools,
+};
 pub use built_in::{BuiltIn, untyped_context};
 pub use convert::{Decoder, UnknownFieldHandling, convert, with_empty_structs, without_unset_fields};
 pub use intent::{Edit, Intent};
@@ -35,6 +43,7 @@ pub use operations::{
     PatchFormatDeclaration, Performer, Presence, ResultKind, Role, RoleDeclaration, UnionWrite,
     UnknownOperation,
 };
+pub use owner_entry::{OwnerEntry, entries, owners, with_entries};
 pub use party::{Client, Decoding, Server};
 pub use request::{Request, RequestOptions, RequestType};
 pub use run::{run, run_built_in, run_live};
@@ -42,8 +51,9 @@ pub use scenario::{OtherRequest, Scenario};
 pub use selector::{Selector, SelectorStep};
 pub use served_resource::ServedResource;
 pub use step::StepName;
-pub use store::{LiveRequest, LiveServer, ReadObject};
+pub use store::{AppliedManifest, LiveRequest, LiveServer, ReadObject};
 pub use stored_object::without_managed_fields;
+pub use tool_course::{ManifestApply, SendRequest, ToolChange, ToolRequest, last_applied};
 
 #[cfg(test)]
 mod test_support;

@@ -1,8 +1,10 @@
 //! Requests: the forms in which a client sends a change, and the types of requests that a server gets.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use skewer_engine::document::OwnedText;
+
+use super::apply_tool::ApplyTool;
 
 /// The kind of request by which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,17 +23,20 @@ pub enum Request {
     ClientSideApply,
     /// The complete apply configuration of the client, as `kubectl apply --server-side` sends it.
     ServerSideApply,
+    /// The requests of a tool that applies a manifest.
+    ApplyManifest,
 }
 
 impl Request {
     /// All kinds of request.
-    pub const ALL: [Request; 6] = [
+    pub const ALL: [Request; 7] = [
         Request::Create,
         Request::Update,
         Request::JsonMergePatch,
         Request::StrategicMergePatch,
         Request::ClientSideApply,
         Request::ServerSideApply,
+        Request::ApplyManifest,
     ];
 
     /// Returns true if the request contains the whole object instead of a patch.
@@ -43,7 +48,13 @@ impl Request {
     /// Returns true if the request creates an object that does not exist.
     #[must_use]
     pub fn can_create(self) -> bool {
-        matches!(self, Request::Create | Request::ServerSideApply)
+        matches!(self, Request::Create | Request::ServerSideApply | Request::ApplyManifest)
+    }
+
+    /// Returns true if the request can take fields from other managers.
+    #[must_use]
+    pub fn takes_fields(self) -> bool {
+        matches!(self, Request::ServerSideApply | Request::ApplyManifest)
     }
 
     /// Returns the type of the request that the server receives. The types of a client decide whether it sends a JSON
@@ -56,7 +67,8 @@ impl Request {
             Request::JsonMergePatch => RequestType::JsonMergePatch,
             Request::ClientSideApply if is_for_custom_resource => RequestType::JsonMergePatch,
             Request::ClientSideApply | Request::StrategicMergePatch => RequestType::StrategicMergePatch,
-            Request::ServerSideApply => RequestType::ServerSideApply,
+            // The tool chooses the requests.
+            Request::ServerSideApply | Request::ApplyManifest => RequestType::ServerSideApply,
         }
     }
 
@@ -65,7 +77,9 @@ impl Request {
     pub fn of_ideal(self, is_apply_without_intent: bool) -> Request {
         match self {
             Request::Create => Request::Create,
-            Request::ServerSideApply if is_apply_without_intent => Request::ServerSideApply,
+            Request::ServerSideApply | Request::ApplyManifest if is_apply_without_intent => {
+                Request::ServerSideApply
+            }
             _ => Request::Update,
         }
     }
@@ -80,6 +94,7 @@ impl Request {
             Request::StrategicMergePatch => "strategic-merge-patch",
             Request::ClientSideApply => "client-side-apply",
             Request::ServerSideApply => "server-side-apply",
+            Request::ApplyManifest => "apply-manifest",
         }
     }
 
@@ -102,6 +117,10 @@ impl Request {
             Request::ServerSideApply => {
                 "The complete apply configuration: `configuration`, or else `last-applied`, after the edits of the \
                  intent."
+            }
+            Request::ApplyManifest => {
+                "The requests with which the client's `tool` applies a manifest: `configuration`, or else the manifest that a \
+                 tool applied last, after the edits of the intent."
             }
         }
     }
@@ -174,6 +193,8 @@ pub struct RequestOptions {
     pub resource_version: Option<bool>,
     /// The subresource to which the request is sent, such as `status`. Empty for the main resource.
     pub subresource: OwnedText,
+    /// The tool that applies the manifest. Only [`Request::ApplyManifest`] has one.
+    pub tool: Option<Arc<ApplyTool>>,
 }
 
 impl Default for RequestOptions {
@@ -183,6 +204,7 @@ impl Default for RequestOptions {
             force: false,
             resource_version: None,
             subresource: OwnedText::default(),
+            tool: None,
         }
     }
 }

@@ -11,6 +11,7 @@ use super::operations::{OperationError, Operations, infallible};
 use super::scenario::{OtherRequest, Scenario};
 use super::step::StepName;
 use super::store::{LiveServer, LiveStore, SimulatedStore, Store};
+use super::tool_metadata::without_tool_metadata;
 
 /// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of
 /// each step. The object in the final state has the form of [`without_unset_fields`].
@@ -87,25 +88,45 @@ fn run_in<F>(
     store: &mut dyn Store<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError<F>> {
-    let run_others =
+    let has_tool = scenario.has_tool();
+    let mut record = |step: StepName, document: &OwnedDoc| {
+        let is_object = matches!(
+            step,
+            StepName::Earlier | StepName::Stored | StepName::Read | StepName::Meanwhile | StepName::Result
+        );
+        if has_tool && is_object {
+            record(step, &without_tool_metadata(document));
+        } else {
+            record(step, document);
+        }
+    };
+    let record: &mut dyn FnMut(StepName, &OwnedDoc) = &mut record;
+    let mut applied = None;
+    let mut run_others =
         |requests: &[OtherRequest], store: &mut dyn Store<F>, record: &mut dyn FnMut(&OwnedDoc)| {
-            requests.iter().try_for_each(|request| {
-                let exchange = Exchange::of_other(scenario, request);
+            for request in requests {
+                let exchange = Exchange::of_other(scenario, request).after(applied.as_ref());
                 let prepared = exchange.prepare(store, &mut |_, _| {})?;
                 exchange.send(&prepared, store, operations, &mut |_, _| {})?;
                 record(&store.document());
-                Ok::<(), OperationError<F>>(())
-            })
+                applied = exchange.applied_manifest(prepared).or(applied.take());
+            }
+            Ok::<_, OperationError<F>>(applied.clone())
         };
-    run_others(&scenario.history, store, &mut |document| record(StepName::Earlier, document))?;
+    let applied_before =
+        run_others(&scenario.history, store, &mut |document| record(StepName::Earlier, document))?;
     record(StepName::Stored, &store.document());
-    let exchange = Exchange::of_scenario(scenario);
+    let exchange = Exchange::of_scenario(scenario).after(applied_before.as_ref());
     let prepared = exchange.prepare(store, record)?;
     run_others(&scenario.meanwhile, store, &mut |document| record(StepName::Meanwhile, document))?;
     match exchange.send(&prepared, store, operations, record) {
         Ok(()) => {
             // The server can have fields that an up-to-date party does not know.
-            let object = without_unset_fields(&scenario.server.context, store.stored()?);
+            let mut object = store.stored()?;
+            if has_tool {
+                object = without_tool_metadata(&object);
+            }
+            let object = without_unset_fields(&scenario.server.context, object);
             Ok(FinalState::Stored(without_unset_fields(&scenario.full_context, object)))
         }
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),

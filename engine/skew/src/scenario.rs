@@ -74,7 +74,7 @@ impl Scenario {
     #[must_use]
     pub fn ideal_is_request(&self) -> bool {
         // An intent without edits is no intent.
-        self.request == Request::ServerSideApply && self.intent.0.is_empty()
+        self.request.takes_fields() && self.intent.0.is_empty()
     }
 
     /// Returns the scenario of the ideal. The client and the server are up to date, and the client reads the object after
@@ -90,7 +90,7 @@ impl Scenario {
         ideal.server.admission.clone_from(&self.full_admission);
         ideal.request = self.request.of_ideal(is_forced);
         ideal.options.force |= is_forced;
-        if ideal.request != self.request {
+        if ideal.request != self.request && !is_forced {
             // The edits are made to the object that the client reads.
             ideal.configuration = None;
         }
@@ -119,13 +119,20 @@ impl Scenario {
         self.others().map(|other| other.server.as_ref().unwrap_or(&self.server)).chain([&self.server])
     }
 
-    /// Returns true if one of the requests is a server-side apply, or if the scenario [tracks
+    /// Returns true if one of the requests is those of a tool.
+    #[must_use]
+    pub fn has_tool(&self) -> bool {
+        self.request == Request::ApplyManifest
+            || self.others().any(|other| other.request == Request::ApplyManifest)
+    }
+
+    /// Returns true if one of the requests is a server-side apply or those of a tool, or if the scenario [tracks
     /// owners](Scenario::tracks_owners). Otherwise, the server keeps no managed fields, and those in documents are fields
     /// like any others.
     #[must_use]
     pub fn keeps_managed_fields(&self) -> bool {
         let mut requests = self.others().map(|other| other.request).chain([self.request]);
-        self.tracks_owners || requests.any(|request| request == Request::ServerSideApply)
+        self.tracks_owners || requests.any(Request::takes_fields)
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
 
+use super::apply_tool::ManifestRequest;
 use super::operations::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
     Operations, Role,
@@ -44,6 +45,32 @@ pub struct LiveRequest<'a> {
     pub force: bool,
     /// The subresource to which the request is sent. Empty for the main resource.
     pub subresource: &'a str,
+    /// Whether the server does not store the result.
+    pub is_dry_run: bool,
+}
+
+impl<'a> LiveRequest<'a> {
+    fn of(request: &'a ServerRequest<'_>, resource_version: Option<&'a str>) -> Self {
+        LiveRequest {
+            request_type: request.request_type,
+            body: request.body,
+            managed_fields: request.managed_fields,
+            resource_version,
+            manager: &request.options.manager,
+            force: request.options.force,
+            subresource: request.subresource,
+            is_dry_run: false,
+        }
+    }
+}
+
+/// The end of the requests of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedManifest {
+    /// The requests that the tool sent, as a list.
+    pub requests: OwnedDoc,
+    /// The object after them.
+    pub object: ReadObject,
 }
 
 /// A server that runs and keeps the object of a scenario, such as a real API server. It stands for all servers of the
@@ -62,6 +89,19 @@ pub trait LiveServer<F> {
     /// [`OperationError::Refused`] if the server refuses the request. [`OperationError::NoAnswer`] if it does not
     /// answer.
     fn write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<ReadObject, OperationError<F>>;
+
+    /// Lets the real code of a tool apply a manifest to `server`. Returns `None` if there is none, so that the tool is
+    /// simulated.
+    ///
+    /// # Errors
+    /// As [`LiveServer::write`]: the tool can be refused, and can refuse the manifest itself.
+    fn apply_manifest(
+        &mut self,
+        _server: &Server,
+        _request: &ManifestRequest<'_>,
+    ) -> Option<Result<AppliedManifest, OperationError<F>>> {
+        None
+    }
 
     /// Returns the object as it is stored, whatever the servers of the scenario know. It has no managed fields.
     ///
@@ -83,6 +123,22 @@ pub(super) trait Store<F> {
         version: Option<&str>,
         record: Record<'_>,
     ) -> Result<(), OperationError<F>>;
+
+    /// Returns the object with its managed fields after a request that is a dry run.
+    fn try_write(
+        &mut self,
+        server: &Server,
+        request: &ServerRequest<'_>,
+    ) -> Result<OwnedDoc, OperationError<F>>;
+
+    /// Lets the real code of a tool apply a manifest. Returns the requests that it sent, or `None` if the tool is simulated.
+    fn apply_manifest(
+        &mut self,
+        _server: &Server,
+        _request: &ManifestRequest<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError<F>>> {
+        None
+    }
 
     /// Returns the object after the last request, with its managed fields. Null if it does not exist.
     fn document(&self) -> Cow<'_, OwnedDoc>;
@@ -163,6 +219,20 @@ impl<'a, F> SimulatedStore<'a, F> {
         Ok((object, managed_fields))
     }
 
+    /// Lets a server process a request.
+    fn process(
+        &self,
+        server: &Server,
+        request: &ServerRequest<'_>,
+        record: Record<'_>,
+    ) -> Result<Written, OperationError<F>> {
+        if self.operations.is_api_server() {
+            return self.send_to_api_server(server, request);
+        }
+        let time = time_of_write(self.stored.resource_version);
+        self.simulate(server, Some(&time)).process(request, &self.stored, self.operations, record)
+    }
+
     /// Refuses a request with the resource version of an object that has changed since, and an update of a custom
     /// resource without a resource version. Most built-in types allow such an update (`AllowUnconditionalUpdate`).
     fn check_resource_version(
@@ -204,15 +274,18 @@ impl<F> Store<F> for SimulatedStore<'_, F> {
         record: Record<'_>,
     ) -> Result<(), OperationError<F>> {
         self.check_resource_version(server, request, version)?;
-        let (object, managed_fields) = if self.operations.is_api_server() {
-            self.send_to_api_server(server, request)?
-        } else {
-            let time = time_of_write(self.stored.resource_version);
-            let server = self.simulate(server, Some(&time));
-            server.process(request, &self.stored, self.operations, record)?
-        };
+        let (object, managed_fields) = self.process(server, request, record)?;
         self.stored.write(object, managed_fields);
         Ok(())
+    }
+
+    fn try_write(
+        &mut self,
+        server: &Server,
+        request: &ServerRequest<'_>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let (object, managed_fields) = self.process(server, request, &mut |_, _| {})?;
+        Ok(with_managed_fields(&object, &managed_fields).into_owned())
     }
 
     fn document(&self) -> Cow<'_, OwnedDoc> {
@@ -259,17 +332,30 @@ impl<F> Store<F> for LiveStore<'_, F> {
         version: Option<&str>,
         _record: Record<'_>,
     ) -> Result<(), OperationError<F>> {
-        let request = LiveRequest {
-            request_type: request.request_type,
-            body: request.body,
-            managed_fields: request.managed_fields,
-            resource_version: version,
-            manager: &request.options.manager,
-            force: request.options.force,
-            subresource: request.subresource,
-        };
-        self.last = self.server.write(server, &request)?;
+        self.last = self.server.write(server, &LiveRequest::of(request, version))?;
         Ok(())
+    }
+
+    fn try_write(
+        &mut self,
+        server: &Server,
+        request: &ServerRequest<'_>,
+    ) -> Result<OwnedDoc, OperationError<F>> {
+        let request = LiveRequest { is_dry_run: true, ..LiveRequest::of(request, None) };
+        let tried = self.server.write(server, &request)?;
+        Ok(with_managed_fields(&tried.object, &tried.managed_fields).into_owned())
+    }
+
+    fn apply_manifest(
+        &mut self,
+        server: &Server,
+        request: &ManifestRequest<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError<F>>> {
+        let answer = self.server.apply_manifest(server, request)?;
+        Some(answer.map(|applied| {
+            self.last = applied.object;
+            applied.requests
+        }))
     }
 
     fn document(&self) -> Cow<'_, OwnedDoc> {

@@ -1,15 +1,10 @@
-//! The course of an apply: the requests that a tool sends for one object, one after the other.
+//! The course of an apply: the requests that a tool sends for one object in the simulation.
 
-use skewer_engine::document::{from_json, to_json};
-use skewer_engine::server_side_apply::{CsaUpgrade, upgrade_managed_fields};
-use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap, Text};
-use skewer_skew::{BuiltIn, Operand, Operation, OperationKind, Request, Role, without_managed_fields};
+use skewer_engine::{Error, OwnedDoc};
+use skewer_skew::{ApplyTool, ManifestApply, ToolChange};
 
-use crate::owners::{entries, owners, with_entries};
-use crate::redact::MANIFEST_ANNOTATIONS;
-use crate::request::{Answered, ToolRequest};
+use crate::request::Answered;
 use crate::served::ServedKind;
-use crate::tool::{ApplyTool, ClientSideApply, ManagerPrefix, Migration, Sending};
 
 /// An object, and the manifest that a tool applies to it.
 #[derive(Clone, Copy, Debug)]
@@ -35,241 +30,31 @@ pub struct Course {
     pub refusal: Option<Error>,
 }
 
-/// Whether the tool applies for the first time, and another tool did before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolChange {
-    /// The tool has applied before.
-    Never,
-    /// Another tool has applied before.
-    Now,
-}
-
-impl Course {
-    fn send(&mut self, served: &ServedKind, request: ToolRequest) {
-        if self.refusal.is_some() {
-            return;
-        }
-        let answered = request.send(served, self.object.as_ref());
-        match &answered.end {
-            Ok(object) => self.object = Some(object.clone()),
-            Err(error) => self.refusal = Some(error.clone()),
-        }
-        self.requests.push(answered);
-    }
-}
-
 /// Lets a tool apply a manifest.
 #[must_use]
 pub fn apply(tool: &ApplyTool, applied: Applied<'_>, change: ToolChange) -> Course {
     let mut course = Course { object: applied.live.cloned(), ..Course::default() };
-    let request = tool.request(applied);
-    let updaters: Vec<&str> = match &tool.migration {
-        Migration::OfManagers(managers) if change == ToolChange::Now => {
-            managers.iter().map(String::as_str).collect()
-        }
-        Migration::AlwaysOfManagers(managers) => managers.to_vec(),
-        _ => Vec::new(),
+    let apply = ManifestApply {
+        manifest: applied.manifest,
+        previous: applied.previous,
+        change,
+        is_custom_resource: applied.served.client.context.custom_resource,
+        force: false,
     };
-    if let Migration::OfPrefixes(_) = tool.migration {
+    let end = tool.apply(apply, applied.live, &mut |request, live| {
+        let answered = Answered::simulate(request.clone(), applied.served, live);
+        let end = answered.end.clone();
+        if !request.is_dry_run {
+            course.object = end.as_ref().ok().cloned().or(course.object.take());
+        }
         // The refusal of a dry run is that of the request.
-        let dry_run = request.clone().send(applied.served, course.object.as_ref());
-        if let Err(error) = &dry_run.end {
-            course.refusal = Some(error.clone());
-            course.requests.push(dry_run);
+        if !request.is_dry_run || end.is_err() {
+            course.requests.push(answered);
         }
-    }
-    if let Some(object) = course.object.clone() {
-        let migrated = match tool.migration {
-            Migration::OfPrefixes(prefixes) => {
-                let replaced = replace_managers(&object, &tool.manager, prefixes);
-                Some(without_annotation(replaced.unwrap_or_else(|| object.clone())))
-            }
-            _ => upgraded(&object, &updaters, &tool.manager),
-        };
-        tool.migrate(&mut course, applied.served, migrated);
-    }
-    course.send(applied.served, request.clone());
-    if let (Migration::OfAnnotation | Migration::AlwaysOfManagers(_), Some(object)) =
-        (&tool.migration, course.object.clone())
-    {
-        let updaters = owners_of_annotation(&object);
-        let updaters: Vec<&str> = updaters.iter().map(String::as_str).collect();
-        let sent = course.requests.len();
-        tool.migrate(&mut course, applied.served, upgraded(&object, &updaters, &tool.manager));
-        if course.requests.len() > sent {
-            course.send(applied.served, request);
-        }
-    }
+        end
+    });
+    course.refusal = end.err();
     course
-}
-
-impl ApplyTool {
-    /// Returns the request that applies a manifest.
-    fn request(&self, applied: Applied<'_>) -> ToolRequest {
-        let Applied { live, manifest, .. } = applied;
-        let mut request = ToolRequest::new(
-            format!("{} applies the manifest", self.name),
-            Request::Create,
-            &self.manager,
-            manifest.clone(),
-        );
-        match self.sending {
-            Sending::ServerSideApply { force } => {
-                request.request = Request::ServerSideApply;
-                request.force = force;
-            }
-            Sending::ClientSideApply(ClientSideApply::Annotation { is_strict }) => {
-                request.is_strict = is_strict;
-                request.document = with_annotation(manifest);
-                request.last_applied = Some(live.and_then(last_applied).unwrap_or(Doc::Map(OwnedMap::new())));
-                request.request = Request::ClientSideApply;
-            }
-            Sending::ClientSideApply(ClientSideApply::Stored) => {
-                let previous = applied.previous.cloned().unwrap_or(Doc::Map(OwnedMap::new()));
-                request.request = Request::ClientSideApply;
-                if let (true, Some(live)) = (applied.served.client.context.custom_resource, live) {
-                    // The server merges the difference of the manifests into the live object.
-                    let patch = json_merge(OperationKind::JsonMergeTwoWay, [&previous, manifest]);
-                    let live = without_managed_fields(live.clone());
-                    request.document = patch
-                        .and_then(|patch| json_merge(OperationKind::JsonMergeApply, [&live, &patch]))
-                        .unwrap_or(live);
-                    request.request = Request::JsonMergePatch;
-                }
-                request.last_applied = Some(previous);
-            }
-            Sending::Update | Sending::MergePatch => {
-                if let Some(live) = live {
-                    let live = without_managed_fields(live.clone());
-                    request.document =
-                        json_merge(OperationKind::JsonMergeApply, [&live, manifest]).unwrap_or(live);
-                }
-                let is_update = self.sending == Sending::Update;
-                request.request = if is_update { Request::Update } else { Request::JsonMergePatch };
-            }
-        }
-        if live.is_none() && request.request != Request::ServerSideApply {
-            request.request = Request::Create;
-        }
-        request
-    }
-
-    /// Sends the request that changes the managed fields, if there is a change.
-    fn migrate(&self, course: &mut Course, served: &ServedKind, migrated: Option<OwnedDoc>) {
-        let Some(migrated) = migrated.filter(|migrated| Some(migrated) != course.object.as_ref()) else {
-            return;
-        };
-        course.send(
-            served,
-            ToolRequest::new(
-                format!("{} takes over the fields of earlier managers", self.name),
-                Request::Update,
-                &self.manager,
-                migrated,
-            ),
-        );
-    }
-}
-
-/// Performs an operation of JSON merge patches on two documents.
-fn json_merge(kind: OperationKind, documents: [&OwnedDoc; 2]) -> Option<OwnedDoc> {
-    let roles = match kind {
-        OperationKind::JsonMergeTwoWay => [Role::Original, Role::Modified],
-        _ => [Role::Live, Role::Patch],
-    };
-    let operands = roles.into_iter().zip(documents.map(Operand::from));
-    let operation = Operation::new(kind, None, operands).ok()?;
-    BuiltIn::execute(&operation).ok()
-}
-
-/// Gives an applier what updaters own. `None` if none of them owns anything, or if the managed fields cannot be read.
-fn upgraded(object: &OwnedDoc, updaters: &[&str], applier: &str) -> Option<OwnedDoc> {
-    if !owners(object).iter().any(|owner| owner.is_update_of(updaters)) {
-        return None;
-    }
-    upgrade_managed_fields(object, CsaUpgrade { updaters, applier, subresource: "" }).ok()
-}
-
-/// Gives an applier what managers with these names own. Upstream: `PatchReplaceFieldsManagers` (fluxcd/pkg, ssa).
-fn replace_managers(object: &OwnedDoc, applier: &str, prefixes: &[ManagerPrefix]) -> Option<OwnedDoc> {
-    let text = |entry: &OwnedDoc, key: &str| {
-        entry.as_map().and_then(|entry| entry.get(key)?.as_str()).unwrap_or_default().to_owned()
-    };
-    let is_replaced = |entry: &OwnedDoc| {
-        text(entry, "subresource").is_empty()
-            && prefixes.iter().any(|known| {
-                text(entry, "manager").starts_with(known.prefix)
-                    && text(entry, "operation") == known.operation
-            })
-    };
-    let is_own = |entry: &OwnedDoc| text(entry, "manager") == applier && text(entry, "operation") == "Apply";
-    let all = entries(object);
-    if !all.iter().any(is_replaced) {
-        return None;
-    }
-    // The first entry becomes that of the applier, unless it has one, and gets the fields of all others.
-    let target =
-        all.iter().find(|entry| is_own(entry)).or_else(|| all.iter().find(|entry| is_replaced(entry)))?;
-    let merged: Vec<&OwnedDoc> = all.iter().filter(|entry| is_own(entry) || is_replaced(entry)).collect();
-    let mut fields = None;
-    for owner in owners(&with_entries(object, merged.into_iter().cloned().collect())) {
-        fields = Some(match fields.take() {
-            None => owner.fields,
-            Some(before) => owner.fields.union(before),
-        });
-    }
-    let mut entry = target.clone();
-    if let Some(entry) = entry.as_map_mut() {
-        entry.insert("manager".into(), Doc::String(Text::from(applier.to_owned())));
-        entry.insert("operation".into(), Doc::String(Text::from_static("Apply")));
-        entry.insert("fieldsV1".into(), Doc::String(Text::from(fields?.to_json())));
-    }
-    let others = all.iter().filter(|entry| !is_own(entry) && !is_replaced(entry)).cloned();
-    Some(with_entries(object, others.chain([entry]).collect()))
-}
-
-/// Returns the updaters that own the annotation of `kubectl apply`.
-fn owners_of_annotation(object: &OwnedDoc) -> Vec<String> {
-    use skewer_engine::server_side_apply::PathElement;
-    let path = ["metadata", "annotations", MANIFEST_ANNOTATIONS[0]];
-    let path = path.map(|name| PathElement::Field(Text::from_static(name)));
-    let owners = owners(object).into_iter().filter(|owner| owner.operation.name() == "Update");
-    owners.filter(|owner| owner.fields.contains(&path)).map(|owner| owner.manager).collect()
-}
-
-/// Returns the manifest in the annotation of `kubectl apply`.
-#[must_use]
-pub fn last_applied(object: &OwnedDoc) -> Option<OwnedDoc> {
-    let annotations = object.as_map()?.get("metadata")?.as_map()?.get("annotations")?.as_map()?;
-    from_json(annotations.get(MANIFEST_ANNOTATIONS[0])?.as_str()?.as_bytes()).ok()
-}
-
-/// Adds the annotation of `kubectl apply` to a manifest. Upstream: `util.GetModifiedConfiguration`.
-fn with_annotation(manifest: &OwnedDoc) -> OwnedDoc {
-    let mut text = String::from_utf8_lossy(&to_json(manifest)).into_owned();
-    text.push('\n');
-    let mut annotated = manifest.clone();
-    let mut map = Some(&mut annotated);
-    for key in ["metadata", "annotations"] {
-        map = map.and_then(Doc::as_map_mut).and_then(|map| {
-            if map.get(key).is_none_or(Doc::is_null) {
-                map.insert(Text::from_static(key), Doc::Map(OwnedMap::new()));
-            }
-            map.get_mut(key)
-        });
-    }
-    if let Some(annotations) = map.and_then(Doc::as_map_mut) {
-        annotations.insert(Text::from_static(MANIFEST_ANNOTATIONS[0]), Doc::String(Text::from(text)));
-    }
-    annotated
-}
-
-fn without_annotation(mut object: OwnedDoc) -> OwnedDoc {
-    let metadata = object.as_map_mut().and_then(|object| object.get_mut("metadata")?.as_map_mut());
-    if let Some(annotations) = metadata.and_then(|metadata| metadata.get_mut("annotations")?.as_map_mut()) {
-        annotations.remove(MANIFEST_ANNOTATIONS[0]);
-    }
-    object
 }
 
 #[cfg(test)]
@@ -277,6 +62,7 @@ mod tests {
     use rstest::rstest;
     use skewer_cases::yaml;
     use skewer_engine::schema::builtin;
+    use skewer_skew::ToolRequest;
 
     use super::*;
     use crate::served::{KindVersion, ServedKinds};
@@ -355,26 +141,5 @@ data: {x: "1", old: "1", z: "1"}
                 keys.iter().map(ToString::to_string).collect()
             )
         );
-    }
-
-    #[test]
-    fn flux_merges_the_fields_of_all_managers_that_it_replaces() {
-        let object = document(
-            "metadata:\n  managedFields:\n  - {manager: kustomize-controller, operation: Apply, fieldsV1: {'f:a': {}}}\n  - \
-             {manager: kubectl-edit, operation: Update, fieldsV1: {'f:b': {}}}\n  - {manager: kubectl, operation: Update, \
-             subresource: scale, fieldsV1: {'f:c': {}}}\n  - {manager: before-first-apply, operation: Update, fieldsV1: {'f:d': \
-             {}}}\n",
-        );
-        let Migration::OfPrefixes(prefixes) = ApplyTool::named("flux").expect("a tool").migration else {
-            panic!()
-        };
-        let replaced = replace_managers(&object, "kustomize-controller", prefixes).expect("a change");
-        let owned: Vec<(String, Vec<String>)> =
-            owners(&replaced).iter().map(|owner| (owner.name(), owner.fields.paths())).collect();
-        let expected = [
-            ("kubectl (Update, subresource scale)".to_owned(), vec![".c".to_owned()]),
-            ("kustomize-controller (Apply)".to_owned(), [".a", ".b", ".d"].map(str::to_owned).to_vec()),
-        ];
-        assert_eq!(owned, expected);
     }
 }

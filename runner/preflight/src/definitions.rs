@@ -4,16 +4,15 @@
 use skewer_audit::effect::value_at;
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
-use skewer_skew::{Request, differing_paths};
+use skewer_skew::{OwnerEntry, Request, ToolRequest, differing_paths, owners};
 
 use crate::dump::DumpedObject;
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::extract;
 use crate::finding::{Findings, JudgedObject};
-use crate::owners::{OwnerEntry, owners};
 use crate::probe::{Probe, probe};
 use crate::repair::{RenamedVersion, renamed_entries};
-use crate::request::{Answered, ToolRequest};
+use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
 
 /// The kinds before and after a change of definitions.
@@ -123,7 +122,7 @@ fn apply_again(served: &ServedKind, live: &OwnedDoc, owner: &OwnerEntry) -> Answ
         &owner.manager,
         extract(live, &owner.fields),
     );
-    request.send(served, Some(live))
+    Answered::simulate(request, served, Some(live))
 }
 
 /// Returns the fields that the next update loses, because the types do not have them.

@@ -1,7 +1,7 @@
 //! `skewer preflight`: what the next step of a tool does to the objects of a cluster, and to the owners of their fields.
 //!
 //! [`preflight`](preflight::preflight) reads a [dump], one object at a time, and takes a [step](preflight::PreflightStep)
-//! with each. A [tool] has a [course] of [requests](request), each of which is a scenario that the simulation of
+//! with each. A [tool](skewer_skew::ApplyTool) has a [course] of [requests](request), each of which is a scenario that the simulation of
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
 pub mod built_in_default;
@@ -20,5 +20,4 @@ pub mod repair;
 pub mod request;
 pub mod same_name;
 pub mod served;
-pub mod tool;
 pub mod verdict;

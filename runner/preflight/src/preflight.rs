@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc, Text};
 use skewer_reports::preflight::Preflight;
+use skewer_skew::ToolChange;
 
-use crate::course::{Applied, ToolChange, apply};
+use crate::course::{Applied, apply};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};

@@ -2,12 +2,11 @@
 //! update of a label.
 
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
-use skewer_skew::{Request, without_managed_fields};
+use skewer_skew::{Request, ToolRequest, entries, owners, without_managed_fields};
 
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::identity_of;
-use crate::owners::{entries, owners};
-use crate::request::{Answered, ToolRequest};
+use crate::request::Answered;
 use crate::served::ServedKind;
 
 /// The manager of the two requests, which owns nothing before.
@@ -29,7 +28,7 @@ pub struct Probe {
 #[must_use]
 pub fn probe(served: &ServedKind, live: &OwnedDoc) -> Probe {
     let request = |about: &str, request, document| {
-        ToolRequest::new(about, request, MANAGER, document).send(served, Some(live))
+        Answered::simulate(ToolRequest::new(about, request, MANAGER, document), served, Some(live))
     };
     Probe {
         apply: request("anybody's next apply, here of nothing", Request::ServerSideApply, identity_of(live)),

@@ -7,10 +7,10 @@ use std::hash::BuildHasher;
 
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_skew::LAST_APPLIED_ANNOTATION;
 
 /// The annotations in which tools keep a manifest as JSON text: `kubectl apply`, and `kapp`.
-pub const MANIFEST_ANNOTATIONS: [&str; 2] =
-    ["kubectl.kubernetes.io/last-applied-configuration", "kapp.k14s.io/original"];
+pub const MANIFEST_ANNOTATIONS: [&str; 2] = [LAST_APPLIED_ANNOTATION, "kapp.k14s.io/original"];
 
 /// The replacement of secret values by a keyed digest. Equal values have equal digests, so that a change of a value is
 /// still a change. The key is random, and lives as long as this value: nobody can compare a digest with those of guesses.

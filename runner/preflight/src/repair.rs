@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Doc, OwnedDoc, Text};
-use skewer_skew::{Request, without_managed_fields};
+use skewer_skew::{
+    ApplyTool, Request, Sending, ToolChange, ToolRequest, entries, with_entries, without_managed_fields,
+};
 
-use crate::course::{Applied, ToolChange, apply};
+use crate::course::{Applied, apply};
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::extract::is_same_key;
-use crate::owners::{entries, with_entries};
-use crate::request::ToolRequest;
+use crate::request::Answered;
 use crate::served::ServedKind;
-use crate::tool::{ApplyTool, Sending};
 use crate::verdict::{Tools, verdict};
 
 /// An object with an effect that can be repaired.
@@ -84,7 +84,7 @@ impl Repaired<'_> {
         let mut document = without_managed_fields(object.clone());
         remove(&mut document, &pointer)?;
         let request = ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", document);
-        let live = request.send(self.applied.served, Some(&object)).end.ok()?;
+        let live = Answered::simulate(request, self.applied.served, Some(&object)).end.ok()?;
         let applied = Applied { live: Some(&live), ..self.applied };
         let patch = format!(r#"[{{"op":"remove","path":"/{}"}}]"#, pointer.join("/"));
         // Only custom resources are simulated with their defaults.
@@ -155,7 +155,7 @@ pub fn renamed_entries(
     }
     let request =
         ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", with_entries(live, renamed));
-    let object = request.send(served, Some(live)).end.ok()?;
+    let object = Answered::simulate(request, served, Some(live)).end.ok()?;
     let command = patch_command(versions.id, &format!("[{}]", patch.join(",")));
     works(&object).then(|| format!("before the removal: {command}"))
 }

@@ -6,17 +6,17 @@
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::server_side_apply::{FieldComparison, FieldSet, PathElement};
 use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap};
-use skewer_skew::{FinalState, Judgement, Request, judge, without_unset_fields};
+use skewer_skew::{
+    ApplyTool, FinalState, Judgement, KUBECTL_CLIENT_SIDE, LAST_APPLIED_ANNOTATION, Migration, OwnerEntry,
+    Request, ToolRequest, entries, judge, last_applied, owners, with_entries, without_unset_fields,
+};
 
 use crate::built_in_default::without_known_defaults;
-use crate::course::{Applied, Course, last_applied};
+use crate::course::{Applied, Course};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd, OwnedPath};
-use crate::owners::{
-    OwnerEntry, applied_entry, entries, fields_of, has_at_or_below, highest, owners, with_entries,
-};
-use crate::request::ToolRequest;
+use crate::owners::{applied_entry, fields_of, has_at_or_below, highest};
+use crate::request::Answered;
 use crate::same_name::items_of_one_name;
-use crate::tool::{ApplyTool, KUBECTL_CLIENT_SIDE, Migration};
 
 /// The members of metadata that change without anybody's intent.
 const BOOKKEEPING: [&str; 6] =
@@ -100,7 +100,7 @@ impl Tools {
                 applied.manifest.clone(),
             )
         };
-        request.send(applied.served, Some(&with_entries(live, others))).end.ok()
+        Answered::simulate(request, applied.served, Some(&with_entries(live, others))).end.ok()
     }
 }
 
@@ -192,7 +192,7 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
         if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
             metadata.retain(|key, _| !BOOKKEEPING.contains(&key.as_str()));
             if let Some(annotations) = metadata.get_mut("annotations").and_then(Doc::as_map_mut) {
-                annotations.remove(crate::redact::MANIFEST_ANNOTATIONS[0]);
+                annotations.remove(LAST_APPLIED_ANNOTATION);
             }
             let is_empty =
                 |value: Option<&OwnedDoc>| value.and_then(Doc::as_map).is_some_and(OwnedMap::is_empty);

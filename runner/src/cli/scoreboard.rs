@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_reports::Results;
+use skewer_reports::clients::{ClientRun, markdown};
 use skewer_reports::scoreboard as reports;
 
 use crate::cli::arguments::output_path::OutputPath;
@@ -24,6 +25,10 @@ pub(super) struct ScoreboardArguments {
     /// Results files, one for each implementation, in the order of the columns; - is standard input.
     #[arg(required = true)]
     results: Vec<PathBuf>,
+    /// Lay out the results of clients on the suites `clients/`, in Markdown: one column for each tool, named after its
+    /// results file.
+    #[arg(long, conflicts_with_all = ["format", "badges"])]
+    clients: bool,
     /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
@@ -33,8 +38,11 @@ pub(super) struct ScoreboardArguments {
 }
 
 pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
-    let ladder = Ladder::embedded()?;
     let named = read_all_results(arguments.results.iter().map(PathBuf::as_path))?;
+    if arguments.clients {
+        return clients(&named, &arguments.results);
+    }
+    let ladder = Ladder::embedded()?;
     check_runs(&ladder, &named)?;
     let runs: Vec<Results> = named.into_iter().map(|(_, run)| run).collect();
     let board = scoreboard::analyze(&ladder, &runs);
@@ -51,6 +59,27 @@ pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
         }
         FormatArgument::Json => output::print_json(&board)?,
     }
+    Ok(Exit::Ok)
+}
+
+/// Prints the page of the clients.
+fn clients(runs: &[(String, Results)], paths: &[PathBuf]) -> Result {
+    const SUITES: &str = "clients/";
+    let mut columns = Vec::new();
+    for ((name, results), path) in runs.iter().zip(paths) {
+        if !results.cells.iter().any(|cell| cell.suite.starts_with(SUITES)) {
+            let message = format!(
+                "{name} has no cell of the suites `{SUITES}`: run `skewer run{} {SUITES} --report json={name}`",
+                results.run.target.options.as_deref().unwrap_or_default()
+            );
+            return Err(Failure::new(Exit::NothingSelected, message));
+        }
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+        columns.push(ClientRun { name, results });
+    }
+    let names: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+    let command = format!("skewer scoreboard --clients {}", names.join(" "));
+    output::print_document(&markdown(&columns, &command))?;
     Ok(Exit::Ok)
 }
 

@@ -386,7 +386,7 @@ fn managed_fields_in_documents_are_not_compared() {
 
 /// The suites in the reference of the case format.
 #[rstest]
-#[case::histories(include_str!("../../../guide/src/reference/histories.md"), 1)]
+#[case::histories(include_str!("../../../guide/src/reference/histories.md"), 2)]
 #[case::format(include_str!("../../../guide/src/reference/case-format.md"), 6)]
 fn the_examples_of_the_guide_pass(#[case] page: &str, #[case] count: usize) {
     let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());

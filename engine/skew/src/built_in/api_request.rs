@@ -70,6 +70,7 @@ pub(super) fn process(
             force: manager.force,
             resource_version: None,
             subresource: manager.subresource.into(),
+            tool: None,
         },
         subresource: manager.subresource,
     };

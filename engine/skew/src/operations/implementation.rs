@@ -9,6 +9,7 @@ use skewer_engine::union::policy::Policy;
 use skewer_engine::union::{self, Admitted};
 
 use super::operation::Operation;
+use crate::apply_tool::{ManifestRequest, ServerAccess};
 use crate::request::RequestType;
 
 /// The reason why an operation has no result. `F` describes how an implementation failed to answer, for example because
@@ -67,6 +68,26 @@ pub trait Operations<F> {
     ///
     /// As [`perform`](Operations::perform).
     fn admit_unions(&self, _write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError<F>>> {
+        None
+    }
+
+    /// Lets the real code of a tool apply a manifest to an API server. Returns the requests that it sent, as a list, or `None`
+    /// if the implementation is not this tool, so that the tool is simulated.
+    ///
+    /// # Errors
+    ///
+    /// As [`perform`](Operations::perform).
+    fn apply_manifest(
+        &self,
+        _request: &ManifestRequest<'_>,
+        _server: ServerAccess<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError<F>>> {
+        None
+    }
+
+    /// Returns the names of the tools whose real code the implementation has. `None` if it is no client that applies
+    /// manifests.
+    fn tools(&self) -> Option<Vec<String>> {
         None
     }
 

@@ -303,6 +303,7 @@ fn the_names_of_requests_and_steps_are_stable() {
         "strategic-merge-patch",
         "client-side-apply",
         "server-side-apply",
+        "apply-manifest",
     ];
     assert_eq!(Request::ALL.map(Request::name), names);
     let steps = [

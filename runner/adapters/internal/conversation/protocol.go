@@ -30,6 +30,8 @@ type Supports struct {
 	Policies []string `json:"policies,omitempty"`
 	// LossyNumbers are the operations whose results may hold 1 for the float 1.0.
 	LossyNumbers []string `json:"lossyNumbers,omitempty"`
+	// Tools are the tools as which a client applies manifests.
+	Tools []string `json:"tools,omitempty"`
 }
 
 // Outcome is what a run comes to: exactly one of its parts is set.

@@ -5,7 +5,10 @@ use std::cell::Cell;
 use skewer_engine::OwnedDoc;
 use skewer_engine::union::Admitted;
 use skewer_engine::union::policy::UnionGates;
-use skewer_skew::{BuiltIn, Operation, Operations, Performer, Role, ServedResource, UnionWrite};
+use skewer_skew::{
+    BuiltIn, ManifestRequest, Operation, Operations, Performer, Role, ServedResource, ServerAccess,
+    UnionWrite,
+};
 
 use crate::targets::{OperationError, Target, TargetFailure, unsupported};
 
@@ -104,6 +107,18 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
             return BuiltIn.perform(operation);
         }
         self.ask(operation)
+    }
+
+    fn apply_manifest(
+        &self,
+        request: &ManifestRequest<'_>,
+        server: ServerAccess<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError>> {
+        let answer = self.call(|operations| operations.apply_manifest(request, server));
+        if let Some(answer) = &answer {
+            self.note_if_answered(Performer::Client, answer);
+        }
+        answer
     }
 
     fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {

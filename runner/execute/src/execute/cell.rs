@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use skewer_cases::Cell;
 use skewer_cases::yaml;
+use skewer_cases::{Cell, Plan};
 use skewer_engine::OwnedDoc;
 use skewer_reports as reports;
 use skewer_skew::StepName;
@@ -21,7 +21,7 @@ use super::panics;
 use super::record::{Evaluation, ReferenceRun, record};
 use super::step_notes::StepNotes;
 use crate::owners::split_owners;
-use crate::targets::Target;
+use crate::targets::{Target, TargetFailure, TargetFailureKind};
 
 /// Runs a cell and judges it. A panic fails only this cell: with a crash of the target if an operation of the target
 /// panicked, and with an error otherwise.
@@ -100,6 +100,12 @@ fn evaluate_on_target<'a>(
     ideals: Option<&Ideals<'a>>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
+    if let Some(why) = why_not_client(cell, target.target())? {
+        return Err(EvaluationFailure::TargetFailed(TargetFailure {
+            kind: TargetFailureKind::Unsupported,
+            why,
+        }));
+    }
     if let Some(minor) = target.target().kubernetes_release() {
         return evaluate_on_api_server(cell, target, minor, steps);
     }
@@ -108,6 +114,23 @@ fn evaluate_on_target<'a>(
         return evaluate_on_live_servers(cell, target, servers, steps);
     }
     evaluate(cell, target, ideals, steps).map(Evaluation::of_end)
+}
+
+/// Returns the reason why the client of a target cannot be asked about a cell: a client that applies manifests needs a
+/// server that runs, and has only some tools.
+fn why_not_client(cell: &Cell<'_>, target: &dyn Target) -> Result<Option<String>, EvaluationFailure> {
+    let Some(tools) = target.operations().tools() else { return Ok(None) };
+    let Plan::Skew(scenario) = cell.plan()? else { return Ok(None) };
+    let Some(tool) = scenario.options.tool.as_deref() else { return Ok(None) };
+    if !tools.iter().any(|known| known == tool.name) {
+        return Ok(Some(format!("the client is not {} (it is {})", tool.name, tools.join(", "))));
+    }
+    #[cfg(feature = "servers")]
+    let has_server = target.live().is_some();
+    #[cfg(not(feature = "servers"))]
+    let has_server = false;
+    let why = "the client applies manifests to a server that runs: name one with --server-target";
+    Ok((!has_server).then(|| why.to_owned()))
 }
 
 /// Runs a cell again to record its steps. If the cell panics, the steps before the panic are recorded.

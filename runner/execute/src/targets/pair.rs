@@ -3,7 +3,9 @@
 use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;
 use skewer_engine::union::Admitted;
-use skewer_skew::{Operation, OperationKind, Operations, Performer, UnionWrite};
+use skewer_skew::{
+    ManifestRequest, Operation, OperationKind, Operations, Performer, ServerAccess, UnionWrite,
+};
 
 use super::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 #[cfg(feature = "servers")]
@@ -140,6 +142,18 @@ impl Target for PairTarget {
 impl Operations<TargetFailure> for PairTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         self.performer(operation).operations().perform(operation)
+    }
+
+    fn apply_manifest(
+        &self,
+        request: &ManifestRequest<'_>,
+        server: ServerAccess<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError>> {
+        self.client().operations().apply_manifest(request, server)
+    }
+
+    fn tools(&self) -> Option<Vec<String>> {
+        self.client().operations().tools()
     }
 
     fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {

@@ -4,9 +4,9 @@ use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
-use skewer_preflight::tool::tools;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::preflight as reports;
+use skewer_skew::tools;
 
 /// The planted values: the two forms of a Secret, a value of a field that is redacted, and its forms in managed fields.
 const PLANTED: [&str; 4] = ["UExBTlRFRC1B", "PLANTED-B", "PLANTED-C", "UExBTlRFRC1E"];

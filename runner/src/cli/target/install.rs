@@ -19,7 +19,8 @@ use crate::cli::{interrupt, output};
 #[derive(Debug, Args)]
 pub(super) struct InstallArguments {
     /// Targets to install, as `skewer target list` names them: apiserver:1.28 or kyaml, for example. `all` are the
-    /// releases of apiserver, and `implementations` the adapters of all other implementations.
+    /// releases of apiserver, `implementations` the adapters of other implementations, and `clients` those of tools that
+    /// apply manifests.
     #[arg(value_name = "TARGET", required = true)]
     targets: Vec<ProgramSelection>,
     /// Print what would be downloaded and built, and end.

@@ -15,6 +15,9 @@ const RELEASES: &str = "all";
 /// The name of the group of all adapters of other implementations.
 const IMPLEMENTATIONS: &str = "implementations";
 
+/// The name of the group of all adapters of clients.
+const CLIENTS: &str = "clients";
+
 /// A program, or a group of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgramSelection {
@@ -22,6 +25,8 @@ pub(super) enum ProgramSelection {
     Releases,
     /// `implementations`: the adapters of other implementations.
     Implementations,
+    /// `clients`: the adapters of tools that apply manifests.
+    Clients,
     /// The name of a target.
     One(Installable),
 }
@@ -32,10 +37,17 @@ impl ProgramSelection {
             ProgramSelection::Releases => {
                 ServerProgram::Handlers.releases().iter().copied().map(Installable::Server).collect()
             }
-            ProgramSelection::Implementations => ADAPTERS.iter().map(Installable::Adapter).collect(),
+            ProgramSelection::Implementations => adapters(false),
+            ProgramSelection::Clients => adapters(true),
             ProgramSelection::One(program) => vec![program],
         }
     }
+}
+
+/// Returns the adapters that are clients, or the others.
+fn adapters(are_clients: bool) -> Vec<Installable> {
+    let chosen = ADAPTERS.iter().filter(|adapter| adapter.is_client() == are_clients);
+    chosen.map(Installable::Adapter).collect()
 }
 
 impl FromStr for ProgramSelection {
@@ -45,6 +57,7 @@ impl FromStr for ProgramSelection {
         match text {
             RELEASES => return Ok(ProgramSelection::Releases),
             IMPLEMENTATIONS => return Ok(ProgramSelection::Implementations),
+            CLIENTS => return Ok(ProgramSelection::Clients),
             _ => {}
         }
         if let Ok(release) = text.parse::<ServerRelease>() {
@@ -53,8 +66,8 @@ impl FromStr for ProgramSelection {
         let target: TargetSpec = text.parse().map_err(|message| describe_group(text).unwrap_or(message))?;
         let not_built = |why: &str| {
             Err(format!(
-                "{why}: expected a name that `skewer target list` shows, {RELEASES} for the releases of apiserver, or \
-                 {IMPLEMENTATIONS} for the adapters of other implementations"
+                "{why}: expected a name that `skewer target list` shows, {RELEASES} for the releases of apiserver, \
+                 {IMPLEMENTATIONS} for the adapters of other implementations, or {CLIENTS} for those of tools that apply manifests"
             ))
         };
         match target {
@@ -74,7 +87,7 @@ impl FromStr for ProgramSelection {
 }
 
 fn describe_group(text: &str) -> Option<String> {
-    let near = nearest(text, [RELEASES, IMPLEMENTATIONS])?;
+    let near = nearest(text, [RELEASES, IMPLEMENTATIONS, CLIENTS])?;
     Some(format!("there is no target or group `{text}`: did you mean `{near}`?"))
 }
 
@@ -140,7 +153,8 @@ mod tests {
         };
         assert_eq!(targets(&["apiserver:1.34", "kyaml", "apiserver:1.34"]), ["apiserver:1.34", "kyaml"]);
         assert_eq!(targets(&["all", "apiserver:1.20"]).len(), ServerProgram::Handlers.releases().len());
-        assert_eq!(targets(&["kyaml", "implementations"]).len(), ADAPTERS.len());
+        assert_eq!(targets(&["kyaml", "implementations", "clients"]).len(), ADAPTERS.len());
+        assert!(targets(&["clients"]).contains(&"helm:4".to_owned()));
         assert_eq!(targets(&["apimachinery", "apimachinery:0.37"]), ["apimachinery:0.37"]);
     }
 

@@ -7,7 +7,8 @@ use skewer_engine::union::policy;
 use skewer_skew::OperationKind;
 
 use skewer_protocol::messages::{
-    ADMIT_UNION, Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS, operation_names,
+    ADMIT_UNION, APPLY_MANIFEST, Capabilities, DIALECTS, LOOKUPS, UNION_KINDS, UNION_OPERATIONS,
+    operation_names,
 };
 
 /// Maximum number of unknown names that are reported.
@@ -21,6 +22,7 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
     let has_types = kinds.iter().any(|kind| kind.declaration().needs_types());
     let has_unions = supports.operations.iter().any(|name| UNION_OPERATIONS.contains(&name.as_str()));
     let admits_unions = supports.operations.iter().any(|name| name == ADMIT_UNION);
+    let applies = supports.operations.iter().any(|name| name == APPLY_MANIFEST);
     let always = |names: &Vec<String>| Some(names.clone());
     let lists = [
         (true, "operations", always(&supports.operations), ""),
@@ -29,6 +31,7 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
         (has_directives, "lookups", always(&supports.lookups), ""),
         (has_unions, "unions", always(&supports.unions), ""),
         (admits_unions, "union policies", always(&supports.policies), ""),
+        (applies, "tools", always(&supports.tools), ""),
         (false, "operations that may write 1.0 as 1", always(&supports.lossy_numbers), ""),
     ];
     lists
@@ -45,13 +48,16 @@ pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
     let operations = operation_names();
     let policies: Vec<&str> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
-    let lists: [(&str, &[String], &[&str]); 7] = [
+    let tools = skewer_skew::tools();
+    let tools: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let lists: [(&str, &[String], &[&str]); 8] = [
         ("operations", &supports.operations, &operations),
         ("directives", supports.directives.as_deref().unwrap_or_default(), &directives),
         ("dialects", supports.dialects.as_deref().unwrap_or_default(), &DIALECTS),
         ("lookups", &supports.lookups, &LOOKUPS),
         ("unions", &supports.unions, &UNION_KINDS),
         ("policies", &supports.policies, &policies),
+        ("tools", &supports.tools, &tools),
         ("lossyNumbers", &supports.lossy_numbers, &operations),
     ];
     let mut messages = Vec::new();
@@ -128,6 +134,7 @@ mod tests {
             unions: names(&["exactly_one"]),
             policies: names(&["kep-1072"]),
             lossy_numbers: names(&["three-ways"]),
+            tools: names(&["helm5"]),
         };
         assert_eq!(
             unknown_names(&supports),
@@ -138,6 +145,7 @@ mod tests {
                 "`supports.lookups` has the unknown name `go`: known are openapi, struct, unstructured",
                 "`supports.unions` has the unknown name `exactly_one`: did you mean `exactly-one`?",
                 "`supports.policies` has the unknown name `kep-1072`: did you mean `kep-1027`?",
+                "`supports.tools` has the unknown name `helm5`: did you mean `helm3`?",
                 "`supports.lossyNumbers` has the unknown name `three-ways`: did you mean `three-way`?",
             ]
         );

@@ -35,10 +35,11 @@ use skewer_engine::patch::PatchLibrary;
 use skewer_engine::schema::builtin;
 use skewer_engine::union::Admitted;
 use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
+use skewer_protocol::manifest::ManifestMessage;
 use skewer_protocol::messages::{
-    ADMIT, ADMIT_UNION, Capabilities, UNSTRUCTURED_LOOKUP, VALIDATE_DEFINITION, read_document,
+    ADMIT, ADMIT_UNION, APPLY_MANIFEST, Capabilities, UNSTRUCTURED_LOOKUP, VALIDATE_DEFINITION, read_document,
 };
-use skewer_skew::{Operation, OperationKind, Operations, UnionWrite};
+use skewer_skew::{ManifestRequest, Operation, OperationKind, Operations, ServerAccess, UnionWrite};
 
 use self::admit_union::RequestedRules;
 pub use self::admit_union::UnionRules;
@@ -159,7 +160,8 @@ impl Target for ExecTarget {
     }
 
     fn leaves_to_engine(&self, operation: OperationKind) -> bool {
-        self.supports_named(ADMIT_UNION) && !self.supports(operation)
+        // An adapter that only has one half of the work of a party leaves the other half.
+        [ADMIT_UNION, APPLY_MANIFEST].iter().any(|own| self.supports_named(own)) && !self.supports(operation)
     }
 
     fn kubernetes_release(&self) -> Option<u32> {
@@ -251,6 +253,22 @@ impl Operations<TargetFailure> for ExecTarget {
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
         result::result_of_answer(answer, &prepared)
+    }
+
+    fn apply_manifest(
+        &self,
+        request: &ManifestRequest<'_>,
+        server: ServerAccess<'_>,
+    ) -> Option<Result<OwnedDoc, OperationError>> {
+        let is_client = self.tools()?.iter().any(|tool| tool == request.tool.name);
+        is_client.then(|| {
+            let answer = self.pool.ask(|seq, _| message_line(&ManifestMessage::of(seq, request, server)))?;
+            result::result_of_any_length(answer)
+        })
+    }
+
+    fn tools(&self) -> Option<Vec<String>> {
+        self.supports_named(APPLY_MANIFEST).then(|| self.supported().tools.clone())
     }
 
     fn admit_unions(&self, write: &UnionWrite<'_>) -> Option<Result<Admitted, OperationError>> {

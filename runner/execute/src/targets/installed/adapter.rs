@@ -57,6 +57,12 @@ impl Adapter {
         self.name
     }
 
+    /// Returns true if the adapter is that of a tool that applies manifests.
+    #[must_use]
+    pub fn is_client(&self) -> bool {
+        self.shared.contains(&"internal/clients")
+    }
+
     /// Returns the arguments with which the program is started.
     #[must_use]
     pub fn arguments(&self) -> &'static [&'static str] {

@@ -29,6 +29,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
         ..GO
     },
+    Adapter { variant: Some("0.20"), build: &["build.sh", "0.20"], ..CONTROLLER_RUNTIME },
+    Adapter { variant: Some("0.25"), build: &["build.sh", "0.25"], ..CONTROLLER_RUNTIME },
     Adapter {
         name: "controller-runtime-fake",
         folder: "controller-runtime-fake",
@@ -44,6 +46,10 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "40 MB", compile: "half a minute of processor time", size: "24 MB" },
         ..JAVA
     },
+    Adapter { variant: Some("0.45"), build: &["build.sh", "0.45"], ..FLUX },
+    Adapter { variant: Some("0.76"), build: &["build.sh", "0.76"], ..FLUX },
+    Adapter { variant: Some("3"), build: &["build.sh", "3"], library: "helm.sh/helm/v3", ..HELM },
+    Adapter { variant: Some("4"), build: &["build.sh", "4"], library: "helm.sh/helm/v4", ..HELM },
     Adapter {
         name: "k8s-openapi",
         folder: "k8s-openapi",
@@ -67,6 +73,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "nothing", compile: "a few seconds", size: "3 MB" },
         ..GO
     },
+    Adapter { variant: Some("1.30"), build: &["build.sh", "1.30"], ..KUBECTL_APPLY },
+    Adapter { variant: Some("1.37"), build: &["build.sh", "1.37"], ..KUBECTL_APPLY },
     KYAML,
     Adapter { variant: Some("append"), arguments: &["--list", "append"], ..KYAML },
     Adapter {
@@ -123,6 +131,44 @@ const PYTHON: Adapter = Adapter { shared: &["examples/python"], tool: Tool::Pyth
 
 /// The common properties of adapters in Java.
 const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
+
+/// The folders that the adapters of clients share.
+const CLIENT: &[&str] = &["internal/clients", "internal/conversation"];
+
+const CONTROLLER_RUNTIME: Adapter = Adapter {
+    name: "controller-runtime",
+    folder: "controller-runtime",
+    shared: CLIENT,
+    library: "sigs.k8s.io/controller-runtime",
+    needs: Needs { download: "35 MB", compile: "two minutes of processor time", size: "36 MB" },
+    ..GO
+};
+
+const FLUX: Adapter = Adapter {
+    name: "flux",
+    folder: "flux",
+    shared: CLIENT,
+    library: "github.com/fluxcd/pkg/ssa",
+    needs: Needs { download: "40 MB", compile: "two minutes of processor time", size: "40 MB" },
+    ..GO
+};
+
+const HELM: Adapter = Adapter {
+    name: "helm",
+    folder: "helm",
+    shared: CLIENT,
+    needs: Needs { download: "90 MB", compile: "two to three minutes of processor time", size: "55 MB" },
+    ..GO
+};
+
+const KUBECTL_APPLY: Adapter = Adapter {
+    name: "kubectl-apply",
+    folder: "kubectl-apply",
+    shared: CLIENT,
+    library: "k8s.io/kubectl",
+    needs: Needs { download: "40 MB", compile: "two minutes of processor time", size: "40 MB" },
+    ..GO
+};
 
 /// The newest release of the library; the others are built by another script.
 const APIMACHINERY: Adapter = Adapter {

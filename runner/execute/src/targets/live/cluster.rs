@@ -1,6 +1,6 @@
 //! Requests to an API server.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
@@ -13,6 +13,7 @@ use crate::targets::TargetFailure;
 /// An API server, and how to reach it.
 pub struct Cluster {
     connection: Connection,
+    kubeconfig: Option<PathBuf>,
     /// The version that the server reports: `v1.36.3`.
     version: String,
     minor: u32,
@@ -57,7 +58,12 @@ impl Cluster {
         timeout: Duration,
     ) -> Result<Self, String> {
         let connection = Connection::open(kubeconfig, context, timeout)?;
-        let mut cluster = Cluster { connection, version: String::new(), minor: 0 };
+        let mut cluster = Cluster {
+            connection,
+            kubeconfig: kubeconfig.map(Path::to_owned),
+            version: String::new(),
+            minor: 0,
+        };
         cluster.read_version()?;
         Ok(cluster)
     }
@@ -84,6 +90,11 @@ impl Cluster {
     #[must_use]
     pub fn address(&self) -> &str {
         self.connection.address()
+    }
+
+    /// Returns the kubeconfig file, if one was named.
+    pub(super) fn kubeconfig(&self) -> Option<&Path> {
+        self.kubeconfig.as_deref()
     }
 
     /// Returns the version that the server reports, such as `v1.36.3`.

@@ -71,6 +71,20 @@ impl ObjectNames {
         object
     }
 
+    /// Returns a manifest for a client that is a program.
+    pub(super) fn manifest(
+        &self,
+        manifest: &OwnedDoc,
+        api_version: &str,
+        namespace: Option<&str>,
+    ) -> OwnedDoc {
+        let mut manifest = self.complete(manifest, api_version);
+        if let (Doc::Map(members), Some(namespace)) = (&mut manifest, namespace) {
+            metadata_of(members).insert("namespace".into(), Doc::from(namespace).to_static());
+        }
+        manifest
+    }
+
     /// Returns the body of a request. `api_version` is that of the endpoint.
     pub(super) fn body(&self, request: &LiveRequest<'_>, api_version: &str) -> OwnedDoc {
         let whole = request.request_type.is_whole_object();

@@ -5,6 +5,7 @@
 //! definition of a custom resource, or sends the request to a server of another release with the same etcd.
 
 mod clean_up;
+mod client_program;
 mod cluster;
 #[cfg(feature = "network")]
 mod connection;

@@ -1,12 +1,15 @@
 //! A scenario on real servers.
 
+use std::path::Path;
+
 use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 use skewer_skew::{
-    FinalState, LiveRequest, LiveServer, Operations, ReadObject, Request, RequestType, Scenario, Server,
-    StepName,
+    AppliedManifest, FinalState, LiveRequest, LiveServer, ManifestRequest, Operations, ReadObject, Request,
+    RequestType, Scenario, Server, ServerAccess, StepName,
 };
 
+use super::client_program::refusal_of_client;
 use super::cluster::Cluster;
 use super::definition::{DefinitionNames, Schemas, map};
 use super::documents::ObjectNames;
@@ -18,6 +21,8 @@ use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 /// The servers of a scenario.
 pub struct LiveScenario<'a> {
     servers: &'a LiveServers,
+    /// The clients, which can be programs.
+    operations: &'a dyn Operations<TargetFailure>,
     names: ObjectNames,
     types: Types,
     /// The object with which a client starts that creates an object.
@@ -60,7 +65,7 @@ impl<'a> LiveScenario<'a> {
     pub fn run(
         servers: &'a LiveServers,
         scenario: &Scenario,
-        operations: &dyn Operations<TargetFailure>,
+        operations: &'a dyn Operations<TargetFailure>,
         record: &mut dyn FnMut(StepName, &OwnedDoc),
     ) -> Result<LiveEnd, NotLive> {
         let (names, types) = describe_object(servers, scenario)?;
@@ -68,7 +73,8 @@ impl<'a> LiveScenario<'a> {
         let is_created = scenario.request == Request::Create;
         let start = (is_created && !scenario.stored.is_null()).then(|| (*scenario.stored).clone());
         let is_stored = start.is_none() && !scenario.stored.is_null();
-        let mut live = LiveScenario { servers, names, types, start, warnings: Vec::new(), not_live: None };
+        let mut live =
+            LiveScenario { servers, operations, names, types, start, warnings: Vec::new(), not_live: None };
         // Of a run that was interrupted, or of the cell before.
         live.delete()?;
         let stored = if is_stored { live.store(scenario) } else { Ok(()) };
@@ -230,9 +236,39 @@ impl<'a> LiveScenario<'a> {
         if request.request_type == RequestType::ServerSideApply && request.force {
             path.push_str("&force=true");
         }
+        if request.is_dry_run {
+            path.push_str("&dryRun=All");
+        }
         let body = self.names.body(request, &api_version);
         self.servers.count_request();
         Ok(cluster.send(method, &path, content_type, Some(&body))?)
+    }
+
+    /// Lets the program of a client apply a manifest. Returns `None` if the tool is simulated.
+    fn try_apply_manifest(
+        &self,
+        server: &Server,
+        request: &ManifestRequest<'_>,
+    ) -> Result<Option<Result<OwnedDoc, OperationError>>, NotLive> {
+        let (cluster, _, api_version) = self.endpoint(server)?;
+        let Some(kubeconfig) = cluster.kubeconfig().and_then(Path::to_str) else {
+            let why = "a client needs the path of a kubeconfig file (--kubeconfig)";
+            return Err(NotLive::NotAbout(why.to_owned()));
+        };
+        let namespace = self.servers.namespace()?;
+        let is_namespaced = match &self.types {
+            Types::Custom { names, .. } => names.is_namespaced,
+            Types::BuiltIn { api_version, kind } => {
+                self.servers.resource(cluster, api_version, kind)?.is_namespaced
+            }
+        };
+        let namespace_of_object = is_namespaced.then_some(namespace);
+        let on_server =
+            |manifest: &OwnedDoc| self.names.manifest(manifest, &api_version, namespace_of_object);
+        let (previous, manifest) = (request.previous.map(on_server), on_server(request.manifest));
+        let request = ManifestRequest { previous: previous.as_ref(), manifest: &manifest, ..*request };
+        self.servers.count_request();
+        Ok(self.operations.apply_manifest(&request, ServerAccess { kubeconfig, namespace }))
     }
 
     fn accept(&mut self, response: &Response) -> Result<ReadObject, OperationError> {
@@ -267,6 +303,23 @@ impl LiveServer<TargetFailure> for LiveScenario<'_> {
     fn write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<ReadObject, OperationError> {
         let response = self.try_write(server, request).map_err(|why| self.fail(why))?;
         self.accept(&response)
+    }
+
+    fn apply_manifest(
+        &mut self,
+        server: &Server,
+        request: &ManifestRequest<'_>,
+    ) -> Option<Result<AppliedManifest, OperationError>> {
+        let answer = match self.try_apply_manifest(server, request) {
+            Ok(answer) => answer?,
+            Err(why) => return Some(Err(self.fail(why))),
+        };
+        Some(answer.and_then(|answer| {
+            if let Some(error) = refusal_of_client(&answer) {
+                return Err(error.into());
+            }
+            Ok(AppliedManifest { requests: answer, object: self.read(server)? })
+        }))
     }
 
     fn stored(&mut self) -> Result<OwnedDoc, OperationError> {

@@ -1,5 +1,7 @@
 //! The tools that apply manifests: the requests that each of them sends.
 
+use skewer_engine::OwnedDoc;
+
 /// A tool, as far as its requests show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplyTool {
@@ -15,6 +17,8 @@ pub struct ApplyTool {
     pub migration: Migration,
     /// The option with which the tool takes fields from other managers. `None` if it has none, or always takes them.
     pub force_option: Option<&'static str>,
+    /// Whether the tool applies to an object that it has not created.
+    pub adopts: bool,
     /// The functions that the model follows.
     pub source: &'static str,
 }
@@ -61,7 +65,8 @@ pub enum Migration {
     /// again.
     OfAnnotation,
     /// After a dry run and before each apply, the tool gives itself what these managers own, whose names begin so, and
-    /// removes the annotation of `kubectl apply`.
+    /// removes the annotation of `kubectl apply`. If there is nothing to give, and the dry run changes nothing, the tool does
+    /// not apply.
     OfPrefixes(&'static [ManagerPrefix]),
 }
 
@@ -76,6 +81,9 @@ pub struct ManagerPrefix {
 
 /// The manager of `kubectl apply` without `--server-side`.
 pub const KUBECTL_CLIENT_SIDE: &str = "kubectl-client-side-apply";
+
+/// The annotation in which `kubectl apply` keeps the manifest.
+pub const LAST_APPLIED_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 const fn prefix(prefix: &'static str, operation: &'static str) -> ManagerPrefix {
     ManagerPrefix { prefix, operation }
@@ -95,6 +103,30 @@ const ARGO_CD_SOURCE: &str = "github.com/argoproj/argo-cd/v3, gitops-engine/pkg/
                               performCSAUpgradeMigration";
 const CONTROLLER_SOURCE: &str = "sigs.k8s.io/controller-runtime, pkg/client: Update, Patch, Apply";
 
+/// A manifest for the real code of a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct ManifestRequest<'a> {
+    /// The tool.
+    pub tool: &'a ApplyTool,
+    /// The tool that applied the manifest before. `None` if there is no such manifest.
+    pub previous_tool: Option<&'a str>,
+    /// The manifest before.
+    pub previous: Option<&'a OwnedDoc>,
+    /// The manifest.
+    pub manifest: &'a OwnedDoc,
+    /// Whether the user lets the tool take fields from other managers, if it has an option for it.
+    pub force: bool,
+}
+
+/// The access of a client to an API server.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerAccess<'a> {
+    /// The path of a kubeconfig file.
+    pub kubeconfig: &'a str,
+    /// The namespace of the object.
+    pub namespace: &'a str,
+}
+
 /// Returns all tools.
 #[must_use]
 pub fn tools() -> Vec<ApplyTool> {
@@ -105,6 +137,7 @@ pub fn tools() -> Vec<ApplyTool> {
         sending,
         migration: Migration::Never,
         force_option: None,
+        adopts: true,
         source: CONTROLLER_SOURCE,
     };
     let server_side = |force| Sending::ServerSideApply { force };
@@ -121,6 +154,7 @@ pub fn tools() -> Vec<ApplyTool> {
             ..tool("kubectl-csa", "kubectl apply", KUBECTL_CLIENT_SIDE, annotation(true))
         },
         ApplyTool {
+            adopts: false,
             source: "helm.sh/helm/v3, pkg/kube/client.go: createPatch, updateResource",
             ..tool(
                 "helm3",
@@ -131,9 +165,20 @@ pub fn tools() -> Vec<ApplyTool> {
         },
         ApplyTool {
             migration: Migration::OfManagers(vec!["helm".to_owned()]),
+            adopts: false,
             force_option: Some("helm upgrade --server-side=true --force-conflicts"),
             source: HELM_SOURCE,
             ..tool("helm4", "helm upgrade --server-side=true (Helm 4)", "helm", server_side(false))
+        },
+        ApplyTool {
+            adopts: false,
+            source: "helm.sh/helm/v4, pkg/kube/client.go: createPatch, patchResourceClientSide",
+            ..tool(
+                "helm4-csa",
+                "helm upgrade --server-side=false (Helm 4)",
+                "helm",
+                Sending::ClientSideApply(ClientSideApply::Stored),
+            )
         },
         ApplyTool {
             migration: Migration::OfPrefixes(FLUX_PREFIXES),
