@@ -31,24 +31,23 @@ pub(super) struct Checker {
     release: RuleRelease,
     scope: Vec<(String, Ty)>,
     /// The types of the operands of equality, `in`, concatenation and `sum`, by the id of the expression. Lists of type `set`
-    /// and `map` have operators of their own, and the sum of an empty list depends on its type.
+    /// and `map` have operators of their own, and the sum of an empty list depends on its type. Also those of functions of
+    /// lists whose items had no type.
     operands: HashMap<u64, Ty>,
     /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
     /// `ValidateHomogeneousAggregateLiterals`.
     formats: usize,
-    /// The types of the expressions inside of calls of `format`, by their ids.
-    in_formats: HashMap<u64, Ty>,
+    /// The types of all expressions that have been checked, by their ids.
+    types: HashMap<u64, Ty>,
 }
 
 impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease) -> Self {
-        Checker {
-            release,
-            scope: variables,
-            operands: HashMap::new(),
-            formats: 0,
-            in_formats: HashMap::new(),
-        }
+        Checker { release, scope: variables, operands: HashMap::new(), formats: 0, types: HashMap::new() }
+    }
+
+    pub(super) fn types(&self) -> &HashMap<u64, Ty> {
+        &self.types
     }
 
     pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
@@ -58,15 +57,13 @@ impl Checker {
     /// Returns the type of an expression.
     pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
         let ty = self.check_kind(expression)?;
-        if self.formats > 0 {
-            self.in_formats.insert(expression.id, ty.clone());
-        }
+        self.types.insert(expression.id, ty.clone());
         Ok(ty)
     }
 
-    /// Returns the type of an expression inside of a call of `format` that has been checked.
+    /// Returns the type of an expression that has been checked.
     pub(super) fn checked(&self, expression: &IdedExpr) -> Ty {
-        self.in_formats.get(&expression.id).cloned().unwrap_or(Ty::Dyn)
+        self.types.get(&expression.id).cloned().unwrap_or(Ty::Dyn)
     }
 
     fn check_kind(&mut self, expression: &IdedExpr) -> Checked {
@@ -152,7 +149,7 @@ impl Checker {
     }
 
     fn call(&mut self, id: u64, call: &CallExpr) -> Checked {
-        if let (Some(target), "optMap" | "optFlatMap") = (&call.target, call.func_name.as_str())
+        if let Some(target) = call.target.as_ref().filter(|_| is_optional_macro(call))
             && self.release.has_optionals()
         {
             return self.optional_macro(target, call);
@@ -203,8 +200,15 @@ impl Checker {
         {
             return Err(not_simulated(&format!("{name}()"), "a time zone"));
         }
-        if let ("sum", [of]) = (call.func_name.as_str(), args.as_slice()) {
-            self.operands.insert(id, of.clone());
+        match (call.func_name.as_str(), args.as_slice()) {
+            // The overload is that of integers. Upstream: `resolveOverload`.
+            ("sum" | "isSorted" | "min" | "max" | "sort", [Ty::List(item, _)]) if **item == Ty::Open => {
+                self.operands.insert(id, Ty::plain_list(Ty::Int));
+            }
+            ("sum", [of]) => {
+                self.operands.insert(id, of.clone());
+            }
+            _ => {}
         }
         self.applied(&call.func_name, true, &args)
     }
@@ -289,7 +293,7 @@ impl Checker {
                     no_overload()
                 }
             }
-            (operators::CONDITIONAL, [condition, a, b]) => match (Ty::Bool.join(condition), a.join(b)) {
+            (operators::CONDITIONAL, [condition, a, b]) => match (Ty::Bool.join(condition), a.bind(b)) {
                 (Some(_), Some(ty)) => Ok(ty),
                 _ => no_overload(),
             },
@@ -370,6 +374,11 @@ impl Checker {
         self.scope.push((comprehension.accu_var.clone(), accumulated));
         self.check(&comprehension.result)
     }
+}
+
+/// Whether a call is a macro that the parser does not know, `target.optMap(x, e)` or `target.optFlatMap(x, e)`.
+pub(super) fn is_optional_macro(call: &CallExpr) -> bool {
+    call.target.is_some() && matches!(call.func_name.as_str(), "optMap" | "optFlatMap")
 }
 
 /// The names of types, which are values of the type `type`.

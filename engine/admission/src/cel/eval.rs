@@ -128,12 +128,21 @@ impl<'a> Evaluator<'a> {
             _ => None,
         };
         let target = if namespace.is_some() { None } else { call.target.as_deref() };
-        let args: Result<Vec<Value>, String> =
-            target.into_iter().chain(&call.args).map(|arg| self.evaluate(arg)).collect();
-        let mut args = args?;
         let name = call.func_name.as_str();
+        let is_index = matches!(name, operators::INDEX | operators::OPT_INDEX);
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        for arg in target.into_iter().chain(&call.args) {
+            args.push(self.evaluate(arg)?);
+            // The index of an optional without a value is not evaluated. Upstream: `applyQualifiers`.
+            if let [container] = args.as_slice()
+                && is_index
+                && as_optional(container).is_some_and(|optional| optional.value().is_none())
+            {
+                return Ok(container.clone());
+            }
+        }
         if let ("format", [Value::String(text), Value::List(arguments)]) = (name, args.as_mut_slice())
-            && let Some(call) = format::with_texts(text, arguments)
+            && let Some(call) = format::with_texts(text, arguments)?
         {
             (*text, *arguments) = (Arc::new(call.text), Arc::new(call.arguments));
         }
@@ -185,6 +194,7 @@ impl<'a> Evaluator<'a> {
             // The comparison is an error, which only `==` returns. Upstream: `evalEq`, `evalNe`.
             (operators::EQUALS, [a, b])
                 if quantity::of(a).is_some() && quantity::is_computed(b)
+                    || is_of_other_library(a, b)
                     || is_of_other_kind(a, b) && self.is_of_object(call.args.first(), a) =>
             {
                 Err(unsupported())
@@ -351,6 +361,19 @@ impl<'a> Evaluator<'a> {
         let Expr::Ident(name) = &target.expr else { return false };
         let is_variable = self.scope.iter().any(|(known, _)| known == name);
         !is_variable && functions::known_since(&format!("{name}.{function}"), false).is_some()
+    }
+}
+
+/// Whether a value of a library, such as a quantity, cannot be compared with a value. Upstream: `Quantity.Equal`, `IP.Equal`,
+/// `CIDR.Equal`, `Semver.Equal`.
+fn is_of_other_library(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (_, Value::Null) => false,
+        (Value::Opaque(x), Value::Opaque(y)) => {
+            as_optional(a).is_none() && x.runtime_type_name() != y.runtime_type_name()
+        }
+        (Value::Opaque(_), _) => as_optional(a).is_none(),
+        _ => false,
     }
 }
 

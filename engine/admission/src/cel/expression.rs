@@ -7,6 +7,8 @@ use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue};
 use cel::parser::Parser;
 
 use super::check::{Checked, Checker, Problem};
+use super::cost;
+use super::declared::Declared;
 use super::eval::Evaluator;
 use super::release::RuleRelease;
 use super::source::{check_limits, with_simple_signs};
@@ -20,6 +22,8 @@ pub(super) struct Expression {
     tree: IdedExpr,
     operands: HashMap<u64, Ty>,
     uses_old_self: bool,
+    /// The estimated cost of an evaluation.
+    pub(super) cost: u64,
 }
 
 impl Expression {
@@ -29,6 +33,7 @@ impl Expression {
         variables: Vec<(String, Ty)>,
         result: &Ty,
         release: RuleRelease,
+        declared: &Declared,
     ) -> Checked<Expression> {
         check_limits(text)?;
         let text = with_simple_signs(text);
@@ -46,7 +51,8 @@ impl Expression {
         }
         check_regexes(&tree)?;
         let uses_old_self = tree.references().has_variable("oldSelf");
-        Ok(Expression { tree, operands: checker.into_operands(), uses_old_self })
+        let cost = cost::estimate(&tree, checker.types(), declared);
+        Ok(Expression { tree, operands: checker.into_operands(), uses_old_self, cost })
     }
 
     /// Whether the expression reads the old value.

@@ -110,35 +110,50 @@ pub(super) struct FormatCall {
 
 /// Returns the call with texts for the scalars that `kube-cel` writes in another way: those of `%s`, and negative numbers in other
 /// bases. `None` if the text is not valid. Upstream: `FormatString`, `FormatBinary`, `FormatHex`, `FormatOctal`.
-pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Option<FormatCall> {
-    let clauses = Clauses::of(text).ok()?;
+///
+/// Fails if bytes are no text.
+pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Result<Option<FormatCall>, String> {
+    let Ok(clauses) = Clauses::of(text) else { return Ok(None) };
     let mut call = FormatCall { text: String::new(), arguments: arguments.to_vec() };
     for (index, Clause { before, precision, verb }) in clauses.list.into_iter().enumerate() {
         call.text.push_str(before);
         call.text.push('%');
-        let argument = call.arguments.get_mut(index);
-        let as_text = argument.and_then(|argument| {
-            *argument = text_of(verb, argument)?;
-            Some('s')
+        let as_text = match call.arguments.get(index) {
+            Some(argument) => text_of(verb, argument)?,
+            None => None,
+        };
+        let as_text = as_text.map(|text| {
+            call.arguments[index] = text;
+            's'
         });
         // A text has no precision.
         call.text.push_str(if as_text.is_some() { "" } else { precision });
         call.text.push(as_text.unwrap_or(verb));
     }
     call.text.push_str(clauses.rest);
-    Some(call)
+    Ok(Some(call))
 }
 
-/// Returns the text of an argument, if it is written as one.
-fn text_of(verb: char, argument: &Value) -> Option<Value> {
+/// Returns the text of an argument, if it is written as one. Fails if bytes are no text.
+fn text_of(verb: char, argument: &Value) -> Result<Option<Value>, String> {
     let text = |digits: String| Some(string(&format!("-{digits}")));
-    match (verb, argument) {
-        ('s', Value::List(_) | Value::Map(_) | Value::Null | Value::Function(..)) => None,
-        ('s', scalar) => standard::call("string", std::slice::from_ref(scalar))?.ok(),
+    Ok(match (verb, argument) {
+        ('s', Value::List(items)) => {
+            items.iter().try_for_each(|item| text_of(verb, item).map(drop))?;
+            None
+        }
+        ('s', Value::Map(map)) => {
+            map.map.values().try_for_each(|value| text_of(verb, value).map(drop))?;
+            None
+        }
+        ('s', Value::Null | Value::Function(..)) => None,
+        ('s', scalar) => standard::call("string", std::slice::from_ref(scalar))
+            .transpose()
+            .map_err(|error| format!("error during formatting: {error}"))?,
         ('x', Value::Int(number)) if *number < 0 => text(format!("{:x}", number.unsigned_abs())),
         ('X', Value::Int(number)) if *number < 0 => text(format!("{:X}", number.unsigned_abs())),
         ('b', Value::Int(number)) if *number < 0 => text(format!("{:b}", number.unsigned_abs())),
         ('o', Value::Int(number)) if *number < 0 => text(format!("{:o}", number.unsigned_abs())),
         _ => None,
-    }
+    })
 }

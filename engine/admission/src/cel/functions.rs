@@ -363,10 +363,10 @@ impl P {
     /// Checks that an argument has this type. `a` is the type that `A` stands for.
     fn accept(self, arg: &Ty, a: &mut Ty) -> Option<()> {
         match (self, arg) {
-            (P::A, arg) => *a = a.join(arg)?,
-            (P::ListA, Ty::List(item, _)) => *a = a.join(item)?,
+            (P::A, arg) => *a = a.bind(arg)?,
+            (P::ListA, Ty::List(item, _)) => *a = a.bind(item)?,
             (P::ListSum | P::ListOrdered, Ty::List(item, _)) => *a = self.item(item)?,
-            (P::OptA, Ty::Optional(inner)) => *a = a.join(inner)?,
+            (P::OptA, Ty::Optional(inner)) => *a = a.bind(inner)?,
             (P::MapA, Ty::Map(..)) | (_, Ty::Dyn | Ty::Open) => {}
             (param, arg) => {
                 param.ty(Ty::Open).join(arg)?;

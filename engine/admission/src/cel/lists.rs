@@ -19,6 +19,13 @@ pub(super) fn call(name: &str, args: &[Value], ty: &Ty) -> Option<Evaluated> {
             matches!(name, "isSorted" | "sum" | "min" | "max" | "sort" | "distinct" | "first" | "last");
         return is_of_lists.then(|| Err(unsupported()));
     };
+    // Only the first item counts. Upstream: `defaultIsAssignableRuntimeType`.
+    if let Ty::List(item, _) = ty
+        && **item == Ty::Int
+        && !matches!(items.first(), None | Some(Value::Int(_)))
+    {
+        return Some(Err(unsupported()));
+    }
     Some(match (name, rest) {
         ("isSorted", []) => is_sorted(items),
         ("sum", []) => sum(items, ty),

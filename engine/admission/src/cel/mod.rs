@@ -4,17 +4,19 @@
 //! functions of the Kubernetes libraries are those of the crates `cel` and `kube-cel`; types and evaluation follow
 //! cel-go, with which `testdata/pairs.json` was compared.
 //!
-//! Not simulated: the cost of rules, for which an API server refuses definitions and objects.
+//! Not simulated: the cost of evaluations, for which an API server refuses objects.
 //!
 //! Upstream: `apiextensions-apiserver`, package `pkg/apiserver/schema/cel`.
 
 #[cfg(feature = "cel")]
 use self::release::RuleRelease;
+#[cfg(feature = "cel")]
+use self::rules::Purpose;
 use super::not_simulated::NotSimulated;
 use super::options::AdmissionOptions;
-use super::structural::StructuralSchema;
 #[cfg(not(feature = "cel"))]
 use super::structural::visit::visit;
+use super::structural::{RuleCost, StructuralSchema};
 use skewer_engine::document::OwnedDoc;
 use skewer_engine::error::Error;
 #[cfg(not(feature = "cel"))]
@@ -24,6 +26,10 @@ use skewer_engine::field_path::PathSegment;
 mod check;
 #[cfg(feature = "cel")]
 mod convert;
+#[cfg(feature = "cel")]
+mod cost;
+#[cfg(feature = "cel")]
+mod declared;
 #[cfg(feature = "cel")]
 mod eval;
 #[cfg(feature = "cel")]
@@ -94,24 +100,15 @@ impl CompiledRules {
         schema: &StructuralSchema,
         options: AdmissionOptions,
     ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
-        CompiledRules::compile_value(schema, true, options)
-    }
-
-    /// Compiles the rules of the schema of a value. The root of an object has an API version, a kind and metadata.
-    pub(super) fn compile_value(
-        schema: &StructuralSchema,
-        is_root: bool,
-        options: AdmissionOptions,
-    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
         #[cfg(feature = "cel")]
         {
-            let (rules, not_simulated, errors) =
-                rules::compile(schema, is_root, RuleRelease::of_minor(options.minor));
+            let release = RuleRelease::of_minor(options.minor);
+            let (rules, not_simulated, errors) = rules::compile(schema, true, release, Purpose::Definition);
             (CompiledRules { rules }, not_simulated, errors)
         }
         #[cfg(not(feature = "cel"))]
         {
-            let _ = (is_root, options);
+            let _ = options;
             let mut not_simulated = Vec::new();
             visit(schema, &mut |path, part| {
                 for (i, rule) in part.rules.iter().enumerate() {
@@ -123,6 +120,38 @@ impl CompiledRules {
                 }
             });
             (CompiledRules::default(), not_simulated, Vec::new())
+        }
+    }
+
+    /// Returns the costs of the rules of a definition. Those in `allOf` have none.
+    pub(crate) fn costs(&self) -> &[RuleCost] {
+        #[cfg(feature = "cel")]
+        return &self.rules.costs;
+        #[cfg(not(feature = "cel"))]
+        {
+            let _ = self;
+            &[]
+        }
+    }
+
+    /// Compiles the rules of the schema of a value with a default. Also returns the rules that are not simulated, and the errors
+    /// of rules that are not compiled, which do not hold. `is_root` says whether the value has an API version, a kind and metadata.
+    #[must_use]
+    pub(super) fn compile_value(
+        schema: &StructuralSchema,
+        is_root: bool,
+        options: AdmissionOptions,
+    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        #[cfg(feature = "cel")]
+        {
+            let release = RuleRelease::of_minor(options.minor);
+            let (rules, not_simulated, errors) = rules::compile(schema, is_root, release, Purpose::Default);
+            (CompiledRules { rules }, not_simulated, errors)
+        }
+        #[cfg(not(feature = "cel"))]
+        {
+            let _ = (schema, is_root, options);
+            (CompiledRules::default(), Vec::new(), Vec::new())
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use cel::Context;
 use kube_cel::KubeCelExt;
@@ -9,18 +10,20 @@ use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::check::Problem;
+use super::declared::Declared;
 use super::expression::Expression;
 use super::release::RuleRelease;
 use super::types::{Ty, escape};
 use crate::not_simulated::NotSimulated;
 use crate::structural::visit::within;
-use crate::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValidationRule};
+use crate::structural::{AdditionalProperties, NestedValidation, RuleCost, StructuralSchema, ValidationRule};
 
 /// The rules of a schema, and the schema.
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     pub(super) schema: StructuralSchema,
     pub(super) root: Node,
+    pub(super) costs: Vec<RuleCost>,
     pub(super) libraries: Libraries,
 }
 
@@ -67,11 +70,25 @@ enum Source<'a> {
     Nested(&'a NestedValidation),
 }
 
+/// Why rules are compiled, which decides on the types of their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To check a definition. A schema outside of others with rules has its own type. Upstream: `CELSchemaContext`.
+    Definition,
+    /// To evaluate the rules of a default. The type of a value is a part of that of the value around it. Upstream:
+    /// `NewValidator`.
+    Default,
+}
+
 struct Compiler {
     release: RuleRelease,
+    purpose: Purpose,
+    /// Whether a schema around has rules.
+    has_rules: bool,
     path: FieldPath,
     not_simulated: Vec<NotSimulated>,
     errors: Vec<Error>,
+    costs: Vec<RuleCost>,
 }
 
 /// Compiles the rules of a schema. `is_root` says whether it is that of an object.
@@ -79,12 +96,21 @@ pub(super) fn compile(
     schema: &StructuralSchema,
     is_root: bool,
     release: RuleRelease,
+    purpose: Purpose,
 ) -> (Rules, Vec<NotSimulated>, Vec<Error>) {
-    let mut compiler =
-        Compiler { release, path: FieldPath::default(), not_simulated: Vec::new(), errors: Vec::new() };
-    let ty = Ty::of_schema(schema, is_root);
-    let root = compiler.node(Source::Schema(schema), schema, is_root, ty.as_ref());
-    let rules = Rules { schema: schema.clone(), root, libraries: Libraries::default() };
+    let mut compiler = Compiler {
+        release,
+        purpose,
+        has_rules: false,
+        path: FieldPath::default(),
+        not_simulated: Vec::new(),
+        errors: Vec::new(),
+        costs: Vec::new(),
+    };
+    let declared = Declared::of_schema(schema, is_root);
+    let root = compiler.node(Source::Schema(schema), schema, is_root, declared.as_deref());
+    let (schema, costs) = (schema.clone(), compiler.costs);
+    let rules = Rules { schema, root, costs, libraries: Libraries::default() };
     (rules, compiler.not_simulated, compiler.errors)
 }
 
@@ -94,16 +120,22 @@ impl Compiler {
         source: Source<'_>,
         schema: &StructuralSchema,
         is_resource_root: bool,
-        ty: Option<&Ty>,
+        of: Option<&Declared>,
     ) -> Node {
         let mut node = Node { is_resource_root, ..Node::default() };
-        node.rules = self.rules(source.rules(), schema, ty);
+        node.rules = self.rules(source, schema, of);
+        let has_rules = self.has_rules;
+        self.has_rules |= !source.rules().is_empty();
+        let around = of.filter(|_| self.purpose == Purpose::Default || self.has_rules);
         for (name, property) in source.properties() {
             if let Some(declared) = schema.properties.get(name) {
-                let ty = property_type(name, declared, ty);
+                let of = self.property_type(name, declared, around);
+                if of.is_none() && self.purpose == Purpose::Default {
+                    continue;
+                }
                 let is_root = declared.embedded_resource;
-                let child =
-                    self.within(&["properties", name], |c| c.node(property, declared, is_root, ty.as_ref()));
+                let child = self
+                    .within(&["properties", name], |c| c.node(property, declared, is_root, of.as_deref()));
                 node.properties.extend(child.has_rules().then(|| (name.to_owned(), child)));
             }
         }
@@ -111,21 +143,22 @@ impl Compiler {
             (source.additional_properties(), &schema.additional_properties)
         {
             let is_root = declared.embedded_resource;
-            let element = element_type(declared, ty);
+            let element = self.element_type(declared, around);
             let child = self
-                .within(&["additionalProperties"], |c| c.node(values, declared, is_root, element.as_ref()));
+                .within(&["additionalProperties"], |c| c.node(values, declared, is_root, element.as_deref()));
             node.additional_properties = child.has_rules().then(|| Box::new(child));
         }
         if let (Some(items), Some(declared)) = (source.items(), &schema.items) {
             let is_root = declared.embedded_resource;
-            let element = element_type(declared, ty);
-            let child = self.within(&["items"], |c| c.node(items, declared, is_root, element.as_ref()));
+            let element = self.element_type(declared, around);
+            let child = self.within(&["items"], |c| c.node(items, declared, is_root, element.as_deref()));
             node.items = child.has_rules().then(|| Box::new(child));
         }
+        self.has_rules = has_rules;
         for (i, nested) in source.all_of().iter().enumerate() {
             let child = self.within(&["allOf"], |c| {
                 c.path.push(PathSegment::Index(i));
-                let child = c.node(Source::Nested(nested), schema, is_resource_root, ty);
+                let child = c.node(Source::Nested(nested), schema, is_resource_root, of);
                 c.path.pop();
                 child
             });
@@ -146,19 +179,55 @@ impl Compiler {
         result
     }
 
-    fn rules(&mut self, rules: &[ValidationRule], schema: &StructuralSchema, ty: Option<&Ty>) -> Vec<Rule> {
+    fn rules(&mut self, source: Source<'_>, schema: &StructuralSchema, of: Option<&Declared>) -> Vec<Rule> {
         self.within(&["x-kubernetes-validations"], |compiler| {
             let mut compiled = Vec::new();
-            for (i, rule) in rules.iter().enumerate() {
+            for (i, rule) in source.rules().iter().enumerate() {
                 compiler.path.push(PathSegment::Index(i));
-                match compile_rule(rule, schema, ty, compiler.release) {
-                    Ok(rule) => compiled.extend(rule),
+                match compile_rule(rule, schema, of, compiler.release) {
+                    Ok(rule) => {
+                        if let (Source::Schema(_), Some(of), Some(rule)) = (source, of, &rule) {
+                            compiler.costs.push(RuleCost {
+                                path: compiler.path.clone(),
+                                rule: rule.expression.cost,
+                                max_values: of.max_cardinality(),
+                                message: rule.message.as_ref().map(|message| message.cost),
+                            });
+                        }
+                        compiled.extend(rule);
+                    }
                     Err(problem) => compiler.report(problem),
                 }
                 compiler.path.pop();
             }
             compiled
         })
+    }
+
+    /// Returns the type of a property of a value. A name that CEL cannot have is not part of the type of the object.
+    fn property_type(
+        &self,
+        name: &str,
+        schema: &StructuralSchema,
+        of: Option<&Declared>,
+    ) -> Option<Arc<Declared>> {
+        match (escape(name), of) {
+            (Some(name), Some(Declared { ty: Ty::Object(_), fields, .. })) => fields.get(&name).cloned(),
+            (Some(_), _) if self.purpose == Purpose::Default => None,
+            // If CEL can have the name, no value has this property, but the rule is compiled.
+            _ => Declared::of_schema(schema, schema.embedded_resource),
+        }
+    }
+
+    /// Returns the type of the items or the values of a value. In a definition, those of a value of another type are compiled
+    /// with the type of their own schema.
+    fn element_type(&self, schema: &StructuralSchema, of: Option<&Declared>) -> Option<Arc<Declared>> {
+        match of.and_then(|of| of.element.clone()) {
+            None if self.purpose == Purpose::Definition => {
+                Declared::of_schema(schema, schema.embedded_resource)
+            }
+            element => element,
+        }
     }
 
     fn report(&mut self, problem: Problem) {
@@ -232,44 +301,28 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Returns the type of a property of a value. A name that CEL cannot have is not part of the type of the object.
-fn property_type(name: &str, declared: &StructuralSchema, of: Option<&Ty>) -> Option<Ty> {
-    match (escape(name), of) {
-        (Some(name), Some(Ty::Object(fields))) => fields.get(&name).cloned(),
-        // If CEL can have the name, no value has this property, but the rule is compiled.
-        _ => Ty::of_schema(declared, declared.embedded_resource),
-    }
-}
-
-/// Returns the type of the items or the values of a value. Those of a value of another type are compiled with the type of
-/// their own schema.
-fn element_type(declared: &StructuralSchema, of: Option<&Ty>) -> Option<Ty> {
-    match of {
-        Some(Ty::Map(_, element) | Ty::List(element, _)) => Some(element.as_ref().clone()),
-        _ => Ty::of_schema(declared, declared.embedded_resource),
-    }
-}
-
 /// Compiles a rule. Returns `None` if the rule is empty, or if the server knows no rules.
 fn compile_rule(
     rule: &ValidationRule,
     schema: &StructuralSchema,
-    ty: Option<&Ty>,
+    of: Option<&Declared>,
     release: RuleRelease,
 ) -> Result<Option<Rule>, Problem> {
-    let Some(rule) = release.read(rule).filter(|rule| !rule.rule.trim().is_empty()) else {
-        return Ok(None);
-    };
-    let Some(ty) = ty else {
+    let Some(rule) = release.read(rule) else { return Ok(None) };
+    let Some(of) = of else {
         let message = "failed to convert to declType for CEL validation rules".to_owned();
         return Err(Problem::Invalid(message));
     };
+    if rule.rule.trim().is_empty() {
+        return Ok(None);
+    }
+    let ty = &of.ty;
     let old = if rule.optional_old_self { Ty::Optional(ty.clone().into()) } else { ty.clone() };
     let variables = || vec![("self".to_owned(), ty.clone()), ("oldSelf".to_owned(), old.clone())];
-    let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool, release)?;
+    let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool, release, of)?;
     let message = rule.message_expression.as_deref().filter(|text| !text.is_empty());
     let message =
-        message.map(|text| Expression::compile(text, variables(), &Ty::String, release)).transpose()?;
+        message.map(|text| Expression::compile(text, variables(), &Ty::String, release, of)).transpose()?;
     let field_path = match rule.field_path.as_deref().filter(|path| !path.is_empty()) {
         Some(path) => {
             field_path(path, schema).ok_or_else(|| Problem::Invalid(format!("invalid fieldPath {path}")))?

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cel::Value;
 use skewer_engine::schema::ListType;
 
-use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
+use crate::structural::{StructuralSchema, ValueType};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,37 +48,6 @@ pub(super) type Fields = BTreeMap<String, Ty>;
 impl Ty {
     pub(super) fn plain_list(item: Ty) -> Ty {
         Ty::List(Arc::new(item), Arc::new(ListKind::Plain))
-    }
-
-    /// Returns the type of the values of a schema. `None` if rules cannot see the values. Upstream: `SchemaDeclType`.
-    pub(super) fn of_schema(schema: &StructuralSchema, is_resource_root: bool) -> Option<Ty> {
-        if schema.int_or_string {
-            return Some(Ty::Dyn);
-        }
-        let ty = if is_resource_root { Some(ValueType::Object) } else { schema.ty };
-        Some(match ty? {
-            ValueType::Array => {
-                let items = schema.items.as_deref()?;
-                let item = Ty::of_schema(items, items.embedded_resource)?;
-                Ty::List(Arc::new(item), Arc::new(list_kind(schema)))
-            }
-            ValueType::Object => match &schema.additional_properties {
-                Some(AdditionalProperties::Schema(values)) => {
-                    let value = Ty::of_schema(values, values.embedded_resource)?;
-                    Ty::Map(Arc::new(Ty::String), Arc::new(value))
-                }
-                _ => Ty::Object(Arc::new(fields_of(schema, is_resource_root))),
-            },
-            ValueType::String => match schema.validation.format.as_deref() {
-                Some("byte") => Ty::Bytes,
-                Some("duration") => Ty::Duration,
-                Some("date" | "date-time") => Ty::Timestamp,
-                _ => Ty::String,
-            },
-            ValueType::Boolean => Ty::Bool,
-            ValueType::Number => Ty::Double,
-            ValueType::Integer => Ty::Int,
-        })
     }
 
     /// Returns the type of a value, as far as calls depend on it.
@@ -125,6 +94,14 @@ impl Ty {
         }
     }
 
+    /// Returns the type that a parameter has after an argument that is not the first one with this parameter. A null stays a null,
+    /// whatever follows. Upstream: `isValidTypeSubstitution`, `mostGeneral`.
+    pub(super) fn bind(&self, argument: &Ty) -> Option<Ty> {
+        let joined = self.join(argument)?;
+        let is_kept = *self == Ty::Null && joined != Ty::Dyn;
+        Some(if is_kept { Ty::Null } else { joined })
+    }
+
     /// Returns the type of which both types are, or `None` if there is none. Upstream: `isAssignable`, `mostGeneral`.
     pub(super) fn join(&self, other: &Ty) -> Option<Ty> {
         Some(match (self, other) {
@@ -164,7 +141,7 @@ impl std::fmt::Display for Ty {
     }
 }
 
-fn list_kind(schema: &StructuralSchema) -> ListKind {
+pub(super) fn list_kind(schema: &StructuralSchema) -> ListKind {
     match schema.list_type {
         Some(ListType::Set) => ListKind::Set,
         Some(ListType::Map) => {
@@ -172,26 +149,6 @@ fn list_kind(schema: &StructuralSchema) -> ListKind {
         }
         _ => ListKind::Plain,
     }
-}
-
-fn fields_of(schema: &StructuralSchema, is_resource_root: bool) -> Fields {
-    let mut fields = Fields::new();
-    for (name, property) in &schema.properties {
-        if let (Some(name), Some(ty)) = (escape(name), Ty::of_schema(property, property.embedded_resource)) {
-            fields.insert(name, ty);
-        }
-    }
-    if is_resource_root {
-        fields.insert("apiVersion".to_owned(), Ty::String);
-        fields.insert("kind".to_owned(), Ty::String);
-        let names = ["name", "generateName"].map(|name| (name.to_owned(), Ty::String));
-        let metadata = match schema.properties.get("metadata") {
-            Some(declared) if declares_names(schema) => fields_of(declared, false),
-            _ => Fields::from(names),
-        };
-        fields.insert("metadata".to_owned(), Ty::Object(Arc::new(metadata)));
-    }
-    fields
 }
 
 /// Returns whether the schema declares each field that all objects have. Only then, rules see other fields of the

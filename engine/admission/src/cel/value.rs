@@ -36,10 +36,15 @@ pub(super) fn from_doc(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_roo
         (_, Doc::Null) if schema.nullable => Value::Null,
         (_, Doc::Null) => poison("invalid data, got null for schema with nullable=false"),
         (Some(ValueType::Object), Doc::Map(_)) => object(doc, schema, is_resource_root),
-        (Some(ValueType::Array), Doc::List(items)) => match schema.items.as_deref() {
-            Some(schema) => list(items.iter().map(|item| from_doc(item, schema, false))),
-            None => poison("invalid array type, expected Items with a non-empty Schema"),
-        },
+        (Some(ValueType::Array), Doc::List(items)) => {
+            match (schema.items.as_deref(), &schema.unknown_list_type) {
+                (None, _) => poison("invalid array type, expected Items with a non-empty Schema"),
+                (_, Some(ty)) => poison(&format!(
+                    "invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {ty}"
+                )),
+                (Some(schema), None) => list(items.iter().map(|item| from_doc(item, schema, false))),
+            }
+        }
         (Some(ValueType::String), Doc::String(s)) => formatted(s, schema.validation.format.as_deref()),
         (Some(ValueType::Integer), Doc::Int(i)) => Value::Int(*i),
         (Some(ValueType::Number), Doc::Float(f)) => Value::Float(*f),

@@ -65,7 +65,8 @@ impl<'a> Walk<'a> {
             Doc::Map(map) => {
                 for (key, value) in map.iter() {
                     let old = context.old.and_then(Doc::as_map).and_then(|old| old.get(key));
-                    let old = old.filter(|old| !old.is_null());
+                    // Upstream: `MapIsCorrelatable`.
+                    let old = old.filter(|old| !old.is_null() && !context.schema.has_unknown_map_type);
                     let ratcheting = context.ratcheting.key(key);
                     let additional = match &context.schema.additional_properties {
                         Some(AdditionalProperties::Schema(schema)) => Some(schema.as_ref()),

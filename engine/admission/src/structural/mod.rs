@@ -9,6 +9,7 @@ pub(super) mod visit;
 use std::collections::BTreeMap;
 
 use skewer_engine::document::OwnedDoc;
+use skewer_engine::field_path::FieldPath;
 use skewer_engine::schema::{ListType, MapType};
 
 use super::go_regex::Pattern;
@@ -41,10 +42,14 @@ pub struct StructuralSchema {
     pub int_or_string: bool,
     /// `x-kubernetes-list-type`.
     pub list_type: Option<ListType>,
+    /// `x-kubernetes-list-type`, if servers do not know it. Only the check of a definition evaluates rules of such lists.
+    pub(crate) unknown_list_type: Option<String>,
     /// `x-kubernetes-list-map-keys`.
     pub list_map_keys: Vec<String>,
     /// `x-kubernetes-map-type`.
     pub map_type: Option<MapType>,
+    /// Whether servers do not know `x-kubernetes-map-type`.
+    pub(crate) has_unknown_map_type: bool,
     /// `x-kubernetes-validations`: rules in CEL.
     pub rules: Vec<ValidationRule>,
     /// The keywords that validate the value, but do not shape it.
@@ -93,6 +98,19 @@ pub struct ValidationRule {
     pub field_path: Option<String>,
     /// Whether `oldSelf` is an optional, so that the rule is also evaluated if there is no old value.
     pub optional_old_self: bool,
+}
+
+/// The estimated cost of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleCost {
+    /// The path of the rule in its schema.
+    pub(crate) path: FieldPath,
+    /// The cost of an evaluation.
+    pub(crate) rule: u64,
+    /// The largest number of values in a request that have the rule.
+    pub(crate) max_values: u64,
+    /// The cost of an evaluation of `messageExpression`.
+    pub(crate) message: Option<u64>,
 }
 
 /// The keywords that validate a value, but do not shape it. Upstream: `ValueValidation`.

@@ -20,6 +20,9 @@ impl StructuralSchema {
             Some(_) => read_inner(schema, "additionalProperties", fields)
                 .map(|values| AdditionalProperties::Schema(Box::new(values))),
         };
+        let list_type = read_word(schema, "x-kubernetes-list-type", &LIST_TYPES, fields);
+        let map_type = read_word(schema, "x-kubernetes-map-type", &MAP_TYPES, fields);
+        let text = |key: &str| schema.get(key).and_then(Doc::as_str).map(str::to_owned);
         StructuralSchema {
             ty: read_type(schema, fields),
             nullable: fields.flag(schema, "nullable"),
@@ -30,9 +33,12 @@ impl StructuralSchema {
             preserve_unknown_fields: fields.flag(schema, "x-kubernetes-preserve-unknown-fields"),
             embedded_resource: fields.flag(schema, "x-kubernetes-embedded-resource"),
             int_or_string: fields.flag(schema, "x-kubernetes-int-or-string"),
-            list_type: read_word(schema, "x-kubernetes-list-type", &LIST_TYPES, fields),
+            list_type,
+            unknown_list_type: text("x-kubernetes-list-type")
+                .filter(|text| list_type.is_none() && !text.is_empty()),
             list_map_keys: fields.texts(schema, "x-kubernetes-list-map-keys"),
-            map_type: read_word(schema, "x-kubernetes-map-type", &MAP_TYPES, fields),
+            map_type,
+            has_unknown_map_type: map_type.is_none() && text("x-kubernetes-map-type").is_some(),
             rules: read_rules(schema, fields),
             validation: read_validation(schema, fields),
         }

@@ -61,6 +61,8 @@ pub(super) struct Checker {
     pub(super) old: Option<OwnedDoc>,
     /// The path of the schema whose keywords are checked.
     pub(super) owner: FieldPath,
+    /// Whether the schema did not change. Servers accept its expensive rules then, unless all together are too expensive.
+    pub(super) ignores_costs: bool,
 }
 
 impl Checker {

@@ -1,11 +1,12 @@
 //! Whether an API server accepts a definition. Upstream: `ValidateCustomResourceDefinition` and
 //! `ValidateCustomResourceDefinitionUpdate` of `apiextensions-apiserver`, package `apis/apiextensions/validation`.
 //!
-//! Not checked: the cost of rules, and the content of certificates.
+//! Not checked: the content of certificates.
 
 mod answer;
 mod checker;
 mod conversion;
+mod costs;
 mod defaults;
 mod keywords;
 mod names;

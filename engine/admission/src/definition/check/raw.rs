@@ -38,20 +38,30 @@ pub(super) fn is_empty(value: Option<&OwnedDoc>) -> bool {
     }
 }
 
-/// Returns whether two values are the same for servers: lists and maps that are empty or missing do not differ, except for
-/// objects. Upstream: `Semantic.DeepEqual`.
+/// Returns whether two parts of versions are the same for servers: lists and maps of schemas that are empty or missing do not
+/// differ, except for values that objects can have. Upstream: `Semantic.DeepEqual`.
 pub(super) fn is_same(a: Option<&OwnedDoc>, b: Option<&OwnedDoc>) -> bool {
     const MAPS: [&str; 4] = ["properties", "patternProperties", "definitions", "dependencies"];
+    const VALUES: [&str; 3] = ["default", "example", "enum"];
+    let is_without = |key: &str, value: Option<&OwnedDoc>| match value {
+        Some(Doc::List(items)) => items.is_empty() && !matches!(key, "default" | "example"),
+        value => value.is_none() || (MAPS.contains(&key) && is_empty(value)),
+    };
     match (a, b) {
-        (Some(Doc::Map(a)), Some(Doc::Map(b))) => {
-            let is_without = |key: &str, value: &OwnedDoc| {
-                matches!(value, Doc::List(items) if items.is_empty())
-                    || (MAPS.contains(&key) && is_empty(Some(value)))
+        (Some(Doc::Map(a)), Some(Doc::Map(b))) => a.keys().chain(b.keys()).all(|key| {
+            let (value, other) = (a.get(key), b.get(key));
+            let is_same = match (value, other) {
+                (Some(Doc::Map(value)), Some(Doc::Map(other))) if MAPS.contains(&key.as_str()) => {
+                    value.len() == other.len()
+                        && value.iter().all(|(name, schema)| {
+                            other.get(name).is_some_and(|other| is_same(Some(schema), Some(other)))
+                        })
+                }
+                _ if VALUES.contains(&key.as_str()) => value == other,
+                _ => is_same(value, other),
             };
-            a.iter().all(|(key, value)| {
-                is_same(Some(value), b.get(key)) || (is_without(key, value) && !b.contains_key(key))
-            }) && b.iter().all(|(key, value)| a.contains_key(key) || is_without(key, value))
-        }
+            is_same || (is_without(key, value) && is_without(key, other))
+        }),
         (Some(Doc::List(a)), Some(Doc::List(b))) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(Some(a), Some(b)))
         }

@@ -5,6 +5,7 @@ use skewer_engine::error::Error;
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
 use super::checker::Checker;
+use super::costs::{Costs, max_elements};
 use super::walk::{Place, has_any, inner, is_convertible};
 use super::{raw, selectable};
 use crate::AdmissionOptions;
@@ -68,15 +69,18 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralS
             rule.field_path = None;
             rule.message_expression.take_if(|_| !keeps_messages);
         });
-        let (_, _, errors) = CompiledRules::compile(&with_expressions, AdmissionOptions::NEWEST);
-        errors.into_iter().map(|error| error.at_path(&checker.path)).collect::<Vec<Error>>()
+        let (compiled, _, errors) = CompiledRules::compile(&with_expressions, AdmissionOptions::NEWEST);
+        (compiled, errors.into_iter().map(|error| error.at_path(&checker.path)).collect::<Vec<Error>>())
     };
-    let rules = compile(false);
-    let messages = compile(true).into_iter().filter(|error| !is_at(&rules, error.path())).collect();
+    let (without_messages, rules) = compile(false);
+    let (with_messages, messages) = compile(true);
+    let messages = messages.into_iter().filter(|error| !is_at(&rules, error.path())).collect();
     let blocked = checker.problems[first_problem..].iter().map(|problem| problem.owner.clone()).collect();
-    let errors = Errors { rules, messages, blocked };
-    let scope = Scope { has_old_values: true, has_rules: false, is_typed: true };
-    check_schema(checker, schema, &errors, scope);
+    let costs = Costs::new(&checker.path, without_messages.costs(), with_messages.costs());
+    let mut errors = Errors { rules, messages, blocked, costs };
+    let scope = Scope { has_old_values: true, has_rules: false, is_typed: true, cardinality: Some(1) };
+    check_schema(checker, schema, &mut errors, scope);
+    errors.costs.report_total(checker);
 }
 
 /// The properties that the rules of a schema inherit from the schemas around it.
@@ -88,6 +92,8 @@ struct Scope {
     has_rules: bool,
     /// Whether the values around, from the outermost rules on, have types of CEL.
     is_typed: bool,
+    /// The largest number of values, if the lists and maps around have limits. Upstream: `MaxCardinality`.
+    cardinality: Option<u64>,
 }
 
 /// Returns whether the values of a schema have a type of CEL. Upstream: `SchemaDeclType`.
@@ -110,6 +116,7 @@ struct Errors {
     messages: Vec<Error>,
     /// The paths of the schemas with other errors.
     blocked: Vec<FieldPath>,
+    costs: Costs,
 }
 
 fn is_at(errors: &[Error], path: &FieldPath) -> bool {
@@ -125,7 +132,7 @@ fn has_elements(schema: &OwnedMap) -> bool {
     }
 }
 
-fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, mut scope: Scope) {
+fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &mut Errors, mut scope: Scope) {
     let rules = raw::list(schema, KEY);
     scope.has_rules |= !rules.is_empty();
     scope.is_typed = !scope.has_rules || (scope.is_typed && is_typed(schema));
@@ -135,9 +142,11 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, mut s
         checker.at(&[KEY], |checker| check_rules(checker, rules, errors, scope));
     }
     // Upstream: `MapIsCorrelatable`.
-    let is_known = matches!(raw::text(schema, "x-kubernetes-map-type"), "" | "atomic" | "granular");
+    let is_known = !raw::has(schema, "x-kubernetes-map-type")
+        || matches!(raw::text(schema, "x-kubernetes-map-type"), "atomic" | "granular");
     let has_elements = has_elements(schema);
     let is_map_list = raw::text(schema, "x-kubernetes-list-type") == "map";
+    let cardinality = max_elements(schema).zip(scope.cardinality).map(|(max, of)| max.saturating_mul(of));
     for (place, schema) in inner(schema) {
         let (has_old_values, is_element) = match place {
             Place::Value("properties", _) => (is_known, false),
@@ -148,20 +157,24 @@ fn check_schema(checker: &mut Checker, schema: &OwnedMap, errors: &Errors, mut s
         let scope = Scope {
             has_old_values: scope.has_old_values && has_old_values,
             is_typed: scope.is_typed && (!scope.has_rules || !is_element || has_elements),
+            cardinality,
             ..scope
         };
         checker.at_place(place, |checker| check_schema(checker, schema, errors, scope));
     }
 }
 
-fn check_rules(checker: &mut Checker, rules: &[OwnedDoc], errors: &Errors, scope: Scope) {
+fn check_rules(checker: &mut Checker, rules: &[OwnedDoc], errors: &mut Errors, scope: Scope) {
     if !scope.is_typed {
         let message = "the values have no type, so that they cannot have rules";
         return checker.report(ServerReason::Internal, message);
     }
     for (index, rule) in rules.iter().enumerate() {
         let Some(rule) = rule.as_map() else { continue };
-        checker.at_index(index, |checker| check_expression(checker, rule, errors, scope.has_old_values));
+        checker.at_index(index, |checker| {
+            errors.costs.check(checker, scope.cardinality);
+            check_expression(checker, rule, errors, scope.has_old_values);
+        });
     }
 }
 

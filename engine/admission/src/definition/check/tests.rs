@@ -57,16 +57,16 @@ fn difference(name: &str, found: &BTreeSet<String>, expected: &BTreeSet<String>)
 }
 
 /// Rules are not compiled without the feature `cel`.
-fn is_about_rules(name: &str) -> bool {
-    cfg!(not(feature = "cel")) && name.contains("rule")
+fn has_rules_that_are_not_compiled(definition: &serde_json::Value) -> bool {
+    cfg!(not(feature = "cel")) && definition.to_string().contains("x-kubernetes-validations")
 }
 
 #[test]
 fn a_definition_is_refused_as_an_api_server_refuses_it() {
     let cases = data().create;
     let compare = |case: &Create| difference(&case.name, &errors(&case.definition, None), &case.errors);
-    let wrong: Vec<String> =
-        cases.iter().filter(|case| !is_about_rules(&case.name)).filter_map(compare).collect();
+    let is_compared = |case: &&Create| !has_rules_that_are_not_compiled(&case.definition);
+    let wrong: Vec<String> = cases.iter().filter(is_compared).filter_map(compare).collect();
     assert!(cases.len() > 140 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -74,7 +74,8 @@ fn a_definition_is_refused_as_an_api_server_refuses_it() {
 fn an_update_is_refused_as_an_api_server_refuses_it() {
     let cases = data().update;
     let compare = |case: &Update| difference(&case.name, &errors(&case.new, Some(&case.old)), &case.errors);
-    let wrong: Vec<String> = cases.iter().filter_map(compare).collect();
+    let is_compared = |case: &&Update| !has_rules_that_are_not_compiled(&case.new);
+    let wrong: Vec<String> = cases.iter().filter(is_compared).filter_map(compare).collect();
     assert!(cases.len() > 25 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -51,7 +51,9 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
             };
             checker.at_index(index, |checker| {
                 // Of schemas that do not differ, servers keep the first.
-                match schema_of(if shared.schema { versions[0] } else { version }) {
+                let version_of_schema = if shared.schema { versions[0] } else { version };
+                checker.ignores_costs = is_unchanged(checker, version_of_schema);
+                match schema_of(version_of_schema) {
                     Some(schema) => checker.at(&["schema", "openAPIV3Schema"], |checker| {
                         schema::check(checker, schema, has_status);
                     }),
@@ -65,6 +67,18 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
     if let Some(conversion) = raw::map(spec, "conversion") {
         checker.at(&["conversion"], |checker| conversion::check(checker, conversion, keeps_unknown));
     }
+}
+
+/// Returns whether the schema of a version is that of the version in the definition that is replaced. Upstream:
+/// `findVersionsWithUnchangedSchemas`.
+fn is_unchanged(checker: &Checker, version: &OwnedMap) -> bool {
+    let Some(spec) = checker.old_member("spec") else { return false };
+    let old: Vec<&OwnedMap> = raw::list(spec, "versions").iter().filter_map(Doc::as_map).collect();
+    // A schema that all old versions have belongs to every version.
+    let is_shared = !old.is_empty() && Shared::by(&old).schema;
+    let is_same_version =
+        |old: &&&OwnedMap| is_shared || raw::text(old, "name") == raw::text(version, "name");
+    old.iter().find(is_same_version).is_some_and(|old| raw::is_same(old.get("schema"), version.get("schema")))
 }
 
 fn has_status(version: &OwnedMap) -> bool {

@@ -10,9 +10,6 @@ use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailu
 use crate::differential::admission::compare::member;
 use crate::differential::smallest::{Answers, Trial};
 
-/// The messages of servers about the cost of rules.
-const COST: [&str; 2] = ["exceeds budget by factor", "exceeding cost limit"];
-
 /// A definition, and the one that it replaces.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DefinitionTrial {
@@ -27,8 +24,6 @@ pub(super) enum DefinitionComparison {
     Same(Answer),
     /// The answers differ.
     Different(Answers),
-    /// The answers differ only in the expressions of rules.
-    RulesDiffer(Answers),
     /// The answers differ, and the definition has parts that the engine does not simulate.
     NotSimulated(String),
     /// The target did not answer.
@@ -40,8 +35,6 @@ pub(super) enum DefinitionComparison {
 pub(super) struct Answer {
     /// The reason and the path of each error. `None` if a definition cannot be decoded.
     pub(super) errors: Option<BTreeSet<[String; 2]>>,
-    /// Whether there are errors about the cost of rules, which are not simulated.
-    pub(super) has_cost: bool,
     text: String,
 }
 
@@ -54,7 +47,7 @@ impl Answer {
                 let is_undecodable = error.kind() == ErrorKind::Undecodable;
                 let errors = (!is_undecodable)
                     .then(|| BTreeSet::from([[error.kind().id().to_owned(), String::new()]]));
-                Ok(Answer { errors, has_cost: false, text: error.to_string() })
+                Ok(Answer { errors, text: error.to_string() })
             }
             Err(OperationError::NoAnswer(failure)) => Err(failure),
         }
@@ -64,14 +57,9 @@ impl Answer {
         let text = |error: &OwnedDoc, key: &str| {
             member(error, key).and_then(|text| text.as_str()).unwrap_or_default().to_owned()
         };
-        let is_about_cost = |error: &&OwnedDoc| {
-            let message = text(error, "message");
-            COST.iter().any(|part| message.contains(part))
-        };
         let all = member(answer, "errors").and_then(|errors| errors.as_list()).unwrap_or_default();
-        let (cost, others): (Vec<&OwnedDoc>, Vec<&OwnedDoc>) = all.iter().partition(is_about_cost);
-        let errors = others.iter().map(|error| [text(error, "reason"), text(error, "path")]).collect();
-        Answer { errors: Some(errors), has_cost: !cost.is_empty(), text: answer.to_string() }
+        let errors = all.iter().map(|error| [text(error, "reason"), text(error, "path")]).collect();
+        Answer { errors: Some(errors), text: answer.to_string() }
     }
 
     /// Returns the reasons and paths that another answer does not have. The parts of schemas that have names are left out, so that
@@ -107,22 +95,7 @@ pub(super) fn compare(trial: &DefinitionTrial, target: &dyn Target) -> Definitio
         return DefinitionComparison::NotSimulated(part);
     }
     let kinds = [ours.without(&theirs), theirs.without(&ours)];
-    let is_about_rules = |kind: &String| {
-        [
-            "x-kubernetes-validations.rule",
-            "x-kubernetes-validations.messageExpression",
-            ".x-kubernetes-validations",
-        ]
-        .iter()
-        .any(|end| kind.ends_with(end))
-    };
-    let are_rules = kinds.iter().flatten().all(is_about_rules);
-    let answers = Answers { ours: ours.text, theirs: theirs.text, kinds };
-    if are_rules {
-        DefinitionComparison::RulesDiffer(answers)
-    } else {
-        DefinitionComparison::Different(answers)
-    }
+    DefinitionComparison::Different(Answers { ours: ours.text, theirs: theirs.text, kinds })
 }
 
 /// Returns the first part of a definition that is not simulated.
@@ -157,9 +130,7 @@ impl Trial for DefinitionTrial {
 
     fn disagreement(&self, target: &dyn Target) -> Option<Answers> {
         match compare(self, target) {
-            DefinitionComparison::Different(answers) | DefinitionComparison::RulesDiffer(answers) => {
-                Some(answers)
-            }
+            DefinitionComparison::Different(answers) => Some(answers),
             _ => None,
         }
     }

@@ -24,7 +24,6 @@ const CHUNK: u64 = 64;
 struct Part {
     report: AdmissionReport,
     different: Vec<Different<DefinitionTrial>>,
-    rules: Vec<Different<DefinitionTrial>>,
 }
 
 /// Compares the check of definitions with that of a target: each trial is a new definition, or an update. After some trials,
@@ -54,24 +53,10 @@ pub fn compare_definitions(
     for part in parts? {
         all.report.merge(part.report);
         all.different.extend(part.different);
-        all.rules.extend(part.rules);
     }
     all.report.disagreements = smallest_of_each(all.different, target);
-    for disagreement in smallest_of_each(all.rules, target) {
-        let text = format!(
-            "{}\nours:   {}\ntheirs: {}",
-            disagreement.request, disagreement.ours, disagreement.theirs
-        );
-        all.report
-            .examples
-            .entry(RULES_DIFFER)
-            .and_modify(|found| *found = format!("{found}\n\n{text}"))
-            .or_insert(text);
-    }
     Ok(all.report)
 }
-
-const RULES_DIFFER: &str = "only expressions of rules differ";
 
 impl Part {
     fn add(&mut self, random: &mut Random, number: u64, target: &dyn Target) -> Result<(), String> {
@@ -81,7 +66,6 @@ impl Part {
         match compare(&trial, target) {
             DefinitionComparison::Same(answer) => {
                 report.compared += 1;
-                report.step("errors about the cost of rules, not simulated", answer.has_cost);
                 let is_refused = answer.errors.as_ref().is_none_or(|errors| !errors.is_empty());
                 report.step("undecodable", answer.errors.is_none());
                 report.step("accepted as a new definition", !is_refused && !is_update);
@@ -102,10 +86,6 @@ impl Part {
                 report.compared += 1;
                 report.different += 1;
                 self.different.push(Different { number, kinds: answers.kinds, trial });
-            }
-            DefinitionComparison::RulesDiffer(answers) => {
-                report.step(RULES_DIFFER, true);
-                self.rules.push(Different { number, kinds: answers.kinds, trial });
             }
             DefinitionComparison::NotSimulated(part) => {
                 report.count_example("definitions that are not simulated", &part);

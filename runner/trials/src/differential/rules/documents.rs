@@ -9,8 +9,8 @@ const NUMBERS: [i64; 6] = [0, 1, 2, -1, 5, 9_223_372_036_854_775_807];
 
 /// Returns a definition with rules for its specification. The message of a rule is `rN`, with its number.
 ///
-/// Texts, lists and maps are short, so that servers do not refuse rules as too expensive.
-pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>) -> Value {
+/// With limits, texts, lists and maps are short, so that servers do not refuse most rules as too expensive.
+pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>, has_limits: bool) -> Value {
     let rule = |(number, rule): (usize, &str)| json!({"rule": rule, "message": format!("r{number}")});
     let rules: Vec<Value> = rules.map(rule).collect();
     let text = json!({"type": "string", "maxLength": 5});
@@ -44,6 +44,7 @@ pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>) -> V
             "o": {"type": "object", "properties": {"a": integer, "b": text}},
         },
     });
+    let spec = if has_limits { spec } else { without_limits(spec) };
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -55,6 +56,16 @@ pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>) -> V
                 "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}],
         },
     })
+}
+
+fn without_limits(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) => {
+            let kept = members.into_iter().filter(|(key, _)| !key.starts_with("max"));
+            Value::Object(kept.map(|(key, value)| (key, without_limits(value))).collect())
+        }
+        other => other,
+    }
 }
 
 /// Returns an object that is valid, apart from its rules.
