@@ -21,12 +21,21 @@ pub(super) struct BuiltInKind<'a> {
     version: &'a str,
     kind: &'a str,
     has_status: bool,
+    /// The minor version of the release of the server.
+    minor: u32,
 }
 
-/// The behaviour of a strategy that differs from that of most kinds. Upstream: `pkg/registry` (k8s.io/kubernetes).
+/// The behaviour of a strategy that differs from that of most kinds.
+///
+/// `PrepareForCreate`, `PrepareForUpdate` and `GetResetFields` of each `pkg/registry/**/strategy.go` (k8s.io/kubernetes) were
+/// read in 1.30.4 and 1.36.3, and compared with those of 1.33.13, 1.34.2, 1.35.0 and 1.35.4. Not simulated: changes of single
+/// fields by strategies, such as `status.phase` of a new Namespace, and what feature gates do. No source of the strategies of
+/// 1.37 was found.
 #[derive(Clone, Copy, Debug)]
 struct Exception {
     kinds: &'static [&'static str],
+    /// The minor version of the first release to which the exception does not apply.
+    until: u32,
     /// The fields that an update of the main resource does not change.
     main: Paths,
     /// The fields of the main resource that have no owner.
@@ -41,6 +50,7 @@ struct Exception {
 /// Most strategies: the main resource does not change the status, and the subresource does not change the spec.
 const RULE: Exception = Exception {
     kinds: &[],
+    until: u32::MAX,
     main: STATUS,
     main_reset: STATUS,
     status: SPEC,
@@ -48,7 +58,7 @@ const RULE: Exception = Exception {
     dropped_on_create: STATUS,
 };
 
-const EXCEPTIONS: [Exception; 8] = [
+const EXCEPTIONS: [Exception; 9] = [
     // `nodeStrategy.PrepareForCreate`: a kubelet registers itself with its status.
     Exception { kinds: &["Node"], dropped_on_create: &[], ..RULE },
     // `deploymentStatusStrategy`.
@@ -67,36 +77,46 @@ const EXCEPTIONS: [Exception; 8] = [
     },
     // `namespaceStrategy`: the finalizers have a subresource of their own.
     Exception { kinds: &["Namespace"], main: &[&["status"], &["spec", "finalizers"]], ..RULE },
-    // `csrStrategy`: certificate signing requests are immutable except via subresources.
+    // `csrStrategy`, `csrStatusStrategy`: certificate signing requests are immutable except via subresources, and their conditions
+    // have no owner.
     Exception {
         kinds: &["CertificateSigningRequest"],
         main: &[&["spec"], &["status"]],
         main_reset: &[&["spec"], &["status"]],
+        status_reset: &[&["spec"], &["status", "conditions"]],
         ..RULE
     },
-    // Strategies that call `ResetObjectMetaForStatus`, or restore the metadata themselves.
-    Exception {
-        kinds: &[
-            "VolumeAttachment",
-            "FlowSchema",
-            "PriorityLevelConfiguration",
-            "StorageVersion",
-            "ValidatingAdmissionPolicy",
-        ],
-        status: SPEC_AND_METADATA,
-        status_reset: SPEC_AND_METADATA,
-        ..RULE
-    },
-    // `resourceclaimStatusStrategy`: the metadata is restored, and not reset.
-    Exception { kinds: &["ResourceClaim"], status: SPEC_AND_METADATA, ..RULE },
+    // `resourceclaimStatusStrategy` and `podcertificaterequest.StatusStrategy`: the metadata is restored, and not reset.
+    Exception { kinds: &["ResourceClaim"], until: 35, status: SPEC_AND_METADATA, ..RULE },
+    Exception { kinds: &["PodCertificateRequest"], status: SPEC_AND_METADATA, ..RULE },
     // `serviceCIDRStrategy` prepares nothing, and its reset fields are those of `networking/v1`, which is no group.
     Exception {
         kinds: &["ServiceCIDR"],
+        until: 36,
         main: &[],
         main_reset: &[],
         status: SPEC_AND_METADATA,
         status_reset: &[],
         dropped_on_create: &[],
+    },
+    // Strategies that call `ResetObjectMetaForStatus`, or restore the metadata themselves.
+    Exception {
+        kinds: &[
+            "DeviceTaintRule",
+            "FlowSchema",
+            "PodGroup",
+            "PriorityLevelConfiguration",
+            "ResourceClaim",
+            "ResourcePoolStatusRequest",
+            "ServiceCIDR",
+            "StorageVersion",
+            "StorageVersionMigration",
+            "ValidatingAdmissionPolicy",
+            "VolumeAttachment",
+        ],
+        status: SPEC_AND_METADATA,
+        status_reset: SPEC_AND_METADATA,
+        ..RULE
     },
 ];
 
@@ -127,9 +147,9 @@ const SERVED_BEFORE_STABLE: [(&str, &str, u32); 18] = [
 ];
 
 impl<'a> BuiltInKind<'a> {
-    /// Returns the kind of a type. `None` if the type is none of a release: they all have a package and a version, and
+    /// Returns the kind of a type on a server of a release. `None` if the type is none of a release: they all have a package and a version, and
     /// objects have a version, a kind and metadata. The types of `meta` are none of a resource.
-    pub(super) fn of(ty: &'a StructType) -> Option<Self> {
+    pub(super) fn of(ty: &'a StructType, minor: u32) -> Option<Self> {
         let (package, version, kind) = parts(&ty.name)?;
         let is_object = ["apiVersion", "kind", "metadata"].iter().all(|name| ty.field(name).is_some());
         let is_list = kind.ends_with("List") && ty.field("items").is_some();
@@ -139,6 +159,7 @@ impl<'a> BuiltInKind<'a> {
             version,
             kind,
             has_status,
+            minor,
         })
     }
 
@@ -207,7 +228,9 @@ impl<'a> BuiltInKind<'a> {
     }
 
     fn strategy(&self) -> Option<&'static Exception> {
-        let exception = || EXCEPTIONS.iter().find(|exception| exception.kinds.contains(&self.kind));
+        let applies =
+            |exception: &&Exception| exception.kinds.contains(&self.kind) && self.minor < exception.until;
+        let exception = || EXCEPTIONS.iter().find(applies);
         self.has_status_subresource().then(|| exception().unwrap_or(&RULE))
     }
 }
@@ -228,13 +251,27 @@ mod tests {
         for release in [&builtin::releases()[0], builtin::newest()] {
             for (kind, type_name) in release.kinds().sorted() {
                 let ty = release.schema().named(type_name).and_then(|id| release.schema().as_struct(id));
-                let Some(known) = ty.and_then(BuiltInKind::of) else { continue };
+                let Some(known) = ty.and_then(|ty| BuiltInKind::of(ty, release.minor())) else { continue };
                 // A type that is registered in several groups has the name of one.
                 if release.kinds().kind_of(type_name) == Some(kind) {
                     assert_eq!(format!("{}/{}", known.api_version(), known.kind), kind);
                 }
             }
         }
+    }
+
+    /// Upstream: `resourceclaimStatusStrategy.GetResetFields` of 1.34.2 and 1.35.0, `serviceCIDRStrategy` of 1.35.4 and 1.36.3,
+    /// `csrStatusStrategy.GetResetFields`.
+    #[test]
+    fn strategies_are_those_of_the_release() {
+        let of = |kind, minor| BuiltInKind { package: "x", version: "v1", kind, has_status: true, minor };
+        assert_eq!(of("ResourceClaim", 34).reset_fields_of_status(), SPEC);
+        assert_eq!(of("ResourceClaim", 35).reset_fields_of_status(), SPEC_AND_METADATA);
+        assert_eq!(of("ResourceClaim", 34).kept_on_update_of_status(), SPEC_AND_METADATA);
+        assert!(of("ServiceCIDR", 35).kept_on_update().is_empty());
+        assert_eq!(of("ServiceCIDR", 36).kept_on_update(), STATUS);
+        let conditions: Paths = &[&["spec"], &["status", "conditions"]];
+        assert_eq!(of("CertificateSigningRequest", 30).reset_fields_of_status(), conditions);
     }
 
     #[test]

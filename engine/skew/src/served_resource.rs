@@ -7,7 +7,7 @@ use skewer_admission::definition::CustomResourceDefinition;
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use skewer_engine::error::Result;
 use skewer_engine::patch::{LibraryChange, PatchContext};
-use skewer_engine::schema::{TypeId, openapi};
+use skewer_engine::schema::{TypeId, builtin, openapi};
 use skewer_engine::server_side_apply::{Resource, ResourceVersion, VersionConversion};
 
 use super::built_in_kind::BuiltInKind;
@@ -35,7 +35,8 @@ impl<'a> ServedResource<'a> {
     /// Returns the resource of a server with these types. `admission` is that of a custom resource.
     #[must_use]
     pub fn new(context: &'a PatchContext, admission: Option<&'a Admission>) -> Self {
-        let built_in = || context.schema.as_struct(context.root).and_then(BuiltInKind::of);
+        let release = || builtin::release_of_schema(&context.schema).unwrap_or(builtin::newest());
+        let built_in = || BuiltInKind::of(context.schema.as_struct(context.root)?, release().minor());
         let kind = match (admission, context.custom_resource) {
             (Some(admission), _) => ServedKind::Custom(admission),
             (None, true) => ServedKind::Unknown,
