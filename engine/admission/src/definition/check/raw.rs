@@ -48,20 +48,23 @@ pub(super) fn is_same(a: Option<&OwnedDoc>, b: Option<&OwnedDoc>) -> bool {
         value => value.is_none() || (MAPS.contains(&key) && is_empty(value)),
     };
     match (a, b) {
-        (Some(Doc::Map(a)), Some(Doc::Map(b))) => a.keys().chain(b.keys()).all(|key| {
-            let (value, other) = (a.get(key), b.get(key));
-            let is_same = match (value, other) {
-                (Some(Doc::Map(value)), Some(Doc::Map(other))) if MAPS.contains(&key.as_str()) => {
-                    value.len() == other.len()
-                        && value.iter().all(|(name, schema)| {
-                            other.get(name).is_some_and(|other| is_same(Some(schema), Some(other)))
-                        })
-                }
-                _ if VALUES.contains(&key.as_str()) => value == other,
-                _ => is_same(value, other),
-            };
-            is_same || (is_without(key, value) && is_without(key, other))
-        }),
+        // Each key once: definitions are deep.
+        (Some(Doc::Map(a)), Some(Doc::Map(b))) => {
+            a.keys().chain(b.keys().filter(|key| !a.contains_key(key))).all(|key| {
+                let (value, other) = (a.get(key), b.get(key));
+                let is_same = match (value, other) {
+                    (Some(Doc::Map(value)), Some(Doc::Map(other))) if MAPS.contains(&key.as_str()) => {
+                        value.len() == other.len()
+                            && value.iter().all(|(name, schema)| {
+                                other.get(name).is_some_and(|other| is_same(Some(schema), Some(other)))
+                            })
+                    }
+                    _ if VALUES.contains(&key.as_str()) => value == other,
+                    _ => is_same(value, other),
+                };
+                is_same || (is_without(key, value) && is_without(key, other))
+            })
+        }
         (Some(Doc::List(a)), Some(Doc::List(b))) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(Some(a), Some(b)))
         }
