@@ -178,7 +178,25 @@ impl<'a> Evaluator<'a> {
 
     /// Whether the value of an operand is a part of an object, and not a new list or map.
     fn is_of_object(&mut self, operand: Option<&IdedExpr>, value: &Value) -> bool {
-        operand.is_some_and(|operand| is_of_object(self.source(operand), value))
+        operand.is_some_and(|operand| self.is_part_of_object(operand, value))
+    }
+
+    fn is_part_of_object(&mut self, expression: &IdedExpr, value: &Value) -> bool {
+        match &self.source(expression).expr {
+            Expr::Ident(_) => true,
+            Expr::Select(select) => self.is_part_of_object(&select.operand, value),
+            Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice())
+            {
+                (operators::INDEX, None, [container, _]) => self.is_part_of_object(container, value),
+                // Upstream returns an empty list as it is.
+                ("sort" | "distinct", Some(target), []) => {
+                    matches!(value, Value::List(items) if items.is_empty())
+                        && self.is_part_of_object(target, value)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether the map in which an operator looks for a key is one of an object.
@@ -383,23 +401,6 @@ fn is_of_other_kind(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (_, Value::Null) | (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => false,
         (a, _) => matches!(a, Value::List(_) | Value::Map(_)),
-    }
-}
-
-/// Whether the value of an expression is a part of an object, and not a new list or map.
-fn is_of_object(expression: &IdedExpr, value: &Value) -> bool {
-    match &expression.expr {
-        Expr::Ident(_) => true,
-        Expr::Select(select) => is_of_object(&select.operand, value),
-        Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice()) {
-            (operators::INDEX, None, [container, _]) => is_of_object(container, value),
-            // Upstream returns an empty list as it is.
-            ("sort" | "distinct", Some(target), []) => {
-                matches!(value, Value::List(items) if items.is_empty()) && is_of_object(target, value)
-            }
-            _ => false,
-        },
-        _ => false,
     }
 }
 
