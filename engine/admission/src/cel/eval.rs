@@ -191,7 +191,7 @@ impl<'a> Evaluator<'a> {
                 (operators::INDEX, None, [container, _]) => self.is_part_of_object(container, value),
                 // Upstream: `unstructuredSetList.Add`, and `baseList.Add`, which returns the other list if the first one is empty.
                 (operators::ADD, None, [a, _]) if self.is_part_of_object(a, value) => {
-                    let ty = self.operands.get(&id);
+                    let ty = self.operands.get(id);
                     matches!(ty, Some(Ty::List(_, kind)) if **kind != ListKind::Plain)
                 }
                 (operators::ADD, None, [a, b]) => {
