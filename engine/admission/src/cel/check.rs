@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cel::Value;
 use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr, operators,
 };
 
+use super::constants::{converted_constant, has_constant_of_no_qualifier};
 use super::functions;
 use super::operator_types::{arithmetic, is_ordered, sum};
 use super::release::RuleRelease;
-use super::standard;
 use super::types::{Ty, escape_reserved};
-use super::value::{self, Evaluated, is_qualifier};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]
@@ -37,15 +35,25 @@ pub(super) struct Checker {
     /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
     /// `ValidateHomogeneousAggregateLiterals`.
     formats: usize,
-    /// The types of all expressions that have been checked, by their ids.
+    /// The types of the expressions inside of calls of `format`, or of all, by their ids.
     types: HashMap<u64, Ty>,
+    keeps_all_types: bool,
 }
 
 impl Checker {
-    pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease) -> Self {
-        Checker { release, scope: variables, operands: HashMap::new(), formats: 0, types: HashMap::new() }
+    /// `keeps_all_types` is needed for [`Checker::types`].
+    pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease, keeps_all_types: bool) -> Self {
+        Checker {
+            release,
+            scope: variables,
+            operands: HashMap::new(),
+            formats: 0,
+            types: HashMap::new(),
+            keeps_all_types,
+        }
     }
 
+    /// Returns the types of all expressions that have been checked.
     pub(super) fn types(&self) -> &HashMap<u64, Ty> {
         &self.types
     }
@@ -57,11 +65,13 @@ impl Checker {
     /// Returns the type of an expression.
     pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
         let ty = self.check_kind(expression)?;
-        self.types.insert(expression.id, ty.clone());
+        if self.keeps_all_types || self.formats > 0 {
+            self.types.insert(expression.id, ty.clone());
+        }
         Ok(ty)
     }
 
-    /// Returns the type of an expression that has been checked.
+    /// Returns the type of an expression inside of a call of `format` that has been checked.
     pub(super) fn checked(&self, expression: &IdedExpr) -> Ty {
         self.types.get(&expression.id).cloned().unwrap_or(Ty::Dyn)
     }
@@ -426,41 +436,6 @@ fn refuse_constant(function: &str, args: &[IdedExpr]) -> Checked<()> {
         Some(Err(message)) => Err(Problem::Invalid(message)),
         _ => Ok(()),
     }
-}
-
-/// Converts a constant. `None` for other functions and arguments.
-fn converted_constant(function: &str, args: &[IdedExpr]) -> Option<Evaluated> {
-    let is_conversion = matches!(
-        function,
-        "bool" | "int" | "uint" | "double" | "string" | "bytes" | "duration" | "timestamp" | "dyn"
-    );
-    let ([argument], true) = (args, is_conversion) else { return None };
-    standard::call(function, &[constant(argument)?])
-}
-
-/// Returns the value of a constant: a literal, a list of constants, or the conversion of a constant.
-fn constant(expression: &IdedExpr) -> Option<Value> {
-    match &expression.expr {
-        Expr::Literal(literal) => Some(value::literal(literal)),
-        Expr::List(list) => {
-            Some(value::list(list.elements.iter().map(constant).collect::<Option<Vec<_>>>()?))
-        }
-        Expr::Map(map) => {
-            let is_constant = |entry: &EntryExpr| match entry {
-                EntryExpr::MapEntry(entry) => constant(&entry.key).and(constant(&entry.value)).is_some(),
-                EntryExpr::StructField(_) => false,
-            };
-            // What the map contains is of no importance for a conversion.
-            let is_constant = map.entries.iter().all(|entry| is_constant(&entry.expr));
-            is_constant.then(|| Value::Map(HashMap::<String, Value>::new().into()))
-        }
-        Expr::Call(call) if call.target.is_none() => converted_constant(&call.func_name, &call.args)?.ok(),
-        _ => None,
-    }
-}
-
-fn has_constant_of_no_qualifier(args: &[IdedExpr]) -> bool {
-    args.get(1).and_then(constant).is_some_and(|index| !is_qualifier(&index))
 }
 
 fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {

@@ -17,7 +17,7 @@ use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::quantity;
 use super::standard;
 use super::strings;
-use super::types::{Ty, escape_reserved};
+use super::types::{ListKind, Ty, escape_reserved};
 use super::value::{
     Evaluated, as_optional, is_absent, is_qualifier, list, literal, optional_of, poison_message, type_value,
     unsupported,
@@ -178,7 +178,35 @@ impl<'a> Evaluator<'a> {
 
     /// Whether the value of an operand is a part of an object, and not a new list or map.
     fn is_of_object(&mut self, operand: Option<&IdedExpr>, value: &Value) -> bool {
-        operand.is_some_and(|operand| is_of_object(self.source(operand), value))
+        operand.is_some_and(|operand| self.is_part_of_object(operand, value))
+    }
+
+    fn is_part_of_object(&mut self, expression: &IdedExpr, value: &Value) -> bool {
+        let IdedExpr { id, expr } = self.source(expression);
+        match expr {
+            Expr::Ident(_) => true,
+            Expr::Select(select) => self.is_part_of_object(&select.operand, value),
+            Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice())
+            {
+                (operators::INDEX, None, [container, _]) => self.is_part_of_object(container, value),
+                // Upstream: `unstructuredSetList.Add`, and `baseList.Add`, which returns the other list if the first one is empty.
+                (operators::ADD, None, [a, _]) if self.is_part_of_object(a, value) => {
+                    let ty = self.operands.get(id);
+                    matches!(ty, Some(Ty::List(_, kind)) if **kind != ListKind::Plain)
+                }
+                (operators::ADD, None, [a, b]) => {
+                    let is_empty = |list: &Value| matches!(list, Value::List(items) if items.is_empty());
+                    self.evaluate(a).is_ok_and(|a| is_empty(&a)) && self.is_part_of_object(b, value)
+                }
+                // Upstream returns an empty list as it is.
+                ("sort" | "distinct", Some(target), []) => {
+                    matches!(value, Value::List(items) if items.is_empty())
+                        && self.is_part_of_object(target, value)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether the map in which an operator looks for a key is one of an object.
@@ -383,23 +411,6 @@ fn is_of_other_kind(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (_, Value::Null) | (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => false,
         (a, _) => matches!(a, Value::List(_) | Value::Map(_)),
-    }
-}
-
-/// Whether the value of an expression is a part of an object, and not a new list or map.
-fn is_of_object(expression: &IdedExpr, value: &Value) -> bool {
-    match &expression.expr {
-        Expr::Ident(_) => true,
-        Expr::Select(select) => is_of_object(&select.operand, value),
-        Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice()) {
-            (operators::INDEX, None, [container, _]) => is_of_object(container, value),
-            // Upstream returns an empty list as it is.
-            ("sort" | "distinct", Some(target), []) => {
-                matches!(value, Value::List(items) if items.is_empty()) && is_of_object(target, value)
-            }
-            _ => false,
-        },
-        _ => false,
     }
 }
 

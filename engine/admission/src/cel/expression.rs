@@ -27,13 +27,13 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// Compiles an expression that returns values of a type.
+    /// Compiles an expression that returns values of a type. Its cost is estimated if the type of its variables is given.
     pub(super) fn compile(
         text: &str,
         variables: Vec<(String, Ty)>,
         result: &Ty,
         release: RuleRelease,
-        declared: &Declared,
+        declared: Option<&Declared>,
     ) -> Checked<Expression> {
         check_limits(text)?;
         let text = with_simple_signs(text);
@@ -42,7 +42,7 @@ impl Expression {
             let messages: Vec<&str> = errors.errors.iter().map(|error| error.msg.as_str()).collect();
             Problem::Invalid(format!("compilation failed: {}", messages.join(", ")))
         })?;
-        let mut checker = Checker::new(variables, release);
+        let mut checker = Checker::new(variables, release, declared.is_some());
         let ty = checker.check(&tree)?;
         if ty != *result {
             return Err(Problem::Invalid(format!(
@@ -51,7 +51,7 @@ impl Expression {
         }
         check_regexes(&tree)?;
         let uses_old_self = tree.references().has_variable("oldSelf");
-        let cost = cost::estimate(&tree, checker.types(), declared);
+        let cost = declared.map_or(0, |declared| cost::estimate(&tree, checker.types(), declared));
         Ok(Expression { tree, operands: checker.into_operands(), uses_old_self, cost })
     }
 

@@ -328,7 +328,14 @@ pub(super) fn result_type(name: &str, is_method: bool, args: &[Ty], release: Rul
 /// calls with arguments of the type `dyn` by their values.
 pub(super) fn takes(name: &str, is_method: bool, args: &[Value]) -> bool {
     let types: Vec<Ty> = args.iter().map(Ty::of_value).collect();
-    overloads(name, is_method).any(|known| known.overload.apply(&types).is_some())
+    // Of the items of a list, only the first one counts. Upstream: `defaultIsAssignableRuntimeType`.
+    let fits = |(param, arg): (&P, &Value)| match (param, arg) {
+        (P::ListStr, Value::List(items)) => matches!(items.first(), None | Some(Value::String(_))),
+        _ => true,
+    };
+    overloads(name, is_method).any(|known| {
+        known.overload.apply(&types).is_some() && known.overload.params.iter().zip(args).all(fits)
+    })
 }
 
 /// An overload, and the release that introduced it.

@@ -25,6 +25,8 @@ use skewer_engine::field_path::PathSegment;
 #[cfg(feature = "cel")]
 mod check;
 #[cfg(feature = "cel")]
+mod constants;
+#[cfg(feature = "cel")]
 mod convert;
 #[cfg(feature = "cel")]
 mod cost;
@@ -74,6 +76,13 @@ pub struct CompiledRules {
     rules: rules::Rules,
 }
 
+/// Whether the costs of rules are estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuleCosts {
+    Estimated,
+    Unknown,
+}
+
 /// How rules are evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -100,15 +109,28 @@ impl CompiledRules {
         schema: &StructuralSchema,
         options: AdmissionOptions,
     ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
+        CompiledRules::compile_definition(schema, options, RuleCosts::Unknown)
+    }
+
+    /// Compiles rules like [`CompiledRules::compile`], and estimates their costs on request.
+    pub(crate) fn compile_definition(
+        schema: &StructuralSchema,
+        options: AdmissionOptions,
+        costs: RuleCosts,
+    ) -> (CompiledRules, Vec<NotSimulated>, Vec<Error>) {
         #[cfg(feature = "cel")]
         {
+            let purpose = match costs {
+                RuleCosts::Estimated => Purpose::Definition,
+                RuleCosts::Unknown => Purpose::Objects,
+            };
             let release = RuleRelease::of_minor(options.minor);
-            let (rules, not_simulated, errors) = rules::compile(schema, true, release, Purpose::Definition);
+            let (rules, not_simulated, errors) = rules::compile(schema, true, release, purpose);
             (CompiledRules { rules }, not_simulated, errors)
         }
         #[cfg(not(feature = "cel"))]
         {
-            let _ = options;
+            let _ = (options, costs);
             let mut not_simulated = Vec::new();
             visit(schema, &mut |path, part| {
                 for (i, rule) in part.rules.iter().enumerate() {

@@ -73,8 +73,11 @@ enum Source<'a> {
 /// Why rules are compiled, which decides on the types of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To check a definition. A schema outside of others with rules has its own type. Upstream: `CELSchemaContext`.
+    /// To check a definition, with the costs of rules. A schema outside of others with rules has its own type. Upstream:
+    /// `CELSchemaContext`.
     Definition,
+    /// To evaluate the rules of a definition. The types are those of its check.
+    Objects,
     /// To evaluate the rules of a default. The type of a value is a part of that of the value around it. Upstream:
     /// `NewValidator`.
     Default,
@@ -184,9 +187,11 @@ impl Compiler {
             let mut compiled = Vec::new();
             for (i, rule) in source.rules().iter().enumerate() {
                 compiler.path.push(PathSegment::Index(i));
-                match compile_rule(rule, schema, of, compiler.release) {
+                match compiler.compile_rule(rule, schema, of) {
                     Ok(rule) => {
-                        if let (Source::Schema(_), Some(of), Some(rule)) = (source, of, &rule) {
+                        if let (Source::Schema(_), Purpose::Definition, Some(of), Some(rule)) =
+                            (source, compiler.purpose, of, &rule)
+                        {
                             compiler.costs.push(RuleCost {
                                 path: compiler.path.clone(),
                                 rule: rule.expression.cost,
@@ -223,11 +228,42 @@ impl Compiler {
     /// with the type of their own schema.
     fn element_type(&self, schema: &StructuralSchema, of: Option<&Declared>) -> Option<Arc<Declared>> {
         match of.and_then(|of| of.element.clone()) {
-            None if self.purpose == Purpose::Definition => {
-                Declared::of_schema(schema, schema.embedded_resource)
-            }
+            None if self.purpose != Purpose::Default => Declared::of_schema(schema, schema.embedded_resource),
             element => element,
         }
+    }
+
+    /// Compiles a rule. Returns `None` if the rule is empty, or if the server knows no rules.
+    fn compile_rule(
+        &self,
+        rule: &ValidationRule,
+        schema: &StructuralSchema,
+        of: Option<&Declared>,
+    ) -> Result<Option<Rule>, Problem> {
+        let release = self.release;
+        let Some(rule) = release.read(rule) else { return Ok(None) };
+        let Some(of) = of else {
+            let message = "failed to convert to declType for CEL validation rules".to_owned();
+            return Err(Problem::Invalid(message));
+        };
+        if rule.rule.trim().is_empty() {
+            return Ok(None);
+        }
+        let ty = &of.ty;
+        let with_cost = Some(of).filter(|_| self.purpose == Purpose::Definition);
+        let old = if rule.optional_old_self { Ty::Optional(ty.clone().into()) } else { ty.clone() };
+        let variables = || vec![("self".to_owned(), ty.clone()), ("oldSelf".to_owned(), old.clone())];
+        let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool, release, with_cost)?;
+        let message = rule.message_expression.as_deref().filter(|text| !text.is_empty());
+        let message = message
+            .map(|text| Expression::compile(text, variables(), &Ty::String, release, with_cost))
+            .transpose()?;
+        let field_path = match rule.field_path.as_deref().filter(|path| !path.is_empty()) {
+            Some(path) => field_path(path, schema)
+                .ok_or_else(|| Problem::Invalid(format!("invalid fieldPath {path}")))?,
+            None => Vec::new(),
+        };
+        Ok(Some(Rule { source: rule, expression, message, field_path }))
     }
 
     fn report(&mut self, problem: Problem) {
@@ -299,37 +335,6 @@ impl<'a> Source<'a> {
             Source::Nested(nested) => &nested.validation.all_of,
         }
     }
-}
-
-/// Compiles a rule. Returns `None` if the rule is empty, or if the server knows no rules.
-fn compile_rule(
-    rule: &ValidationRule,
-    schema: &StructuralSchema,
-    of: Option<&Declared>,
-    release: RuleRelease,
-) -> Result<Option<Rule>, Problem> {
-    let Some(rule) = release.read(rule) else { return Ok(None) };
-    let Some(of) = of else {
-        let message = "failed to convert to declType for CEL validation rules".to_owned();
-        return Err(Problem::Invalid(message));
-    };
-    if rule.rule.trim().is_empty() {
-        return Ok(None);
-    }
-    let ty = &of.ty;
-    let old = if rule.optional_old_self { Ty::Optional(ty.clone().into()) } else { ty.clone() };
-    let variables = || vec![("self".to_owned(), ty.clone()), ("oldSelf".to_owned(), old.clone())];
-    let expression = Expression::compile(&rule.rule, variables(), &Ty::Bool, release, of)?;
-    let message = rule.message_expression.as_deref().filter(|text| !text.is_empty());
-    let message =
-        message.map(|text| Expression::compile(text, variables(), &Ty::String, release, of)).transpose()?;
-    let field_path = match rule.field_path.as_deref().filter(|path| !path.is_empty()) {
-        Some(path) => {
-            field_path(path, schema).ok_or_else(|| Problem::Invalid(format!("invalid fieldPath {path}")))?
-        }
-        None => Vec::new(),
-    };
-    Ok(Some(Rule { source: rule, expression, message, field_path }))
 }
 
 /// Parses `fieldPath`: names after dots, or in brackets and single quotes. Upstream: `ValidFieldPath`.

@@ -8,10 +8,6 @@ use super::{AdditionalProperties, NestedValidation, StructuralSchema, Validation
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'s> {
     pub(crate) validation: &'s ValueValidation,
-    #[cfg_attr(
-        feature = "cel",
-        expect(dead_code, reason = "The rules are compiled in a traversal of its own.")
-    )]
     pub(crate) rules: &'s [ValidationRule],
 }
 

@@ -9,8 +9,9 @@ use super::costs::{Costs, max_elements};
 use super::walk::{Place, has_any, inner, is_convertible};
 use super::{raw, selectable};
 use crate::AdmissionOptions;
-use crate::cel::CompiledRules;
+use crate::cel::{CompiledRules, RuleCosts};
 use crate::reason::ServerReason;
+use crate::structural::visit::visit;
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 
 pub(super) const KEY: &str = "x-kubernetes-validations";
@@ -69,11 +70,19 @@ pub(super) fn check(checker: &mut Checker, schema: &OwnedMap, read: &StructuralS
             rule.field_path = None;
             rule.message_expression.take_if(|_| !keeps_messages);
         });
-        let (compiled, _, errors) = CompiledRules::compile(&with_expressions, AdmissionOptions::NEWEST);
+        let (compiled, _, errors) = CompiledRules::compile_definition(
+            &with_expressions,
+            AdmissionOptions::NEWEST,
+            RuleCosts::Estimated,
+        );
         (compiled, errors.into_iter().map(|error| error.at_path(&checker.path)).collect::<Vec<Error>>())
     };
     let (without_messages, rules) = compile(false);
-    let (with_messages, messages) = compile(true);
+    let mut has_messages = false;
+    visit(read, &mut |_, part| {
+        has_messages |= part.rules.iter().any(|rule| rule.message_expression.is_some());
+    });
+    let (with_messages, messages) = if has_messages { compile(true) } else { Default::default() };
     let messages = messages.into_iter().filter(|error| !is_at(&rules, error.path())).collect();
     let blocked = checker.problems[first_problem..].iter().map(|problem| problem.owner.clone()).collect();
     let costs = Costs::new(&checker.path, without_messages.costs(), with_messages.costs());

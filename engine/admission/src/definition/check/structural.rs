@@ -145,7 +145,11 @@ fn check_object_fields(checker: &mut Checker, schema: &OwnedMap, is_root: bool) 
 
 /// Returns whether structural schemas do not have a keyword with this value. Upstream: `newValueValidation`.
 fn is_dropped(key: &str, value: &OwnedDoc) -> bool {
-    matches!(key, "enum" | "allOf" | "anyOf" | "oneOf") && raw::is_empty(Some(value))
+    match key {
+        "enum" | "allOf" | "anyOf" | "oneOf" => raw::is_empty(Some(value)),
+        "items" => value.as_list().is_some_and(<[OwnedDoc]>::is_empty),
+        _ => false,
+    }
 }
 
 /// Returns whether a list is that of an integer or a string: `[{type: integer}, {type: string}]`.

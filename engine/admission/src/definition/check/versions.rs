@@ -52,7 +52,10 @@ pub(super) fn check(checker: &mut Checker, spec: &OwnedMap) {
             checker.at_index(index, |checker| {
                 // Of schemas that do not differ, servers keep the first.
                 let version_of_schema = if shared.schema { versions[0] } else { version };
-                checker.ignores_costs = is_unchanged(checker, version_of_schema);
+                let is_same_name =
+                    |other: &&&OwnedMap| raw::text(other, "name") == raw::text(version_of_schema, "name");
+                let first = versions.iter().find(is_same_name);
+                checker.ignores_costs = first.is_some_and(|first| is_unchanged(checker, first));
                 match schema_of(version_of_schema) {
                     Some(schema) => checker.at(&["schema", "openAPIV3Schema"], |checker| {
                         schema::check(checker, schema, has_status);
