@@ -35,7 +35,7 @@ pub struct CompiledRule<'r> {
 #[derive(Clone, Copy, Debug)]
 pub struct RulePart<'r>(&'r IdedExpr);
 
-/// What a part of a rule does.
+/// The kind of a part of a rule, with the parts inside of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum PartKind<'r> {
@@ -192,7 +192,7 @@ impl<'r> CompiledRule<'r> {
 }
 
 impl<'r> RulePart<'r> {
-    /// Returns what the part does.
+    /// Returns the kind of the part.
     #[must_use]
     pub fn kind(self) -> PartKind<'r> {
         match &self.0.expr {

@@ -25,7 +25,7 @@ pub enum Obstacle {
     NotSimulated,
 }
 
-/// What stands against an object, in words for the owner of the definition.
+/// Describes the obstacle for the owner of the definition.
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// The most characters of a rule.

@@ -136,7 +136,7 @@ fn is_text(schema: &StructuralSchema) -> bool {
     schema.ty == Some(ValueType::String) && schema.validation.format.is_none() && !schema.nullable
 }
 
-/// What a rule reads of a value: the whole value, or some of its fields.
+/// The part of a value that a rule reads: the whole value, or some of its fields.
 #[derive(Clone, Debug, Default)]
 struct Read {
     /// Whether the value itself is read, and not only whether it is there.

@@ -31,7 +31,7 @@ pub(super) struct Scope<'a> {
     budget: Budget,
 }
 
-/// What a variable stands for.
+/// The value or the key that a variable stands for.
 #[derive(Clone)]
 pub(super) enum Bound {
     /// A value of the objects.

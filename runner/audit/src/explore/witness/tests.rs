@@ -134,7 +134,7 @@ fn two_items_that_are_compared_in_two_rules_are_found() {
     );
 }
 
-/// What one rule needs is kept when another one is broken.
+/// The other rules still hold when one is broken.
 #[test]
 fn other_rules_hold() {
     let conditions =
@@ -223,7 +223,7 @@ fn a_rule_that_is_not_simulated_is_not_decided() {
     assert_eq!(rules[0].broken, Decision::Undecided(undecided));
 }
 
-/// What there is no proof of, and no object for, stays open.
+/// A rule stays open without a proof and without an object.
 #[test]
 fn a_rule_that_is_not_decided_says_so() {
     let rules = rules("a: {type: string}", &rule("!has(self.a) || self.a.split('@').size() != 17"));
