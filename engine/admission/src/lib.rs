@@ -20,6 +20,7 @@ mod reason;
 mod storage;
 mod strategy;
 pub mod structural;
+mod url;
 mod validate;
 mod view;
 

@@ -9,6 +9,7 @@ use cel::common::ast::{
 
 use super::constants::{converted_constant, has_constant_of_no_qualifier};
 use super::functions;
+use super::named_format::MESSAGES;
 use super::operator_types::{arithmetic, is_ordered, sum};
 use super::release::RuleRelease;
 use super::types::{Ty, escape_reserved};
@@ -231,6 +232,9 @@ impl Checker {
         if !self.is_known(name, is_method) {
             return Err(self.unknown_function(name, is_method));
         }
+        if name != "hasValue" && args.iter().any(has_messages) {
+            return Err(messages_not_simulated(name));
+        }
         functions::result_type(name, is_method, args, self.release).ok_or_else(|| no_overload(name, args))
     }
 
@@ -265,6 +269,7 @@ impl Checker {
             return Err(Problem::Invalid(format!("{}() needs a variable name", call.func_name)));
         };
         let inner = match self.check(target)? {
+            ref ty if has_messages(ty) => return Err(messages_not_simulated(&call.func_name)),
             Ty::Optional(inner) => inner.as_ref().clone(),
             ty @ (Ty::Dyn | Ty::Open) => ty,
             other => return Err(Problem::Invalid(format!("'{other}' is not optional"))),
@@ -285,6 +290,9 @@ impl Checker {
     fn operator(&mut self, id: u64, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
         let name = call.func_name.as_str();
         let no_overload = || Err(no_overload(name, args));
+        if args.iter().any(has_messages) {
+            return Some(Err(messages_not_simulated(name)));
+        }
         Some(match (name, args) {
             (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => match a.join(b) {
                 Some(_) => {
@@ -397,6 +405,15 @@ const TYPE_NAMES: [&str; 10] =
 
 fn not_simulated(construct: &str, reason: &'static str) -> Problem {
     Problem::NotSimulated { construct: construct.to_owned(), reason }
+}
+
+/// Whether a type is that of the messages of a format, of which there can be none.
+fn has_messages(ty: &Ty) -> bool {
+    matches!(ty, Ty::Optional(inner) if **inner == Ty::Opaque(MESSAGES))
+}
+
+fn messages_not_simulated(name: &str) -> Problem {
+    not_simulated(&format!("{name}()"), "the messages of a format are not simulated")
 }
 
 fn undeclared(name: &str) -> Problem {

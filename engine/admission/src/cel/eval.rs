@@ -13,11 +13,13 @@ use cel::{Context, Value};
 use super::format;
 use super::functions;
 use super::lists;
+use super::named_format;
 use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
 use super::quantity;
 use super::standard;
 use super::strings;
 use super::types::{ListKind, Ty, escape_reserved};
+use super::url;
 use super::value::{
     Evaluated, as_optional, is_absent, is_qualifier, list, literal, optional_of, poison_message, type_value,
     unsupported,
@@ -147,7 +149,8 @@ impl<'a> Evaluator<'a> {
             (*text, *arguments) = (Arc::new(call.text), Arc::new(call.arguments));
         }
         if let Some(name) = namespace {
-            return standard::qualified(&name, &args).unwrap_or_else(|| self.library(call, args));
+            let outcome = standard::qualified(&name, &args).or_else(|| named_format::qualified(&name, &args));
+            return outcome.unwrap_or_else(|| self.library(call, args));
         }
         if target.is_none()
             && let Some(outcome) = self.operator(id, call, &args)
@@ -160,6 +163,7 @@ impl<'a> Evaluator<'a> {
         let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
         let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty));
         let outcome = outcome.or_else(|| strings::call(name, &args)).or_else(|| quantity::call(name, &args));
+        let outcome = outcome.or_else(|| url::call(name, &args)).or_else(|| named_format::call(name, &args));
         outcome.unwrap_or_else(|| self.library(call, args))
     }
 

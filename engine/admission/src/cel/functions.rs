@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cel::Value;
 
+use super::named_format::MESSAGES;
 use super::release::RuleRelease;
 use super::types::Ty;
 
@@ -30,7 +31,11 @@ enum P {
     ListStr,
     ListInt,
     MapA,
+    /// A map from texts to lists of texts.
+    MapListStr,
     OptA,
+    OptFormat,
+    OptMessages,
     Opaque(&'static str),
 }
 
@@ -54,6 +59,8 @@ const QUANTITY: P = P::Opaque("quantity");
 const SEMVER: P = P::Opaque("semver");
 const IP: P = P::Opaque("ip");
 const CIDR: P = P::Opaque("cidr");
+const URL: P = P::Opaque("url");
+const FORMAT: P = P::Opaque("format");
 
 /// The functions of the language, which all releases have. Upstream: cel-go, `common/stdlib`.
 const STANDARD: &[Overload] = &[
@@ -157,18 +164,16 @@ const LIBRARIES: &[Library] = &[
             method("sum", &[P::ListSum], P::A),
             method("min", &[P::ListOrdered], P::A),
             method("max", &[P::ListOrdered], P::A),
+            global("url", &[P::Str], URL),
+            global("isURL", &[P::Str], P::Bool),
+            method("getScheme", &[URL], P::Str),
+            method("getHost", &[URL], P::Str),
+            method("getHostname", &[URL], P::Str),
+            method("getPort", &[URL], P::Str),
+            method("getEscapedPath", &[URL], P::Str),
+            method("getQuery", &[URL], P::MapListStr),
         ],
-        not_simulated: &[
-            ("url", false),
-            ("isURL", false),
-            ("getScheme", true),
-            ("getHost", true),
-            ("getHostname", true),
-            ("getPort", true),
-            ("getEscapedPath", true),
-            ("getQuery", true),
-            ("getMilliseconds", true),
-        ],
+        not_simulated: &[("getMilliseconds", true)],
     },
     // `cel.OptionalTypes`, `library.Quantity`.
     Library {
@@ -237,24 +242,24 @@ const LIBRARIES: &[Library] = &[
     // `library.Format`.
     Library {
         introduced: 31,
-        functions: &[],
-        not_simulated: &[
-            ("format.named", false),
-            ("format.dns1123Label", false),
-            ("format.dns1123Subdomain", false),
-            ("format.dns1035Label", false),
-            ("format.dns1123LabelPrefix", false),
-            ("format.dns1123SubdomainPrefix", false),
-            ("format.dns1035LabelPrefix", false),
-            ("format.labelValue", false),
-            ("format.qualifiedName", false),
-            ("format.uri", false),
-            ("format.uuid", false),
-            ("format.byte", false),
-            ("format.date", false),
-            ("format.datetime", false),
-            ("validate", true),
+        functions: &[
+            global("format.named", &[P::Str], P::OptFormat),
+            global("format.dns1123Label", &[], FORMAT),
+            global("format.dns1123Subdomain", &[], FORMAT),
+            global("format.dns1035Label", &[], FORMAT),
+            global("format.dns1123LabelPrefix", &[], FORMAT),
+            global("format.dns1123SubdomainPrefix", &[], FORMAT),
+            global("format.dns1035LabelPrefix", &[], FORMAT),
+            global("format.labelValue", &[], FORMAT),
+            global("format.qualifiedName", &[], FORMAT),
+            global("format.uri", &[], FORMAT),
+            global("format.uuid", &[], FORMAT),
+            global("format.byte", &[], FORMAT),
+            global("format.date", &[], FORMAT),
+            global("format.datetime", &[], FORMAT),
+            method("validate", &[FORMAT, P::Str], P::OptMessages),
         ],
+        not_simulated: &[],
     },
     // `ext.TwoVarComprehensions`. The macros of the same name with one variable are read by the parser. 1.33 is the first release
     // with cel-go 0.23, whose optional types have the other functions.
@@ -413,7 +418,10 @@ impl P {
             P::ListStr => Ty::plain_list(Ty::String),
             P::ListInt => Ty::plain_list(Ty::Int),
             P::MapA => Ty::Map(Arc::new(Ty::Open), Arc::new(a)),
+            P::MapListStr => Ty::Map(Arc::new(Ty::String), Arc::new(P::ListStr.ty(a))),
             P::OptA => Ty::Optional(Arc::new(a)),
+            P::OptFormat => P::OptA.ty(FORMAT.ty(a)),
+            P::OptMessages => P::OptA.ty(Ty::Opaque(MESSAGES)),
             P::Opaque(name) => Ty::Opaque(name),
         }
     }

@@ -43,6 +43,8 @@ mod functions;
 #[cfg(feature = "cel")]
 mod lists;
 #[cfg(feature = "cel")]
+mod named_format;
+#[cfg(feature = "cel")]
 mod operator_types;
 #[cfg(feature = "cel")]
 mod operators;
@@ -64,6 +66,8 @@ mod strings;
 mod tests;
 #[cfg(feature = "cel")]
 mod types;
+#[cfg(feature = "cel")]
+mod url;
 #[cfg(feature = "cel")]
 mod value;
 #[cfg(feature = "cel")]

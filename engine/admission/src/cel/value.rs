@@ -129,7 +129,7 @@ pub(super) fn list(items: impl IntoIterator<Item = Value>) -> Value {
 
 /// A value that is an error when it is read. The interpreter of the crate, which is not used, has the variant
 /// `Function`; its second field tells these values from types.
-fn poison(message: &str) -> Value {
+pub(super) fn poison(message: &str) -> Value {
     Value::Function(Arc::new(message.to_owned()), Some(Box::new(Value::Null)))
 }
 

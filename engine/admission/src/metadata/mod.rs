@@ -7,7 +7,9 @@ mod names;
 mod tests;
 mod validate;
 
-pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain};
+pub(super) use names::{
+    is_dns_1035_label, is_dns_1123_label, is_dns_1123_subdomain, is_label_value, is_qualified_name,
+};
 pub(super) use validate::{common_errors, validate};
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};

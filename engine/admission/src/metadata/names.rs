@@ -22,7 +22,7 @@ expressions! {
     LABEL_NAME = "^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$";
 }
 
-pub(super) fn is_dns_1123_label(text: &str) -> bool {
+pub(crate) fn is_dns_1123_label(text: &str) -> bool {
     matches(&DNS_1123_LABEL, text, 63)
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn is_dns_1035_label(text: &str) -> bool {
 }
 
 /// Returns whether a text is the key of a label. Upstream: `IsLabelKey`.
-pub(super) fn is_qualified_name(text: &str) -> bool {
+pub(crate) fn is_qualified_name(text: &str) -> bool {
     let (prefix, name) = match text.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, text),
@@ -44,7 +44,7 @@ pub(super) fn is_qualified_name(text: &str) -> bool {
 }
 
 /// Upstream: `IsLabelValue`.
-pub(super) fn is_label_value(text: &str) -> bool {
+pub(crate) fn is_label_value(text: &str) -> bool {
     text.is_empty() || matches(&LABEL_NAME, text, 63)
 }
 

@@ -11,10 +11,15 @@ use super::{Sampler, fits};
 use crate::schema_path::SchemaPath;
 
 /// Texts that functions of rules and formats ask for.
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 17] = [
     "example",
     "https://example.com",
     "example.com",
+    "http://example.com",
+    "https://example.com/a?b=c#d",
+    "https://:80",
+    "example.com:80",
+    "/example",
     "10.0.0.1",
     "2001:db8::1",
     "10.0.0.0/8",

@@ -10,6 +10,12 @@ use crate::cel::types::Ty;
 /// The factor of the length of a regular expression. Upstream: `RegexStringLengthCostFactor`.
 const PER_REGEX_CHARACTER: f64 = 0.25;
 
+/// Upstream: `MaxFormatSize`.
+const LONGEST_FORMAT: u64 = 64;
+
+/// Upstream: `MaxNameFormatRegexSize`.
+const LONGEST_REGEX_OF_FORMAT: f64 = 128.0;
+
 /// The cost of comparing two addresses of up to 16 bytes.
 const COMPARE_ADDRESSES: u64 = 4;
 
@@ -172,7 +178,14 @@ fn of_library(
     variable: &Declared,
 ) -> Option<Overload> {
     Some(match (name, target, arguments) {
-        (operators::EQUALS, None, [a, b]) if matches!(a.ty, Ty::Opaque(_)) && a.ty == b.ty => cost(1),
+        (operators::EQUALS, None, [a, b]) if matches!(a.ty, Ty::Opaque(_)) && a.ty == b.ty => {
+            cost(match a.ty {
+                // The size of the first URL does not count.
+                Ty::Opaque("url") => b.size.unwrap_or(Size::of(1)).reading(),
+                Ty::Opaque("format") => Size::of(LONGEST_FORMAT).reading(),
+                _ => 1,
+            })
+        }
         ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(of), _) => {
             let size = of.size();
             match of.item(variable) {
@@ -186,6 +199,10 @@ fn of_library(
         ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => {
             with_size(text.size().reading(), text.size())
         }
+        ("validate", Some(_), [text]) => {
+            cost(scaled(text.size().reading(), LONGEST_REGEX_OF_FORMAT * PER_REGEX_CHARACTER))
+        }
+        ("url", None, [text]) => with_size(text.size().reading(), text.size()),
         ("replace", Some(text), [old, new, ..]) => {
             let size = replaced(text.size(), old.size(), new.size());
             with_size(scaled(text.size().max, 2.0 * PER_CHARACTER), size)

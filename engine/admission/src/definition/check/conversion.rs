@@ -3,9 +3,10 @@
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap};
 
 use super::checker::{Checker, Class};
-use super::{raw, url};
+use super::raw;
 use crate::metadata::{is_dns_1035_label, is_dns_1123_subdomain};
 use crate::reason::ServerReason;
+use crate::url::Url;
 
 /// The versions of reviews that servers send.
 const KNOWN_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
@@ -65,15 +66,15 @@ fn check_config(checker: &mut Checker, config: &OwnedMap) {
 
 /// Upstream: `ValidateWebhookURL`.
 fn check_url(checker: &mut Checker, text: &str) {
-    let Some(url) = url::parse(text) else {
+    let Some(url) = Url::parse(text) else {
         return checker.report(ServerReason::Required, "expected a URL");
     };
     for (is_wrong, message) in [
         (url.scheme != "https", "the scheme of the URL is https"),
-        (url.host.is_empty(), "the URL has no host"),
-        (url.has_user, "the URL has a user"),
-        (url.has_fragment, "the URL has a fragment"),
-        (url.has_query, "the URL has a query"),
+        (url.host().is_empty(), "the URL has no host"),
+        (url.user.is_some(), "the URL has a user"),
+        (url.has_fragment(), "the URL has a fragment"),
+        (!url.query.is_empty(), "the URL has a query"),
     ] {
         if is_wrong {
             checker.report(ServerReason::Invalid, message);

@@ -19,7 +19,6 @@ mod structural;
 #[cfg(test)]
 mod tests;
 mod update;
-mod url;
 mod versions;
 mod walk;
 

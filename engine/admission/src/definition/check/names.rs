@@ -4,9 +4,9 @@ use skewer_engine::document::{Doc, OwnedMap, Text};
 
 use super::checker::{Checker, Class};
 use super::raw;
-use super::url::is_url_with_host;
 use crate::metadata::{common_errors, is_dns_1035_label, is_dns_1123_subdomain};
 use crate::reason::ServerReason;
+use crate::url::Url;
 
 const LABEL: &str = "expected lower-case letters, digits and dashes, with a letter at the start";
 const KIND: &str = "expected letters, digits and dashes, with a letter at the start";
@@ -114,10 +114,13 @@ enum Approval {
 
 /// Upstream: `GetAPIApprovalState`.
 fn approval(metadata: &OwnedMap) -> Approval {
+    let is_url = |text: &str| {
+        Url::parse_request_uri(text).is_some_and(|url| !url.scheme.is_empty() && !url.host().is_empty())
+    };
     match raw::map(metadata, "annotations").map_or("", |annotations| raw::text(annotations, APPROVAL)) {
         "" => Approval::Missing,
         text if text.starts_with("unapproved") => Approval::Bypassed,
-        text if is_url_with_host(text) => Approval::Approved,
+        text if is_url(text) => Approval::Approved,
         _ => Approval::Invalid,
     }
 }

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use skewer_engine::document::{OwnedDoc, from_json};
 
 use super::DefinitionRequest;
-use super::url::parse;
 use crate::definition::CustomResourceDefinition;
 
 #[derive(Deserialize)]
@@ -96,16 +95,4 @@ fn the_message_of_an_error_begins_with_the_reason_of_the_server() {
     assert_eq!(messages("scope"), ["spec.scope: Unsupported value: expected Namespaced or Cluster"]);
     let description = format!("{path}.description: expected a string, found an integer");
     assert_eq!(messages("undecodable_description"), [description]);
-}
-
-/// The expectations are the answers of `url.Parse` of Go 1.26.
-#[test]
-fn a_url_is_parsed_as_in_go() {
-    let parts = |text| parse(text).map(|url| format!("{} {}", url.scheme, url.host));
-    assert_eq!(parts("HTTPS://x.dev:8443/a").as_deref(), Some("https x.dev:8443"));
-    assert_eq!(parts("x.dev/c").as_deref(), Some(" "));
-    assert_eq!(parts("a:b").as_deref(), Some("a "));
-    for text in ["://x", "https://x y", "https://x/%zz", "1a:b", "https://x:port"] {
-        assert_eq!(parts(text), None, "{text}");
-    }
 }

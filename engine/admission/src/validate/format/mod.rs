@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::url::Url;
+
 mod email;
 mod network;
-mod uri;
 
 /// A format that API servers check.
 #[derive(Clone, Copy)]
-pub(super) struct Format(fn(&str) -> bool);
+pub(crate) struct Format(fn(&str) -> bool);
 
 /// Returns whether servers know a format of strings.
 pub(crate) fn is_known(name: &str) -> bool {
@@ -22,16 +23,16 @@ pub(crate) fn is_known(name: &str) -> bool {
 
 impl Format {
     /// Returns true if a text has the format.
-    pub(super) fn permits(self, text: &str) -> bool {
+    pub(crate) fn permits(self, text: &str) -> bool {
         self.0(text)
     }
 
     /// Returns a format that applies to strings. Dashes in the name have no meaning: `date-time` is `datetime`. API
     /// servers have known the formats of names since 1.34.
-    pub(super) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
+    pub(crate) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
         Some(Format(match name.replace('-', "").as_str() {
             "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|b| b.is_ascii_hexdigit()),
-            "uri" => uri::is_request_uri,
+            "uri" => |text| Url::parse_request_uri(text).is_some(),
             "email" => email::is_address,
             "hostname" => is_hostname,
             "ipv4" => network::is_ipv4,

@@ -216,8 +216,23 @@ fn a_rule_that_nothing_satisfies_is_proven() {
 }
 
 #[test]
+fn rules_about_urls_have_witnesses() {
+    for text in [
+        "isURL(self.a) && url(self.a).getScheme() == 'https'",
+        "!isURL(self.a) || url(self.a).getScheme() == 'http'",
+        "isURL(self.a) && url(self.a).getQuery() == {}",
+        "!isURL(self.a) || size(url(self.a).getHostname()) > 0",
+        "isURL('http://' + self.a) && int(url('http://' + self.a).getPort()) <= 65535",
+    ] {
+        let rules = rules("a: {type: string}", &rule(text));
+        assert!(matches!(rules[0].satisfied, Decision::Found(_)), "{text}: {:?}", rules[0]);
+        assert!(matches!(rules[0].broken, Decision::Found(_)), "{text}: {:?}", rules[0]);
+    }
+}
+
+#[test]
 fn a_rule_that_is_not_simulated_is_not_decided() {
-    let rules = rules("a: {type: string}", &rule("!has(self.a) || isURL(self.a)"));
+    let rules = rules("a: {type: string}", &rule("self.a.split('').all(i, c, i > 0)"));
     let undecided = vec![Obstacle::NotSimulated];
     assert_eq!(rules[0].satisfied, Decision::Undecided(undecided.clone()));
     assert_eq!(rules[0].broken, Decision::Undecided(undecided));
