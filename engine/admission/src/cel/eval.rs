@@ -192,7 +192,10 @@ impl<'a> Evaluator<'a> {
             Expr::Select(select) => self.is_part_of_object(&select.operand, value),
             Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice())
             {
-                (operators::INDEX, None, [container, _]) => self.is_part_of_object(container, value),
+                (operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT, None, [container, _]) => {
+                    self.is_part_of_object(container, value)
+                }
+                ("of" | "ofNonZeroValue", Some(_), [inner]) => self.is_part_of_object(inner, value),
                 // Upstream: `unstructuredSetList.Add`, and `baseList.Add`, which returns the other list if the first one is empty.
                 (operators::ADD, None, [a, _]) if self.is_part_of_object(a, value) => {
                     let ty = self.operands.get(id);
@@ -216,7 +219,7 @@ impl<'a> Evaluator<'a> {
     /// Whether the map in which an operator looks for a key is one of an object.
     fn is_map_of_object(&mut self, call: &CallExpr) -> bool {
         let map = if call.func_name == operators::IN { call.args.last() } else { call.args.first() };
-        !map.is_some_and(|map| has_map_literal(self.source(map)))
+        !map.is_some_and(|map| makes_map(self.source(map)))
     }
 
     fn operator(&mut self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
@@ -227,7 +230,7 @@ impl<'a> Evaluator<'a> {
             (operators::EQUALS, [a, b])
                 if quantity::of(a).is_some() && quantity::is_computed(b)
                     || is_of_other_library(a, b)
-                    || is_of_other_kind(a, b) && self.is_of_object(call.args.first(), a) =>
+                    || is_of_other_kind(a, b) && self.is_of_object(call.args.first(), inner(a)) =>
             {
                 Err(unsupported())
             }
@@ -412,20 +415,34 @@ fn is_of_other_library(a: &Value, b: &Value) -> bool {
 /// Whether a list or a map of an object cannot be compared with a value. Upstream: `unstructuredList.Equal`,
 /// `unstructuredMap.Equal`.
 fn is_of_other_kind(a: &Value, b: &Value) -> bool {
+    // Two optionals are compared by what is in them. Upstream: cel-go, `Optional.Equal`.
+    let (a, b) = match (as_optional(a), as_optional(b)) {
+        (Some(a), Some(b)) => match (a.value(), b.value()) {
+            (Some(a), Some(b)) => (a, b),
+            _ => return false,
+        },
+        _ => (a, b),
+    };
     match (a, b) {
         (_, Value::Null) | (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => false,
         (a, _) => matches!(a, Value::List(_) | Value::Map(_)),
     }
 }
 
+/// Returns the value in an optional, or a value that is no optional.
+fn inner(value: &Value) -> &Value {
+    as_optional(value).and_then(|optional| optional.value()).unwrap_or(value)
+}
+
 /// Whether the value of an expression can be a map that the expression makes.
-fn has_map_literal(expression: &IdedExpr) -> bool {
+fn makes_map(expression: &IdedExpr) -> bool {
     match &expression.expr {
         Expr::Map(_) => true,
-        Expr::Call(call) => call.args.iter().chain(call.target.as_deref()).any(has_map_literal),
-        Expr::List(list) => list.elements.iter().any(has_map_literal),
-        Expr::Select(select) => has_map_literal(&select.operand),
-        Expr::Comprehension(comprehension) => has_map_literal(&comprehension.iter_range),
+        Expr::Call(call) if call.func_name == "getQuery" => true,
+        Expr::Call(call) => call.args.iter().chain(call.target.as_deref()).any(makes_map),
+        Expr::List(list) => list.elements.iter().any(makes_map),
+        Expr::Select(select) => makes_map(&select.operand),
+        Expr::Comprehension(comprehension) => makes_map(&comprehension.iter_range),
         _ => false,
     }
 }
