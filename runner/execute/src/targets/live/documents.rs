@@ -5,7 +5,7 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{LiveRequest, ReadObject, RequestType, Scenario};
 
 /// The metadata that the server sets. A case cannot say what it is.
-const OF_SERVER: [&str; 6] =
+pub const METADATA_OF_SERVER: [&str; 6] =
     ["uid", "creationTimestamp", "generation", "resourceVersion", "selfLink", "deletionTimestamp"];
 
 const METADATA: &str = "metadata";
@@ -42,7 +42,8 @@ impl ObjectNames {
             own.into_iter().flatten().chain(others).filter_map(Doc::as_map).collect();
         let metadata: Vec<&OwnedMap> =
             documents.iter().filter_map(|document| document.get(METADATA)?.as_map()).collect();
-        if let Some(key) = OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key))) {
+        if let Some(key) = METADATA_OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key)))
+        {
             return Err(format!("the case sets metadata.{key}, which only a server sets"));
         }
         let name = metadata.iter().find_map(|metadata| metadata.get("name")?.as_str());
@@ -138,7 +139,7 @@ impl ObjectNames {
             version.unwrap_or_default().clone_into(&mut resource_version);
             let entries = metadata.remove("managedFields").and_then(Doc::into_list).unwrap_or_default();
             managed_fields = entries.iter().map(|entry| self.entry_in_case(entry)).collect();
-            for key in OF_SERVER {
+            for key in METADATA_OF_SERVER {
                 metadata.remove(key);
             }
             metadata.remove("namespace");
@@ -163,7 +164,8 @@ impl ObjectNames {
         replace_group(api_version, &self.groups[1], &self.groups[0])
     }
 
-    fn entry_on_server(&self, entry: &OwnedDoc) -> OwnedDoc {
+    /// Returns an entry of managed fields in the API version of the run.
+    pub(super) fn entry_on_server(&self, entry: &OwnedDoc) -> OwnedDoc {
         with_api_version(entry, |version| self.on_server(version))
     }
 
