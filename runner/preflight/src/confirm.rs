@@ -131,13 +131,12 @@ fn different_refusals(simulated: Option<&Error>, live: Option<&Error>) -> Vec<St
 
 fn different_effects(simulated: &[ObjectEffect], live: &[ObjectEffect]) -> Vec<String> {
     let keys = |effects: &[ObjectEffect]| -> Vec<(EffectCause, String, String)> {
-        let key = |effect: &ObjectEffect| {
-            // The message of a server has other words.
-            let sentence = match effect.cause {
-                EffectCause::Refused(_) | EffectCause::Undeclared | EffectCause::Duplicate => String::new(),
-                _ => effect.sentences.first().cloned().unwrap_or_default(),
-            };
-            (effect.cause, effect.path.clone(), sentence)
+        let key = |effect: &ObjectEffect| match effect.cause {
+            // The message of a server has other words, and does not always say the path.
+            EffectCause::Refused(_) | EffectCause::Undeclared | EffectCause::Duplicate => {
+                (effect.cause, String::new(), String::new())
+            }
+            cause => (cause, effect.path.clone(), effect.sentences.first().cloned().unwrap_or_default()),
         };
         effects.iter().map(key).collect()
     };

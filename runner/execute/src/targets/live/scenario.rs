@@ -130,8 +130,9 @@ impl<'a> LiveScenario<'a> {
                 skewer_skew::without_unset_fields(context, object.clone()),
             )
         };
+        let wanted = skewer_skew::without_managed_fields(stored.clone());
         let paths =
-            skewer_skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(stored));
+            skewer_skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(&wanted));
         if let (Types::BuiltIn { .. }, false) = (&self.types, paths.is_empty()) {
             let paths = paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let why = format!("the server completes the stored object, which the case must have: {paths}");
