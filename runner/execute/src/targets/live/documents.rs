@@ -1,6 +1,7 @@
 //! The documents of a case and those of a server: an object of a server has a name, a namespace, an API version of the
 //! run, and metadata that the server sets.
 
+use skewer_engine::document::from_json;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{LiveRequest, ReadObject, RequestType, Scenario};
 
@@ -166,7 +167,14 @@ impl ObjectNames {
 
     /// Returns an entry of managed fields in the API version of the run.
     pub(super) fn entry_on_server(&self, entry: &OwnedDoc) -> OwnedDoc {
-        with_api_version(entry, |version| self.on_server(version))
+        let mut entry = with_api_version(entry, |version| self.on_server(version));
+        if let Some(fields) = entry.as_map_mut().and_then(|entry| entry.get_mut("fieldsV1"))
+            // The engine also reads and writes sets of fields as text.
+            && let Some(read) = fields.as_str().and_then(|text| from_json(text.as_bytes()).ok())
+        {
+            *fields = read;
+        }
+        entry
     }
 
     /// Returns an entry without its time.
