@@ -187,7 +187,7 @@ fn different_objects(served: &ServedKind, simulated: &OwnedDoc, live: &OwnedDoc)
     how
 }
 
-/// Returns the fields of each owner. Defaults of built-in kinds, which are not simulated, are left out.
+/// Returns the fields of each owner that are a part of what is compared.
 fn owned_fields(
     served: &ServedKind,
     object: &OwnedDoc,

@@ -4,7 +4,6 @@
 //! with each. A [tool](skewer_skew::ApplyTool) has a [course] of [requests](request), each of which is a scenario that the simulation of
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
-pub mod built_in_default;
 pub mod confirm;
 pub mod course;
 mod definitions;

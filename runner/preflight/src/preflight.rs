@@ -241,7 +241,8 @@ impl ManifestStep<'_> {
         if let (Some(metadata), false) = (metadata, id.namespace.is_empty()) {
             metadata.insert("namespace".into(), Doc::String(Text::from(id.namespace.clone())));
         }
-        let live = object.map(|object| &object.object);
+        let live = object.map(|object| served.completed(&object.object));
+        let live = live.as_ref();
         let applied = Applied {
             served: &served,
             live,

@@ -12,7 +12,6 @@ use skewer_skew::{
     without_unset_fields,
 };
 
-use crate::built_in_default::without_known_defaults;
 use crate::course::{Applied, Course};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd, OwnedPath};
 use crate::owners::{applied_entry, fields_of, has_at_or_below, highest};
@@ -23,6 +22,10 @@ use crate::served::ServedKind;
 /// The members of metadata that change without anybody's intent.
 const BOOKKEEPING: [&str; 6] =
     ["managedFields", "resourceVersion", "generation", "creationTimestamp", "uid", "selfLink"];
+
+/// The annotations of which the same is true. Upstream: `DeprecatedTemplateGeneration` (k8s.io/api, apps/v1).
+const BOOKKEEPING_ANNOTATIONS: [&str; 2] =
+    [LAST_APPLIED_ANNOTATION, "deprecated.daemonset.template.generation"];
 
 /// The tools of a step.
 #[derive(Clone, Debug)]
@@ -186,13 +189,11 @@ fn changes(applied: Applied<'_>, before: &OwnedDoc, after: &OwnedDoc) -> Changes
     }
 }
 
-/// Returns an object in the form in which it is compared: without the status, without what each write changes, and without
-/// the known defaults of built-in kinds, which are not simulated.
+/// Returns an object in the form in which it is compared: without the status, and without what each write changes.
 #[must_use]
 pub fn comparable(served: &ServedKind, object: &OwnedDoc) -> OwnedDoc {
     // A field that Go always writes is not there before the first write.
-    let known = without_unset_fields(&served.server.context, without_bookkeeping(object));
-    if served.server.admission.is_none() { without_known_defaults(&known) } else { known }
+    without_unset_fields(&served.server.context, without_bookkeeping(object))
 }
 
 fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
@@ -202,7 +203,7 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
         if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
             metadata.retain(|key, _| !BOOKKEEPING.contains(&key.as_str()));
             if let Some(annotations) = metadata.get_mut("annotations").and_then(Doc::as_map_mut) {
-                annotations.remove(LAST_APPLIED_ANNOTATION);
+                BOOKKEEPING_ANNOTATIONS.iter().for_each(|name| drop(annotations.remove(name)));
             }
             let is_empty =
                 |value: Option<&OwnedDoc>| value.and_then(Doc::as_map).is_some_and(OwnedMap::is_empty);
