@@ -3,7 +3,7 @@
 
 use skewer_engine::document::from_json;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use skewer_skew::{LiveRequest, ReadObject, RequestType, Scenario};
+use skewer_skew::{LAST_APPLIED_ANNOTATION, LiveRequest, ReadObject, RequestType, Scenario};
 
 /// The metadata that the server sets. A case cannot say what it is.
 pub const METADATA_OF_SERVER: [&str; 6] =
@@ -69,6 +69,7 @@ impl ObjectNames {
             let metadata = metadata_of(members);
             metadata.insert("name".into(), Doc::from(&*self.name).to_static());
             metadata.remove("namespace");
+            rename_in_last_applied(metadata, &self.groups[0], &self.groups[1]);
         }
         object
     }
@@ -92,6 +93,9 @@ impl ObjectNames {
         let whole = request.request_type.is_whole_object();
         let mut body = request.body.clone();
         if let Doc::Map(members) = &mut body {
+            if let Some(metadata) = members.get_mut(METADATA).and_then(Doc::as_map_mut) {
+                rename_in_last_applied(metadata, &self.groups[0], &self.groups[1]);
+            }
             let names_type = members.get("apiVersion").and_then(Doc::as_str).map(str::to_owned);
             if whole || request.request_type == RequestType::ServerSideApply {
                 // A wrong version stays wrong.
@@ -144,6 +148,7 @@ impl ObjectNames {
                 metadata.remove(key);
             }
             metadata.remove("namespace");
+            rename_in_last_applied(metadata, &self.groups[1], &self.groups[0]);
             if let Some(namespace) = &self.namespace {
                 metadata.insert("namespace".into(), namespace.clone());
             }
@@ -191,6 +196,22 @@ fn replace_group(api_version: &str, from: &str, to: &str) -> String {
     match api_version.rsplit_once('/') {
         Some((group, version)) if group == from => format!("{to}/{version}"),
         _ => api_version.to_owned(),
+    }
+}
+
+/// Renames the group in the manifest that `kubectl apply` keeps in an annotation. A server compares it with that of the object.
+/// Upstream: `lastAppliedManager.allowedConflictsFromLastApplied` (k8s.io/apimachinery, managedfields).
+fn rename_in_last_applied(metadata: &mut OwnedMap, from: &str, to: &str) {
+    if from == to {
+        return;
+    }
+    let annotations = metadata.get_mut("annotations").and_then(Doc::as_map_mut);
+    let annotation = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED_ANNOTATION));
+    if let Some(annotation) = annotation
+        && let Some(text) = annotation.as_str()
+    {
+        let named = |group: &str| format!("\"apiVersion\":\"{group}/");
+        *annotation = Doc::from(text.replace(&named(from), &named(to)));
     }
 }
 
