@@ -212,6 +212,36 @@ impl Value {
     }
 }
 
+/// The fields that a server sets when it creates an object, and keeps if a later request leaves them out.
+///
+/// Upstream: `patchAllocatedValues` (k8s.io/kubernetes, pkg/registry/core/service/storage), and the admission plugins Priority,
+/// `ServiceAccount` and `DefaultTolerationSeconds` (plugin/pkg/admission).
+const KEPT: &[(&str, &[&str])] = &[
+    (
+        "core/v1.Pod",
+        &["priority", "preemptionPolicy", "tolerations", "nodeName", "serviceAccountName", "serviceAccount"],
+    ),
+    ("core/v1.Service", &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"]),
+];
+
+/// Adds the fields of the spec that the server keeps to an object that replaces `old`.
+pub(super) fn keep_allocated(ty: &str, old: &OwnedDoc, new: &mut OwnedDoc) {
+    let Some((_, fields)) = KEPT.iter().find(|(known, _)| *known == ty) else { return };
+    let spec = |object: &OwnedDoc| object.as_map().and_then(|object| object.get("spec")?.as_map()).cloned();
+    let (Some(old), Some(new)) = (spec(old), new.as_map_mut().and_then(|new| map_of(new, "spec"))) else {
+        return;
+    };
+    // A service of another type has other addresses.
+    if text_of(&old, "type") != text_of(new, "type") {
+        return;
+    }
+    for field in *fields {
+        if let (Some(value), true) = (old.get(field), new.get(field).is_none_or(Doc::is_null)) {
+            set(new, field, value.clone());
+        }
+    }
+}
+
 /// Returns true if Go sees no value of a field. The zero value of a pointer is a value.
 fn is_unset(ty: &StructType, map: &OwnedMap, field: &str) -> bool {
     match map.get(field) {

@@ -10,7 +10,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy::Policy;
 use skewer_engine::union::{self, Admitted};
 
-use super::built_in_defaults::add_defaults;
+use super::built_in_defaults::{add_defaults, keep_allocated};
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 use super::served_resource::ServedResource;
@@ -156,6 +156,10 @@ impl Server {
         Ok(converted)
     }
 
+    fn type_name(&self) -> &str {
+        self.context.schema.as_struct(self.context.root).map_or("", |ty| &ty.name)
+    }
+
     /// Returns an object as the server reads it: with the defaults of its type.
     ///
     /// # Errors
@@ -201,7 +205,10 @@ impl Server {
         converted: OwnedDoc,
         admit_unions: impl FnOnce(OwnedDoc) -> Result<Admitted, E>,
     ) -> Result<Admitted, E> {
-        let prepared = self.resource().prepared(subresource, old, converted)?;
+        let mut prepared = self.resource().prepared(subresource, old, converted)?;
+        if let (BuiltInDefaults::Simulated, Some(old)) = (self.defaults, old) {
+            keep_allocated(self.type_name(), old, &mut prepared);
+        }
         let mut admitted = admit_unions(prepared)?;
         if let Some(admission) = &self.admission {
             let reviewed = admission.review_request(subresource, old, admitted.object);

@@ -53,7 +53,7 @@ pub(super) fn preflight(arguments: &PreflightArguments) -> Result {
 fn documents(step: &TrialStep) -> String {
     let mut text =
         format!("# the object\n{}# the manifest\n{}", yaml::write(&step.before), yaml::write(&step.manifest));
-    for (whose, taken) in [("simulated", Some(&step.simulated)), ("server", step.live.as_ref())] {
+    for (whose, taken) in [("simulated", step.simulated.as_ref()), ("server", step.live.as_ref())] {
         for answered in taken.into_iter().flat_map(|taken| &taken.requests) {
             let end = match &answered.end {
                 Ok(object) => yaml::write(object),

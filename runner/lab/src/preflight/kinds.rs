@@ -8,6 +8,7 @@ use skewer_engine::server_side_apply::FieldSet;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_preflight::dump::{DumpPart, DumpSource};
 use skewer_preflight::extract::{extract, identity_of};
+use skewer_preflight::preflight::PreflightStep;
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::request::Answered;
 use skewer_preflight::served::{KindVersion, ServedKind, ServedKinds};
@@ -15,6 +16,7 @@ use skewer_skew::{Request, ToolRequest, owners, without_managed_fields, without_
 
 const KINDS: &str = include_str!("../../data/preflight/kinds.yaml");
 const DEFINITIONS: &str = include_str!("../../data/preflight/crds.yaml");
+const NEW_DEFINITIONS: &str = include_str!("../../data/preflight/new-crds.yaml");
 
 /// The options of all kinds.
 const OF_METADATA: &str = "
@@ -46,18 +48,21 @@ pub fn generated_kinds(minor: u32) -> Result<Vec<GeneratedKind>, String> {
     let release = builtin::releases().iter().find(|release| release.minor() == minor);
     let mut served = ServedKinds::of(release.ok_or_else(|| format!("1.{minor}: no embedded types"))?);
     let mut invalid = Vec::new();
-    DumpSource::Text("crds.yaml".to_owned(), DEFINITIONS.to_owned()).each_part(
-        &Redaction::new(&[]),
-        &mut |part| match part {
-            DumpPart::Object(object) => invalid.extend(served.define(&object).err()),
-            DumpPart::Unreadable(message) => invalid.push(message),
-        },
-    )?;
+    definitions().each_part(&Redaction::new(&[]), &mut |part| match part {
+        DumpPart::Object(object) => invalid.extend(served.define(&object).err()),
+        DumpPart::Unreadable(message) => invalid.push(message),
+    })?;
     if let Some(message) = invalid.into_iter().next() {
         return Err(message);
     }
     let kinds = list_of("kinds.yaml", KINDS)?;
     kinds.iter().map(|kind| GeneratedKind::read(kind, &mut served)).collect()
+}
+
+/// Returns the definitions of the custom resources.
+#[must_use]
+pub(crate) fn definitions() -> DumpSource {
+    DumpSource::Text("crds.yaml".to_owned(), DEFINITIONS.to_owned())
 }
 
 fn list_of(name: &str, text: &str) -> Result<Vec<OwnedDoc>, String> {
@@ -78,6 +83,19 @@ impl GeneratedKind {
         let mut options = member("options").and_then(Doc::as_list).unwrap_or_default().to_vec();
         options.extend(list_of("options", OF_METADATA)?);
         Ok(GeneratedKind { name, served, base, options })
+    }
+
+    /// Returns the change of the definition that can be a step. `None` for a built-in kind.
+    #[must_use]
+    pub fn change_of_definition(&self) -> Option<PreflightStep> {
+        match self.name.as_str() {
+            "Plan" => Some(PreflightStep::RemoveVersion("lab.example.com/v1alpha1".to_owned())),
+            "Widget" | "Gauge" => {
+                let new = DumpSource::Text("new-crds.yaml".to_owned(), NEW_DEFINITIONS.to_owned());
+                Some(PreflightStep::ReplaceDefinitions(vec![new]))
+            }
+            _ => None,
+        }
     }
 
     /// Returns a manifest with some of the options.

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use skewer_engine::OwnedDoc;
+use skewer_engine::schema::builtin;
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_execute::targets::live::LiveServers;
-use skewer_preflight::confirm::StepConfirmation;
+use skewer_preflight::confirm::{StepConfirmation, StepDifference};
 use skewer_preflight::course::Applied;
+use skewer_preflight::dump::DumpSource;
+use skewer_preflight::preflight::{PreflightInput, PreflightStep, preflight};
+use skewer_preflight::redact::Redaction;
 use skewer_preflight::taken_step::{TakenStep, take, take_on_servers};
 use skewer_preflight::verdict::Tools;
+use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 use skewer_trials::random_testing::Random;
 
-use super::kinds::GeneratedKind;
+use super::kinds::{GeneratedKind, definitions};
 
 /// Purpose of the [`Random`] generators.
 const PURPOSE: u64 = 0x7072_6566;
@@ -69,10 +74,10 @@ pub struct TrialStep {
     pub title: String,
     /// The object before.
     pub before: OwnedDoc,
-    /// The manifest.
+    /// The manifest. Null if the definition changes.
     pub manifest: OwnedDoc,
-    /// The step in the simulation.
-    pub simulated: TakenStep,
+    /// The step in the simulation. `None` if the definition changes.
+    pub simulated: Option<TakenStep>,
     /// The step on the server. `None` if it was not run.
     pub live: Option<TakenStep>,
     /// The comparison.
@@ -174,12 +179,58 @@ impl<'k> Trial<'k> {
                 title: format!("{} {} {}", self.number, self.kind.name, apply.by),
                 before: self.live.clone(),
                 manifest: apply.manifest.clone(),
-                simulated,
+                simulated: Some(simulated),
                 live,
                 confirmation,
             }
         };
-        self.steps.iter().map(step).collect()
+        let mut steps: Vec<TrialStep> = self.steps.iter().map(step).collect();
+        if let Some(change) = self.kind.change_of_definition() {
+            // There are three steps.
+            steps.pop();
+            steps.push(self.change_definition(servers, &change));
+        }
+        steps
+    }
+
+    /// Changes the definition of the object.
+    fn change_definition(&self, servers: &LiveServers, change: &PreflightStep) -> TrialStep {
+        let confirmation = self.confirm_change(servers, change).unwrap_or_else(StepConfirmation::NotRun);
+        TrialStep {
+            title: format!("{} {} the definition changes", self.number, self.kind.name),
+            before: self.live.clone(),
+            manifest: Doc::Null,
+            simulated: None,
+            live: None,
+            confirmation,
+        }
+    }
+
+    fn confirm_change(
+        &self,
+        servers: &LiveServers,
+        change: &PreflightStep,
+    ) -> Result<StepConfirmation, String> {
+        let release = builtin::releases().iter().find(|release| release.minor() == servers.newest().minor());
+        let input = PreflightInput {
+            dumps: vec![DumpSource::Text("dump".to_owned(), self.live.to_string())],
+            definitions: vec![definitions()],
+            release: release.ok_or("no embedded types")?,
+            redaction: Redaction::new(&[]),
+            servers: Some(servers),
+        };
+        let report = preflight(&input, change, String::new())?;
+        let confirmation = report.confirmation.ok_or("nothing was confirmed")?;
+        Ok(if let Some(how) = confirmation.different.into_iter().next() {
+            let is_safe = report.findings.iter().all(|finding| finding.severity == Severity::Note);
+            StepConfirmation::Different(StepDifference { how, is_false_safe: is_safe })
+        } else if confirmation.same > 0 {
+            StepConfirmation::Same
+        } else if let Some(why) = confirmation.not_run.into_iter().next() {
+            StepConfirmation::NotRun(why)
+        } else {
+            StepConfirmation::NotRun("the change does not concern the object".to_owned())
+        })
     }
 }
 
