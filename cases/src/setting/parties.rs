@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skewer_engine::union::policy;
-use skewer_skew::{Client, Decoding, OtherRequest, Server};
+use skewer_skew::{BuiltInDefaults, Client, Decoding, OtherRequest, Server};
 
 use super::other_request::OtherRequestSetting;
 use super::party::PartySetting;
@@ -59,6 +59,8 @@ impl Views {
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
             admission: self.admission(types, party),
+            // Cells have the fields that they are about.
+            defaults: BuiltInDefaults::NotSimulated,
         })
     }
 

@@ -88,7 +88,13 @@ impl Skew {
                 .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
                 .collect(),
             servers: parties
-                .map(|context| Server { context, strict: false, policy: NONE, admission: None })
+                .map(|context| Server {
+                    context,
+                    strict: false,
+                    policy: NONE,
+                    admission: None,
+                    defaults: skewer_skew::BuiltInDefaults::NotSimulated,
+                })
                 .into(),
             full_context,
         }

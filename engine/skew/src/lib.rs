@@ -7,6 +7,7 @@
 
 mod apply_tool;
 mod built_in;
+mod built_in_defaults;
 mod built_in_kind;
 mod checks;
 mod convert;
@@ -44,7 +45,7 @@ pub use operations::{
     UnknownOperation,
 };
 pub use owner_entry::{OwnerEntry, entries, owners, with_entries};
-pub use party::{Client, Decoding, Server};
+pub use party::{BuiltInDefaults, Client, Decoding, Server};
 pub use request::{Request, RequestOptions, RequestType};
 pub use run::{run, run_built_in, run_live};
 pub use scenario::{OtherRequest, Scenario};

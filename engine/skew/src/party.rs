@@ -10,6 +10,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy::Policy;
 use skewer_engine::union::{self, Admitted};
 
+use super::built_in_defaults::{add_defaults, keep_allocated};
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 use super::served_resource::ServedResource;
@@ -98,6 +99,18 @@ pub struct Server {
     /// The defaulting and the validation of custom resources. Without it, the server checks only which fields are required,
     /// and closed enums.
     pub admission: Option<Arc<Admission>>,
+    /// The defaults of built-in kinds.
+    pub defaults: BuiltInDefaults,
+}
+
+/// Whether a server sets the defaults of built-in kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuiltInDefaults {
+    /// No field has a default.
+    #[default]
+    NotSimulated,
+    /// The defaults are those of a real server.
+    Simulated,
 }
 
 impl Server {
@@ -127,11 +140,36 @@ impl Server {
             };
         }
         // A value that does not fit its type is reported before an unknown field, wherever the two are.
-        let converted = convert(&self.context, merged, decoder, UnknownFieldHandling::Drop)?;
+        let converted = self.convert(merged, decoder)?;
         if self.strict {
             convert(&self.context, merged, decoder, UnknownFieldHandling::Refuse)?;
         }
         Ok(converted)
+    }
+
+    /// Converts an object to the built-in type of the server, and sets its defaults.
+    pub(super) fn convert(&self, object: &OwnedDoc, decoder: Decoder) -> Result<OwnedDoc> {
+        let mut converted = convert(&self.context, object, decoder, UnknownFieldHandling::Drop)?;
+        if self.defaults == BuiltInDefaults::Simulated {
+            add_defaults(&self.context.schema, self.context.root, &mut converted);
+        }
+        Ok(converted)
+    }
+
+    fn type_name(&self) -> &str {
+        self.context.schema.as_struct(self.context.root).map_or("", |ty| &ty.name)
+    }
+
+    /// Returns an object as the server reads it: with the defaults of its type.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Undecodable`] if a value does not fit its type.
+    pub fn completed(&self, object: &OwnedDoc) -> Result<OwnedDoc> {
+        match &self.admission {
+            Some(admission) => admission.read(object),
+            None => self.convert(object, Decoder::Json),
+        }
     }
 
     /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of
@@ -167,7 +205,10 @@ impl Server {
         converted: OwnedDoc,
         admit_unions: impl FnOnce(OwnedDoc) -> Result<Admitted, E>,
     ) -> Result<Admitted, E> {
-        let prepared = self.resource().prepared(subresource, old, converted)?;
+        let mut prepared = self.resource().prepared(subresource, old, converted)?;
+        if let (BuiltInDefaults::Simulated, Some(old)) = (self.defaults, old) {
+            keep_allocated(self.type_name(), old, &mut prepared);
+        }
         let mut admitted = admit_unions(prepared)?;
         if let Some(admission) = &self.admission {
             let reviewed = admission.review_request(subresource, old, admitted.object);

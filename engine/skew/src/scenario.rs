@@ -8,7 +8,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
 
 use super::intent::Intent;
-use super::party::{Client, Decoding, Server};
+use super::party::{BuiltInDefaults, Client, Decoding, Server};
 use super::request::{Request, RequestOptions};
 use super::stored_object::without_managed_fields;
 
@@ -59,7 +59,13 @@ impl Scenario {
             full_context: context.clone(),
             full_admission: None,
             client: Client { context: context.clone(), decoding: Decoding::Structured },
-            server: Server { context, strict: false, policy: policy::NONE, admission: None },
+            server: Server {
+                context,
+                strict: false,
+                policy: policy::NONE,
+                admission: None,
+                defaults: BuiltInDefaults::NotSimulated,
+            },
             request: Request::Update,
             options: RequestOptions::default(),
             configuration: None,

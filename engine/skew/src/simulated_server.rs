@@ -114,8 +114,7 @@ impl SimulatedServer<'_> {
         let object = stored.object.as_ref().unwrap_or(&Doc::Null);
         match &self.server.admission {
             Some(_) if object.is_null() => Ok(Doc::Null),
-            Some(admission) => admission.read(object),
-            None => convert(&self.server.context, object, Decoder::Json, UnknownFieldHandling::Drop),
+            _ => self.server.completed(object),
         }
     }
 
@@ -286,7 +285,7 @@ impl SimulatedServer<'_> {
         let decoder = request.decoder(&self.server.context);
         let new = match &self.server.admission {
             Some(admission) => admission.decode(merged, false),
-            None => convert(&self.server.context, merged, decoder, UnknownFieldHandling::Drop),
+            None => self.server.convert(merged, decoder),
         };
         let Ok(new) = new else { return Ok(Vec::new()) };
         // A client sends the managed fields that it read. A patch does not contain them.

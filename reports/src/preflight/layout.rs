@@ -29,10 +29,7 @@ fn report_blocks(preflight: &Preflight) -> Vec<Block> {
         blocks.push(Block::Table(Table::new(columns).with(rows)));
     }
     blocks.extend(preflight.findings.iter().map(details));
-    let not_judged =
-        preflight.not_judged.iter().map(|not_judged| format!("not judged: {}", not_judged.line()));
-    let lines: Vec<Line> =
-        not_judged.chain(preflight.unreadable.iter().cloned()).map(|line| plain(line).into()).collect();
+    let lines: Vec<Line> = preflight.notes().map(|line| plain(line).into()).collect();
     if !lines.is_empty() {
         blocks.push(list(lines));
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::audit::text::counted;
-use crate::audit::{AuditFinding, ExampleStep, Severity};
+use crate::audit::{AuditFinding, Confirmation, ExampleStep, Severity};
 
 /// The effects of a step on the objects of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -19,6 +19,19 @@ pub struct Preflight {
     pub not_judged: Vec<NotJudged>,
     /// The texts that could not be read, one message each.
     pub unreadable: Vec<String>,
+    /// The results of real servers with the same objects. `None` if they were not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+}
+
+impl Preflight {
+    /// Returns the lines after the findings: what was not judged, what could not be read, and what real servers do.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let not_judged =
+            self.not_judged.iter().map(|not_judged| format!("not judged: {}", not_judged.line()));
+        let confirmed = self.confirmation.iter().flat_map(Confirmation::sentences);
+        not_judged.chain(self.unreadable.iter().cloned()).chain(confirmed)
+    }
 }
 
 /// Numbers of objects. An object that is refused and silently wrong elsewhere counts in both.

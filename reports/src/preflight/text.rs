@@ -16,11 +16,8 @@ pub fn text(preflight: &Preflight, width: usize) -> String {
         write_finding(&finding.as_lines(), width, &mut out);
         write_repair(finding, &mut out);
     }
-    for not_judged in &preflight.not_judged {
-        wrap(&format!("not judged: {}", not_judged.line()), 0, width, &mut out);
-    }
-    for message in &preflight.unreadable {
-        wrap(message, 0, width, &mut out);
+    for note in preflight.notes() {
+        wrap(&note, 0, width, &mut out);
     }
     wrap(&preflight.totals.line(), 0, width, &mut out);
     out

@@ -7,7 +7,7 @@ use skewer_admission::structural::StructuralSchema;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
-use skewer_skew::{Client, Decoding, ServedResource, Server};
+use skewer_skew::{BuiltInDefaults, Client, Decoding, ServedResource, Server};
 
 use super::renames::{DeclaredRename, FieldRename, conversion_of, renames_of_versions};
 
@@ -187,6 +187,7 @@ impl Revision {
             strict: false,
             policy: policy::NONE,
             admission: self.admission.clone(),
+            defaults: BuiltInDefaults::NotSimulated,
         }
     }
 

@@ -1,8 +1,9 @@
 //! Tests of Skewer itself, for those who work on it: [`mutants`] of the engine, [`coverage`] of the design documents,
-//! [`recall`] of audits, and the API servers of all [`releases`].
+//! [`recall`] of audits, the objects of a [`preflight`], and the API servers of all [`releases`].
 
 pub mod commands;
 pub mod coverage;
 pub mod mutants;
+pub mod preflight;
 pub mod recall;
 pub mod releases;

@@ -1,9 +1,11 @@
-//! The course of an apply: the requests that a tool sends for one object in the simulation.
+//! The course of an apply: the requests that a tool sends for one object.
+
+use std::convert::Infallible;
 
 use skewer_engine::{Error, OwnedDoc};
-use skewer_skew::{ApplyTool, ManifestApply, ToolChange};
+use skewer_skew::{ApplyTool, ManifestApply, OperationError, ToolChange};
 
-use crate::request::Answered;
+use crate::request::{Answer, Answered};
 use crate::served::ServedKind;
 
 /// An object, and the manifest that a tool applies to it.
@@ -30,9 +32,29 @@ pub struct Course {
     pub refusal: Option<Error>,
 }
 
-/// Lets a tool apply a manifest.
+/// Lets a tool apply a manifest in the simulation.
 #[must_use]
 pub fn apply(tool: &ApplyTool, applied: Applied<'_>, change: ToolChange) -> Course {
+    let course = apply_with(tool, applied, change, &mut |request, live| {
+        Ok::<_, Infallible>(Answered::simulate(request, applied.served, live))
+    });
+    match course {
+        Ok(course) => course,
+        Err(never) => match never {},
+    }
+}
+
+/// Lets a tool apply a manifest. `answer` sends its requests.
+///
+/// # Errors
+///
+/// Fails with the first failure of `answer`. A refusal is a part of the course.
+pub fn apply_with<F>(
+    tool: &ApplyTool,
+    applied: Applied<'_>,
+    change: ToolChange,
+    answer: &mut Answer<'_, F>,
+) -> Result<Course, F> {
     let mut course = Course { object: applied.live.cloned(), ..Course::default() };
     let apply = ManifestApply {
         manifest: applied.manifest,
@@ -42,7 +64,7 @@ pub fn apply(tool: &ApplyTool, applied: Applied<'_>, change: ToolChange) -> Cour
         force: false,
     };
     let end = tool.apply(apply, applied.live, &mut |request, live| {
-        let answered = Answered::simulate(request.clone(), applied.served, live);
+        let answered = answer(request.clone(), live).map_err(OperationError::NoAnswer)?;
         let end = answered.end.clone();
         if !request.is_dry_run {
             course.object = end.as_ref().ok().cloned().or(course.object.take());
@@ -51,10 +73,14 @@ pub fn apply(tool: &ApplyTool, applied: Applied<'_>, change: ToolChange) -> Cour
         if !request.is_dry_run || end.is_err() {
             course.requests.push(answered);
         }
-        end
+        end.map_err(OperationError::Refused)
     });
-    course.refusal = end.err();
-    course
+    match end {
+        Ok(_) => {}
+        Err(OperationError::Refused(error)) => course.refusal = Some(error),
+        Err(OperationError::NoAnswer(failure)) => return Err(failure),
+    }
+    Ok(course)
 }
 
 #[cfg(test)]
@@ -62,6 +88,7 @@ mod tests {
     use rstest::rstest;
     use skewer_cases::yaml;
     use skewer_engine::schema::builtin;
+
     use skewer_skew::ToolRequest;
 
     use super::*;

@@ -1,31 +1,37 @@
 //! Steps that change definitions: a version is removed, or the definitions are replaced. Nothing is applied at once; the
 //! step shows in the requests that follow.
 
+use std::convert::Infallible;
+
 use skewer_audit::effect::value_at;
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_execute::targets::live::LiveServers;
 use skewer_skew::{OwnerEntry, Request, ToolRequest, differing_paths, owners};
 
+use crate::confirm::{RepeatedStep, StepConfirmation};
 use crate::dump::DumpedObject;
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::extract;
 use crate::finding::{Findings, JudgedObject};
-use crate::probe::{Probe, probe};
+use crate::probe::{Probe, probe_with};
 use crate::repair::{RenamedVersion, renamed_entries};
-use crate::request::Answered;
+use crate::request::{Answer, Answered};
 use crate::served::{KindVersion, ServedKind, ServedKinds};
 
 /// The kinds before and after a change of definitions.
-pub(crate) struct ChangedKinds {
+pub(crate) struct ChangedKinds<'a> {
     /// The kinds before.
     pub(crate) before: ServedKinds,
     /// The kinds after.
     pub(crate) after: ServedKinds,
     /// The version that is removed. `None` if the definitions are replaced.
     pub(crate) removed: Option<String>,
+    /// Real servers, on which everything is repeated.
+    pub(crate) servers: Option<&'a LiveServers>,
 }
 
-impl ChangedKinds {
+impl ChangedKinds<'_> {
     /// Judges an object.
     pub(crate) fn judge(&mut self, object: &DumpedObject, findings: &mut Findings) {
         if !self.concerns(object) {
@@ -46,7 +52,11 @@ impl ChangedKinds {
         if let Some(map) = live.as_map_mut() {
             map.insert("apiVersion".into(), Doc::String(Text::from(kept.clone())));
         }
-        let Followed { mut effects, requests } = follow(&after, &live);
+        let followed = follow(&after, &live);
+        if let Some(servers) = self.servers {
+            findings.add_confirmation(&object.id, confirm(servers, &after, &live, &followed));
+        }
+        let Followed { mut effects, requests } = followed;
         // What happens before the change, too, is not its effect. An object in the removed version is as it was.
         if let Some(before) = before.as_ref().filter(|_| object.api_version == kept) {
             let known = follow(before, &live).effects;
@@ -92,9 +102,20 @@ struct Followed {
     requests: Vec<Answered>,
 }
 
-/// Sends the requests that follow: anybody's next apply and update, and the next apply of each manager that applies.
+/// Sends the requests that follow in the simulation.
 fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
-    let found = probe(served, live);
+    let followed = follow_with(served, live, &mut |request, live| {
+        Ok::<_, Infallible>(Answered::simulate(request, served, live))
+    });
+    match followed {
+        Ok(followed) => followed,
+        Err(never) => match never {},
+    }
+}
+
+/// Sends the requests that follow: anybody's next apply and update, and the next apply of each manager that applies.
+fn follow_with<F>(served: &ServedKind, live: &OwnedDoc, answer: &mut Answer<'_, F>) -> Result<Followed, F> {
+    let found = probe_with(live, answer)?;
     let mut effects = found.effects(live);
     effects.extend(lost_fields(served, live, &found));
     let is_refused = found.apply.end.is_err();
@@ -104,25 +125,44 @@ fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
         .filter(|owner| owner.operation == ManagerOperation::Apply && owner.subresource.is_empty());
     // If every apply is refused, so are theirs.
     for owner in appliers.filter(|_| !is_refused) {
-        let answered = apply_again(served, live, &owner);
+        let answered = answer(apply_again(live, &owner), Some(live))?;
         if let Err(error) = &answered.end {
             let sentence = format!("the next apply of {} is refused: {}", owner.manager, error.message());
             effects.push(ObjectEffect::of_refusal(error, sentence));
         }
         requests.push(answered);
     }
-    Followed { effects, requests }
+    Ok(Followed { effects, requests })
 }
 
-/// Lets a manager apply what it owns.
-fn apply_again(served: &ServedKind, live: &OwnedDoc, owner: &OwnerEntry) -> Answered {
-    let request = ToolRequest::new(
+/// Sends the requests that follow to real servers, and compares what comes of them.
+fn confirm(
+    servers: &LiveServers,
+    served: &ServedKind,
+    live: &OwnedDoc,
+    simulated: &Followed,
+) -> StepConfirmation {
+    let followed =
+        follow_with(served, live, &mut |request, live| Answered::on_servers(servers, request, served, live));
+    let followed = match followed {
+        Ok(followed) => followed,
+        Err(why) => return StepConfirmation::not_run(why),
+    };
+    let step = |followed: &Followed| RepeatedStep {
+        effects: followed.effects.clone(),
+        ends: followed.requests.iter().map(|answered| answered.end.clone()).collect(),
+    };
+    StepConfirmation::compare(served, &step(simulated), &step(&followed))
+}
+
+/// Returns the request with which a manager applies what it owns.
+fn apply_again(live: &OwnedDoc, owner: &OwnerEntry) -> ToolRequest {
+    ToolRequest::new(
         format!("{} applies what it owns", owner.manager),
         Request::ServerSideApply,
         &owner.manager,
         extract(live, &owner.fields),
-    );
-    Answered::simulate(request, served, Some(live))
+    )
 }
 
 /// Returns the fields that the next update loses, because the types do not have them.

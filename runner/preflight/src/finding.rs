@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
-use skewer_reports::audit::{ExampleStep, id_of_texts};
+use skewer_execute::targets::live::LiveServers;
+use skewer_reports::audit::{Confirmation, ExampleStep, id_of_texts};
 use skewer_reports::owners;
 use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
 
+use crate::confirm::StepConfirmation;
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::request::Answered;
@@ -26,6 +28,7 @@ pub struct Findings {
     totals: Totals,
     /// The texts that could not be read.
     pub unreadable: Vec<String>,
+    confirmation: Option<Confirmation>,
 }
 
 /// An object that was judged.
@@ -43,6 +46,26 @@ pub struct JudgedObject<'a> {
 }
 
 impl Findings {
+    /// Creates the findings of no object. `servers` confirm those of each object.
+    #[must_use]
+    pub fn of(servers: Option<&LiveServers>) -> Self {
+        let confirmation = servers.map(|servers| Confirmation::of(servers.newest().version().to_owned()));
+        Findings { confirmation, ..Findings::default() }
+    }
+
+    /// Adds what real servers do with an object.
+    pub fn add_confirmation(&mut self, id: &ObjectId, confirmed: StepConfirmation) {
+        let Some(summary) = &mut self.confirmation else { return };
+        let name = format!("{} {}", id.kind, id.name_in_cluster());
+        match confirmed {
+            StepConfirmation::Same => summary.same += 1,
+            StepConfirmation::Different(difference) => {
+                summary.different.push(format!("{name}: {}", difference.how));
+            }
+            StepConfirmation::NotRun(why) => summary.not_run.push(format!("{name}: {why}")),
+        }
+    }
+
     /// Counts an object that the step does not concern.
     pub fn add_not_concerned(&mut self) {
         self.totals.not_concerned += 1;
@@ -105,7 +128,14 @@ impl Findings {
         }
         let not_judged =
             self.not_judged.into_iter().map(|(what, objects)| NotJudged { what, objects }).collect();
-        Preflight { step, totals: self.totals, findings, not_judged, unreadable: self.unreadable }
+        Preflight {
+            step,
+            totals: self.totals,
+            findings,
+            not_judged,
+            unreadable: self.unreadable,
+            confirmation: self.confirmation,
+        }
     }
 }
 

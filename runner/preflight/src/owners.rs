@@ -54,6 +54,12 @@ pub fn highest(set: &FieldSet<'_>) -> Vec<Vec<PathElement<'static>>> {
     found
 }
 
+/// Returns [`highest`] as texts.
+#[must_use]
+pub fn highest_paths(set: &FieldSet<'_>) -> Vec<String> {
+    highest(set).iter().map(|path| path_text(path)).collect()
+}
+
 /// Returns true if a set has a path, or a path below it.
 #[must_use]
 pub fn has_at_or_below(set: &FieldSet<'_>, path: &[PathElement<'_>]) -> bool {

@@ -4,22 +4,24 @@ use std::collections::BTreeMap;
 
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc, Text};
+use skewer_execute::targets::live::LiveServers;
 use skewer_reports::preflight::Preflight;
-use skewer_skew::ToolChange;
 
-use crate::course::{Applied, apply};
+use crate::confirm::StepConfirmation;
+use crate::course::Applied;
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
-use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::effect::{EffectCause, ObjectEffect};
 use crate::finding::{Findings, JudgedObject};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
 use crate::repair::Repaired;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
-use crate::verdict::{Tools, verdict};
+use crate::taken_step::{TakenStep, take, take_on_servers};
+use crate::verdict::Tools;
 
 /// The objects, and the types of the server.
-pub struct PreflightInput {
+pub struct PreflightInput<'a> {
     /// The objects.
     pub dumps: Vec<DumpSource>,
     /// Further definitions of custom resources. Those in the dumps count, too.
@@ -28,6 +30,8 @@ pub struct PreflightInput {
     pub release: &'static Release,
     /// The replacement of secret values.
     pub redaction: Redaction,
+    /// Real servers of the release, on which everything is repeated.
+    pub servers: Option<&'a LiveServers>,
 }
 
 /// A step that is taken with the objects.
@@ -63,27 +67,37 @@ const WEBHOOKS: [&str; 4] = [
 /// # Errors
 ///
 /// Returns a message if a file cannot be read, if a definition is not valid, or if the step is not possible.
-pub fn preflight(input: &PreflightInput, step: &PreflightStep, name: String) -> Result<Preflight, String> {
-    let mut findings = Findings::default();
+pub fn preflight(
+    input: &PreflightInput<'_>,
+    step: &PreflightStep,
+    name: String,
+) -> Result<Preflight, String> {
+    let mut findings = Findings::of(input.servers);
     let kinds = input.kinds(&mut findings)?;
     match step {
         PreflightStep::RemoveVersion(version) => {
             let mut after = kinds.clone();
             after.remove_version(version)?;
             let removed = Some(version.clone());
-            input.change_kinds(ChangedKinds { before: kinds, after, removed }, &mut findings)?;
+            input.change_kinds(
+                ChangedKinds { before: kinds, after, removed, servers: input.servers },
+                &mut findings,
+            )?;
         }
         PreflightStep::ReplaceDefinitions(sources) => {
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
-            input.change_kinds(ChangedKinds { before: kinds, after, removed: None }, &mut findings)?;
+            input.change_kinds(
+                ChangedKinds { before: kinds, after, removed: None, servers: input.servers },
+                &mut findings,
+            )?;
         }
         PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
     }
     Ok(findings.into_report(name))
 }
 
-impl PreflightInput {
+impl PreflightInput<'_> {
     /// Reads the definitions of the dumps, and the further ones.
     fn kinds(&self, findings: &mut Findings) -> Result<ServedKinds, String> {
         let mut kinds = ServedKinds::of(self.release);
@@ -154,7 +168,7 @@ fn manifest_of<'m>(
 }
 
 fn apply_manifests(
-    input: &PreflightInput,
+    input: &PreflightInput<'_>,
     mut kinds: ServedKinds,
     step: &ApplyStep,
     findings: &mut Findings,
@@ -174,10 +188,15 @@ fn apply_manifests(
         };
         is_missing.insert(&manifest.id, false);
         let previous = manifest_of(&previous, &object.id);
-        ManifestStep { step, manifest, previous }.judge(&mut kinds, Some(&object), findings);
+        ManifestStep { step, manifest, previous, servers: input.servers }.judge(
+            &mut kinds,
+            Some(&object),
+            findings,
+        );
     })?;
     for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-        ManifestStep { step, manifest: &manifests[id], previous: None }.judge(&mut kinds, None, findings);
+        let step = ManifestStep { step, manifest: &manifests[id], previous: None, servers: input.servers };
+        step.judge(&mut kinds, None, findings);
     }
     for _ in 0..webhooks {
         findings.add_not_judged("admission webhooks and policies in the dump".to_owned());
@@ -190,6 +209,7 @@ struct ManifestStep<'a> {
     step: &'a ApplyStep,
     manifest: &'a DumpedObject,
     previous: Option<&'a DumpedObject>,
+    servers: Option<&'a LiveServers>,
 }
 
 impl ManifestStep<'_> {
@@ -221,28 +241,23 @@ impl ManifestStep<'_> {
         if let (Some(metadata), false) = (metadata, id.namespace.is_empty()) {
             metadata.insert("namespace".into(), Doc::String(Text::from(id.namespace.clone())));
         }
-        let live = object.map(|object| &object.object);
+        let live = object.map(|object| served.completed(&object.object));
+        let live = live.as_ref();
         let applied = Applied {
             served: &served,
             live,
             manifest: &manifest,
             previous: self.previous.map(|previous| &previous.object),
         };
-        let change = if tools.before.is_some() { ToolChange::Now } else { ToolChange::Never };
-        let course = apply(&tools.tool, applied, change);
-        let mut found = verdict(tools, applied, &course);
-        let mut requests = course.requests.clone();
-        if tools.before.is_some() && found.end != ObjectEnd::Refused {
-            // The object is the same whoever applied first.
-            let applied = Applied { live: course.object.as_ref(), ..applied };
-            let second = apply(&tools.tool, applied, ToolChange::Never);
-            let further = further_effects(&found.effects, verdict(tools, applied, &second).effects);
-            found.effects.extend(further);
-            requests.extend(second.requests.into_iter().map(|mut answered| {
-                answered.request.about.push_str(" once more");
-                answered
-            }));
+        let taken = take(tools, applied);
+        if let Some(servers) = self.servers {
+            let confirmed = match take_on_servers(servers, tools, applied) {
+                Ok(live) => taken.compare(&served, &live),
+                Err(why) => StepConfirmation::not_run(why),
+            };
+            findings.add_confirmation(id, confirmed);
         }
+        let TakenStep { verdict: mut found, requests, .. } = taken;
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
         }
@@ -256,7 +271,7 @@ impl ManifestStep<'_> {
         }
         let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
         for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {
-            effect.repair = Repaired { tools, applied, id, file, change }.of(effect);
+            effect.repair = Repaired { tools, applied, id, file }.of(effect);
         }
         findings.add(&JudgedObject {
             id,
@@ -266,20 +281,6 @@ impl ManifestStep<'_> {
             requests: &requests,
         });
     }
-}
-
-/// Returns the effects of a second apply that the first one did not have.
-fn further_effects(first: &[ObjectEffect], second: Vec<ObjectEffect>) -> Vec<ObjectEffect> {
-    let is_new = |effect: &ObjectEffect| {
-        !first.iter().any(|known| known.cause == effect.cause && known.path == effect.path)
-    };
-    let mut further: Vec<ObjectEffect> = second.into_iter().filter(is_new).collect();
-    for effect in &mut further {
-        if let Some(sentence) = effect.sentences.first_mut() {
-            *sentence = format!("the second apply: {sentence}");
-        }
-    }
-    further
 }
 
 /// Returns what a server does with managed fields that it does not write.

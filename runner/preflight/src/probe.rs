@@ -1,12 +1,14 @@
 //! The next apply and the next update of an object, whoever sends them: an apply of nothing but the identity, and an
 //! update of a label.
 
+use std::convert::Infallible;
+
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_skew::{Request, ToolRequest, entries, owners, without_managed_fields};
 
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::identity_of;
-use crate::request::Answered;
+use crate::request::{Answer, Answered};
 use crate::served::ServedKind;
 
 /// The manager of the two requests, which owns nothing before.
@@ -24,16 +26,30 @@ pub struct Probe {
     pub update: Answered,
 }
 
-/// Sends both requests to an object.
+/// Sends both requests to an object in the simulation.
 #[must_use]
 pub fn probe(served: &ServedKind, live: &OwnedDoc) -> Probe {
-    let request = |about: &str, request, document| {
-        Answered::simulate(ToolRequest::new(about, request, MANAGER, document), served, Some(live))
-    };
-    Probe {
-        apply: request("anybody's next apply, here of nothing", Request::ServerSideApply, identity_of(live)),
-        update: request("anybody's next update, here of a label", Request::Update, labelled(live)),
+    let probe =
+        probe_with(live, &mut |request, live| Ok::<_, Infallible>(Answered::simulate(request, served, live)));
+    match probe {
+        Ok(probe) => probe,
+        Err(never) => match never {},
     }
+}
+
+/// Sends both requests to an object with `answer`.
+///
+/// # Errors
+///
+/// Fails with the first failure of `answer`.
+pub fn probe_with<F>(live: &OwnedDoc, answer: &mut Answer<'_, F>) -> Result<Probe, F> {
+    let mut request = |about: &str, request, document| {
+        answer(ToolRequest::new(about, request, MANAGER, document), Some(live))
+    };
+    Ok(Probe {
+        apply: request("anybody's next apply, here of nothing", Request::ServerSideApply, identity_of(live))?,
+        update: request("anybody's next update, here of a label", Request::Update, labelled(live))?,
+    })
 }
 
 impl Probe {

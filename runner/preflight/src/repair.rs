@@ -28,8 +28,6 @@ pub struct Repaired<'a> {
     pub id: &'a ObjectId,
     /// The file of the manifest.
     pub file: &'a str,
-    /// Whether the step is the first apply after a change of tools.
-    pub change: ToolChange,
 }
 
 impl Repaired<'_> {
@@ -49,7 +47,7 @@ impl Repaired<'_> {
 
     /// Returns true if the tool applies a manifest to an object without this effect, and without a refusal.
     fn works(self, effect: &ObjectEffect, tools: &Tools, applied: Applied<'_>) -> bool {
-        let course = apply(&tools.tool, applied, self.change);
+        let course = apply(&tools.tool, applied, self.tools.change());
         let verdict = verdict(tools, applied, &course);
         let is_same = |other: &ObjectEffect| other.cause == effect.cause && other.path == effect.path;
         verdict.end != ObjectEnd::Refused && !verdict.effects.iter().any(is_same)
@@ -78,7 +76,7 @@ impl Repaired<'_> {
     /// Tries to remove the field by hand.
     fn removal(self, effect: &ObjectEffect) -> Option<String> {
         // The field is stuck in the object after the apply, which comes first.
-        let after = apply(&self.tools.tool, self.applied, self.change);
+        let after = apply(&self.tools.tool, self.applied, self.tools.change());
         let object = after.object.filter(|_| after.refusal.is_none())?;
         let pointer = pointer(&object, effect.field.as_ref()?)?;
         let mut document = without_managed_fields(object.clone());

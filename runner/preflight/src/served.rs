@@ -11,7 +11,7 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::server_side_apply::topology::TypePosition;
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_skew::{Client, Decoding, Server};
+use skewer_skew::{BuiltInDefaults, Client, Decoding, Server, entries, with_entries, without_managed_fields};
 
 use crate::dump::{DumpedObject, ObjectId};
 
@@ -27,6 +27,20 @@ pub struct ServedKind {
 }
 
 impl ServedKind {
+    /// Returns an object of a dump as the server reads it: a built-in kind has its defaults.
+    #[must_use]
+    pub fn completed(&self, object: &OwnedDoc) -> OwnedDoc {
+        if self.server.admission.is_some() {
+            return object.clone();
+        }
+        // An object that cannot be decoded is refused later, with a reason.
+        match self.server.completed(&without_managed_fields(object.clone())) {
+            Ok(completed) if entries(object).is_empty() => completed,
+            Ok(completed) => with_entries(&completed, entries(object).to_vec()),
+            Err(_) => object.clone(),
+        }
+    }
+
     /// Returns the place of a whole object, for comparisons.
     #[must_use]
     pub fn place(&self) -> TypePosition<'_> {
@@ -166,8 +180,13 @@ impl ServedKinds {
         let context =
             PatchContext::of(Arc::clone(self.release.schema()), ty).map_err(|error| error.to_string())?;
         let context = PatchContext { library, ..context };
-        let server =
-            Server { context: context.clone(), strict: false, policy: policy::NONE, admission: None };
+        let server = Server {
+            context: context.clone(),
+            strict: false,
+            policy: policy::NONE,
+            admission: None,
+            defaults: BuiltInDefaults::Simulated,
+        };
         Ok(ServedKind {
             server,
             client: Client { context, decoding: Decoding::Unstructured },
@@ -214,6 +233,7 @@ impl ServedKinds {
                 strict: false,
                 policy: policy::NONE,
                 admission: admission.map(Arc::new),
+                defaults: BuiltInDefaults::NotSimulated,
             },
             client: Client {
                 context: PatchContext { library, ..requested.client_context },

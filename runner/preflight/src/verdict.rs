@@ -8,19 +8,24 @@ use skewer_engine::server_side_apply::{FieldComparison, FieldSet, PathElement};
 use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap};
 use skewer_skew::{
     ApplyTool, FinalState, Judgement, KUBECTL_CLIENT_SIDE, LAST_APPLIED_ANNOTATION, Migration, OwnerEntry,
-    Request, ToolRequest, entries, judge, last_applied, owners, with_entries, without_unset_fields,
+    Request, ToolChange, ToolRequest, entries, judge, last_applied, owners, with_entries,
+    without_unset_fields,
 };
 
-use crate::built_in_default::without_known_defaults;
 use crate::course::{Applied, Course};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd, OwnedPath};
 use crate::owners::{applied_entry, fields_of, has_at_or_below, highest};
 use crate::request::Answered;
 use crate::same_name::items_of_one_name;
+use crate::served::ServedKind;
 
 /// The members of metadata that change without anybody's intent.
 const BOOKKEEPING: [&str; 6] =
     ["managedFields", "resourceVersion", "generation", "creationTimestamp", "uid", "selfLink"];
+
+/// The annotations of which the same is true. Upstream: `DeprecatedTemplateGeneration` (k8s.io/api, apps/v1).
+const BOOKKEEPING_ANNOTATIONS: [&str; 2] =
+    [LAST_APPLIED_ANNOTATION, "deprecated.daemonset.template.generation"];
 
 /// The tools of a step.
 #[derive(Clone, Debug)]
@@ -61,6 +66,12 @@ impl Tools {
             *managers = takes_over.to_vec();
         }
         Ok(tools)
+    }
+
+    /// Returns whether the step is the first apply after a change of tools.
+    #[must_use]
+    pub const fn change(&self) -> ToolChange {
+        if self.before.is_some() { ToolChange::Now } else { ToolChange::Never }
     }
 
     /// Returns the managers that wrote what the manifests of these tools said, by updates.
@@ -168,14 +179,7 @@ impl Changes {
 }
 
 fn changes(applied: Applied<'_>, before: &OwnedDoc, after: &OwnedDoc) -> Changes {
-    // A field that Go always writes is not there before the first write.
-    let context = &applied.served.server.context;
-    let is_built_in = applied.served.server.admission.is_none();
-    let known = |object: &OwnedDoc| {
-        let known = without_unset_fields(context, without_bookkeeping(object));
-        if is_built_in { without_known_defaults(&known) } else { known }
-    };
-    let (before, after) = (known(before), known(after));
+    let (before, after) = (comparable(applied.served, before), comparable(applied.served, after));
     // Objects whose lists have no identities were stored under other types.
     let compared = FieldComparison::new(applied.served.place(), &before, &after).unwrap_or_default();
     Changes {
@@ -185,6 +189,13 @@ fn changes(applied: Applied<'_>, before: &OwnedDoc, after: &OwnedDoc) -> Changes
     }
 }
 
+/// Returns an object in the form in which it is compared: without the status, and without what each write changes.
+#[must_use]
+pub fn comparable(served: &ServedKind, object: &OwnedDoc) -> OwnedDoc {
+    // A field that Go always writes is not there before the first write.
+    without_unset_fields(&served.server.context, without_bookkeeping(object))
+}
+
 fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
     let mut object = object.clone();
     if let Some(map) = object.as_map_mut() {
@@ -192,7 +203,7 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
         if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
             metadata.retain(|key, _| !BOOKKEEPING.contains(&key.as_str()));
             if let Some(annotations) = metadata.get_mut("annotations").and_then(Doc::as_map_mut) {
-                annotations.remove(LAST_APPLIED_ANNOTATION);
+                BOOKKEEPING_ANNOTATIONS.iter().for_each(|name| drop(annotations.remove(name)));
             }
             let is_empty =
                 |value: Option<&OwnedDoc>| value.and_then(Doc::as_map).is_some_and(OwnedMap::is_empty);

@@ -8,6 +8,7 @@ pub mod arguments;
 mod audit;
 mod collect_results;
 mod compare;
+mod confirm;
 mod deviations;
 mod differential;
 mod docs;

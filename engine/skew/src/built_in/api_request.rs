@@ -9,7 +9,7 @@ use skewer_engine::union::policy;
 
 use crate::endpoint::Endpoint;
 use crate::operations::{ApiRequestOptions, Operation, Operations, Role, infallible};
-use crate::party::Server;
+use crate::party::{BuiltInDefaults, Server};
 use crate::request::{RequestOptions, RequestType};
 use crate::simulated_server::{ServerRequest, SimulatedServer};
 use crate::stored_object::{
@@ -34,6 +34,7 @@ pub(super) fn process(
         strict: request.strict,
         policy: policy::NONE,
         admission: request.admission.cloned(),
+        defaults: BuiltInDefaults::NotSimulated,
     };
     let of_definition = request.admission.and_then(|_| server.resource().api_version());
     let api_version = manager.api_version.or(of_definition.as_deref());

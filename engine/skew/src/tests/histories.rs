@@ -80,7 +80,13 @@ impl Setup {
         Setup {
             stored: json(r#"{"a":1}"#),
             client: client(&context),
-            server: Server { context, strict: false, policy: policy::NONE, admission: None },
+            server: Server {
+                context,
+                strict: false,
+                policy: policy::NONE,
+                admission: None,
+                defaults: crate::BuiltInDefaults::NotSimulated,
+            },
             request,
             options: options("client"),
             configuration: None,

@@ -64,7 +64,13 @@ fn setup(request: Request) -> Setup {
     let full_context = context_of(TYPES, "Root");
     Setup {
         client: Client { context: full_context.clone(), decoding: Decoding::Structured },
-        server: Server { context: full_context, strict: false, policy: policy::NONE, admission: None },
+        server: Server {
+            context: full_context,
+            strict: false,
+            policy: policy::NONE,
+            admission: None,
+            defaults: crate::BuiltInDefaults::NotSimulated,
+        },
         request,
         stored: json(r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#),
         last_applied: None,

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod mutants;
+mod preflight;
 mod recall;
 mod releases;
 mod witnesses;
@@ -38,6 +39,9 @@ enum Command {
     Coverage(coverage::CoverageArguments),
     /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
     Mutants(mutants::MutantsArguments),
+    /// Generate objects with histories on an API server, and say where the next step of a tool ends in another way than
+    /// `skewer preflight` says.
+    Preflight(preflight::PreflightArguments),
     /// Make known changes at random places of definitions, and say which ones `skewer audit` finds; fail if one is missed.
     Recall(recall::RecallArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
@@ -55,6 +59,7 @@ impl ProgramArguments for Arguments {
         match &self.command {
             Command::Coverage(arguments) => coverage::coverage(arguments),
             Command::Mutants(arguments) => mutants::mutants(arguments),
+            Command::Preflight(arguments) => preflight::preflight(arguments),
             Command::Recall(arguments) => recall::recall(arguments),
             Command::Releases(arguments) => releases::releases(arguments),
             Command::Witnesses(arguments) => witnesses::witnesses_of_files(arguments),

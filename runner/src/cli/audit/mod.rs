@@ -6,7 +6,6 @@ mod inputs;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skewer_audit::explore::ExploreOptions;
@@ -14,12 +13,12 @@ use skewer_audit::input::AuditedTypes;
 use skewer_audit::renames::ComparedTypes;
 use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use skewer_audit::suite::suite_file;
-use skewer_execute::targets::{ExecOptions, LiveTarget, Target, TargetSpec};
+use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Fold, Severity};
 
+use crate::cli::confirm::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::interrupt;
 use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 use config::ConfigArguments;
@@ -221,21 +220,6 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     }
     let fails = open.into_iter().any(|severity| arguments.fail_on.includes(severity));
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
-}
-
-/// Starts the servers that confirm findings.
-fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
-    const TIMEOUT: Duration = Duration::from_secs(30);
-    if !matches!(target, TargetSpec::Kube(_)) {
-        let message = format!(
-            "--confirm {target}: expected {}, an API server that keeps objects",
-            LiveTarget::NAME_FORM
-        );
-        return Err(Failure::could_not_run(message));
-    }
-    interrupt::end_targets_with_program()?;
-    let options = ExecOptions::new(TIMEOUT, 1);
-    target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
 }
 
 fn audit_types(

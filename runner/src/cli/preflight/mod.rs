@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use skewer_engine::FieldPath;
 use skewer_engine::schema::builtin::{self, Release};
+use skewer_execute::targets::live::LiveServers;
+use skewer_execute::targets::{Target, TargetSpec};
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
@@ -12,6 +14,7 @@ use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
 
+use crate::cli::confirm::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputFile, check_standard_input, is_standard_input};
@@ -39,9 +42,13 @@ pub(super) struct PreflightArguments {
     /// The definitions before --crds, if they are not among the objects.
     #[arg(long, value_name = "PATH", requires = "crds", conflicts_with_all = ["remove_version", "manifests"])]
     old_crds: Vec<PathBuf>,
-    /// The release of the server. Its types are those of built-in kinds.
-    #[arg(long, value_name = "1.N", default_value = "1.37")]
-    server: String,
+    /// The release of the server. Its types are those of built-in kinds. Default: 1.37, or that of --confirm.
+    #[arg(long, value_name = "1.N", conflicts_with = "confirm")]
+    server: Option<String>,
+    /// Also takes the step on a real API server, with each object: kube:R (`skewer target install` builds it). Exits with 1 if
+    /// an object does not end as simulated.
+    #[arg(long, value_name = "TARGET")]
+    confirm: Option<TargetSpec>,
     /// The step: this version of a custom resource is removed from its definition (GROUP/VERSION).
     #[arg(long, value_name = "GROUP/VERSION", conflicts_with = "manifests")]
     remove_version: Option<String>,
@@ -118,6 +125,8 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         .chain(&arguments.old_crds)
         .chain(sources.into_iter().flatten());
     check_standard_input(all.map(PathBuf::as_path), "input")?;
+    let target = arguments.confirm.as_ref().map(open_servers).transpose()?;
+    let servers = target.as_deref().and_then(Target::live);
     let read_all = |paths: &[PathBuf]| paths.iter().map(|path| source(path)).collect::<Result<_>>();
     let input = PreflightInput {
         dumps: read_all(&arguments.objects)?,
@@ -126,7 +135,8 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         } else {
             &arguments.crds
         })?,
-        release: arguments.release()?,
+        release: arguments.release(servers)?,
+        servers,
         redaction: Redaction::new(&arguments.redact),
     };
     let (step, name) = arguments.step()?;
@@ -142,21 +152,25 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
         FormatArgument::Html => output::print_document(&reports::html(&report))?,
     }
+    if report.confirmation.as_ref().is_some_and(|confirmation| !confirmation.different.is_empty()) {
+        output::error("a real server does not do what the simulation predicts: this is a defect of Skewer");
+        return Ok(Exit::CellFailed);
+    }
     let fails = report.findings.iter().any(|finding| arguments.fail_on.includes(finding.severity));
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
 }
 
 impl PreflightArguments {
-    fn release(&self) -> Result<&'static Release> {
-        builtin::release(&format!("kubernetes-{}", self.server)).map_err(|_| {
+    fn release(&self, servers: Option<&LiveServers>) -> Result<&'static Release> {
+        let confirming = servers.map(|servers| format!("1.{}", servers.newest().minor()));
+        let named = self.server.clone().or(confirming);
+        let Some(name) = named else { return Ok(builtin::newest()) };
+        builtin::release(&format!("kubernetes-{name}")).map_err(|_| {
             let names =
                 builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
             let names: Vec<&str> = names.collect();
-            let message = format!(
-                "--server {}: expected a release whose types are known: {}",
-                self.server,
-                names.join(", ")
-            );
+            let message =
+                format!("--server {name}: expected a release whose types are known: {}", names.join(", "));
             Failure::could_not_run(message)
         })
     }

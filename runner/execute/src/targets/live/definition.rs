@@ -95,6 +95,26 @@ pub(super) fn installed_form(
     ]))
 }
 
+/// Returns a definition that also has some versions. Each of those that it lacks is as its first one.
+pub(super) fn with_versions(definition: &OwnedDoc, wanted: &[String]) -> OwnedDoc {
+    let mut definition = definition.clone();
+    let spec = definition.as_map_mut().and_then(|map| map.get_mut("spec")?.as_map_mut());
+    let versions = spec.and_then(|spec| spec.get_mut("versions")?.as_list_mut());
+    let Some(versions) = versions else { return definition };
+    for name in wanted {
+        let has_name =
+            |version: &OwnedDoc| version.as_map().and_then(|v| v.get("name")?.as_str()) == Some(name);
+        if let (false, Some(Doc::Map(mut version))) =
+            (versions.iter().any(has_name), versions.first().cloned())
+        {
+            version.insert("name".into(), text(name));
+            version.insert("storage".into(), Doc::Bool(false));
+            versions.push(Doc::Map(version));
+        }
+    }
+    definition
+}
+
 /// Returns the value of [`APPROVAL`], if the definition has it.
 fn approval(definition: &OwnedDoc) -> Option<&OwnedDoc> {
     let metadata = definition.as_map()?.get("metadata")?.as_map()?;

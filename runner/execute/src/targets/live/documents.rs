@@ -1,11 +1,12 @@
 //! The documents of a case and those of a server: an object of a server has a name, a namespace, an API version of the
 //! run, and metadata that the server sets.
 
+use skewer_engine::document::from_json;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use skewer_skew::{LiveRequest, ReadObject, RequestType, Scenario};
+use skewer_skew::{LAST_APPLIED_ANNOTATION, LiveRequest, ReadObject, RequestType, Scenario};
 
 /// The metadata that the server sets. A case cannot say what it is.
-const OF_SERVER: [&str; 6] =
+pub const METADATA_OF_SERVER: [&str; 6] =
     ["uid", "creationTimestamp", "generation", "resourceVersion", "selfLink", "deletionTimestamp"];
 
 const METADATA: &str = "metadata";
@@ -42,7 +43,8 @@ impl ObjectNames {
             own.into_iter().flatten().chain(others).filter_map(Doc::as_map).collect();
         let metadata: Vec<&OwnedMap> =
             documents.iter().filter_map(|document| document.get(METADATA)?.as_map()).collect();
-        if let Some(key) = OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key))) {
+        if let Some(key) = METADATA_OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key)))
+        {
             return Err(format!("the case sets metadata.{key}, which only a server sets"));
         }
         let name = metadata.iter().find_map(|metadata| metadata.get("name")?.as_str());
@@ -67,6 +69,7 @@ impl ObjectNames {
             let metadata = metadata_of(members);
             metadata.insert("name".into(), Doc::from(&*self.name).to_static());
             metadata.remove("namespace");
+            rename_in_last_applied(metadata, &self.groups[0], &self.groups[1]);
         }
         object
     }
@@ -90,6 +93,9 @@ impl ObjectNames {
         let whole = request.request_type.is_whole_object();
         let mut body = request.body.clone();
         if let Doc::Map(members) = &mut body {
+            if let Some(metadata) = members.get_mut(METADATA).and_then(Doc::as_map_mut) {
+                rename_in_last_applied(metadata, &self.groups[0], &self.groups[1]);
+            }
             let names_type = members.get("apiVersion").and_then(Doc::as_str).map(str::to_owned);
             if whole || request.request_type == RequestType::ServerSideApply {
                 // A wrong version stays wrong.
@@ -138,10 +144,11 @@ impl ObjectNames {
             version.unwrap_or_default().clone_into(&mut resource_version);
             let entries = metadata.remove("managedFields").and_then(Doc::into_list).unwrap_or_default();
             managed_fields = entries.iter().map(|entry| self.entry_in_case(entry)).collect();
-            for key in OF_SERVER {
+            for key in METADATA_OF_SERVER {
                 metadata.remove(key);
             }
             metadata.remove("namespace");
+            rename_in_last_applied(metadata, &self.groups[1], &self.groups[0]);
             if let Some(namespace) = &self.namespace {
                 metadata.insert("namespace".into(), namespace.clone());
             }
@@ -163,8 +170,16 @@ impl ObjectNames {
         replace_group(api_version, &self.groups[1], &self.groups[0])
     }
 
-    fn entry_on_server(&self, entry: &OwnedDoc) -> OwnedDoc {
-        with_api_version(entry, |version| self.on_server(version))
+    /// Returns an entry of managed fields in the API version of the run.
+    pub(super) fn entry_on_server(&self, entry: &OwnedDoc) -> OwnedDoc {
+        let mut entry = with_api_version(entry, |version| self.on_server(version));
+        if let Some(fields) = entry.as_map_mut().and_then(|entry| entry.get_mut("fieldsV1"))
+            // The engine also reads and writes sets of fields as text.
+            && let Some(read) = fields.as_str().and_then(|text| from_json(text.as_bytes()).ok())
+        {
+            *fields = read;
+        }
+        entry
     }
 
     /// Returns an entry without its time.
@@ -181,6 +196,22 @@ fn replace_group(api_version: &str, from: &str, to: &str) -> String {
     match api_version.rsplit_once('/') {
         Some((group, version)) if group == from => format!("{to}/{version}"),
         _ => api_version.to_owned(),
+    }
+}
+
+/// Renames the group in the manifest that `kubectl apply` keeps in an annotation. A server compares it with that of the object.
+/// Upstream: `lastAppliedManager.allowedConflictsFromLastApplied` (k8s.io/apimachinery, managedfields).
+fn rename_in_last_applied(metadata: &mut OwnedMap, from: &str, to: &str) {
+    if from == to {
+        return;
+    }
+    let annotations = metadata.get_mut("annotations").and_then(Doc::as_map_mut);
+    let annotation = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED_ANNOTATION));
+    if let Some(annotation) = annotation
+        && let Some(text) = annotation.as_str()
+    {
+        let named = |group: &str| format!("\"apiVersion\":\"{group}/");
+        *annotation = Doc::from(text.replace(&named(from), &named(to)));
     }
 }
 

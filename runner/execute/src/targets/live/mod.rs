@@ -22,6 +22,7 @@ pub use clean_up::{CleanUpCommand, clean_up_at_end_of_input};
 pub use cluster::Cluster;
 #[cfg(not(feature = "network"))]
 pub use cluster::NEEDS_NETWORK;
+pub use documents::METADATA_OF_SERVER;
 pub use process::ServerProcess;
 pub use request::Response;
 pub use scenario::LiveScenario;

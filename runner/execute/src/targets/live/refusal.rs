@@ -99,9 +99,11 @@ fn split_quoted(text: &str) -> Option<(String, &str)> {
 
 /// Returns the kind of an error that only its message tells.
 fn kind_of_message(message: &str) -> ErrorKind {
-    const PARTS: [(&str, ErrorKind); 14] = [
+    const PARTS: [(&str, ErrorKind); 15] = [
         ("duplicate field \"", ErrorKind::InvalidDocument),
         ("strict decoding error: ", ErrorKind::StrictUnknownField),
+        // A server answers with an error of its own.
+        ("request to convert CR to an invalid group/version", ErrorKind::ConversionFailed),
         ("field not declared in schema", ErrorKind::FieldNotDeclared),
         ("duplicate entries for key ", ErrorKind::DuplicateListItem),
         ("associative list with keys has an element that omits", ErrorKind::MissingListKeys),
@@ -169,6 +171,12 @@ mod tests {
     )]
     #[case(409, r#"{"message": "exists", "reason": "AlreadyExists"}"#, ErrorKind::AlreadyExists, "")]
     #[case(404, r#"{"message": "not found"}"#, ErrorKind::NotFound, "")]
+    #[case(
+        500,
+        r#"{"message": "request to convert CR to an invalid group/version: example.com/v1alpha1"}"#,
+        ErrorKind::ConversionFailed,
+        ""
+    )]
     fn refusals_have_the_kinds_of_the_engine(
         #[case] status: u16,
         #[case] body: &str,

@@ -11,7 +11,7 @@ use skewer_skew::{
 
 use super::client_program::refusal_of_client;
 use super::cluster::Cluster;
-use super::definition::{DefinitionNames, Schemas, map};
+use super::definition::{DefinitionNames, Schemas, map, with_versions};
 use super::documents::ObjectNames;
 use super::refusal::refusal;
 use super::request::{ContentType, Method, Response};
@@ -38,8 +38,9 @@ enum Types {
         names: DefinitionNames,
         /// The group in this run.
         group: String,
-        /// The definition of the server that gets the request of the scenario.
-        definition: OwnedDoc,
+        /// The definition of the server that gets the request of the scenario, with the versions of all owners of the stored
+        /// object. A server cannot keep the fields of an owner in a version that it does not know.
+        storing: OwnedDoc,
     },
     BuiltIn {
         api_version: String,
@@ -104,10 +105,21 @@ impl<'a> LiveScenario<'a> {
             return Err(NotLive::NotAbout(why));
         }
         let path = format!("{path}/{}", self.names.name);
+        if let (Types::BuiltIn { .. }, Some(status)) =
+            (&self.types, stored.as_map().and_then(|o| o.get("status")))
+        {
+            // A server creates an object without its status. A kind without the subresource has none that is cleared.
+            let status = map([("status", status.clone())]);
+            let path = format!("{path}/status");
+            cluster.send(Method::Patch, &path, ContentType::MergePatch, Some(&status))?;
+        }
         let entries = stored.as_map().and_then(|o| o.get("metadata")?.as_map()?.get("managedFields"));
         // An empty entry stands for no managed fields.
-        let entries =
-            entries.cloned().unwrap_or_else(|| Doc::List(vec![Doc::Map(skewer_engine::Map::new())]));
+        let entries = match entries.and_then(Doc::as_list) {
+            Some(entries) => entries.iter().map(|entry| self.names.entry_on_server(entry)).collect(),
+            None => vec![Doc::Map(skewer_engine::Map::new())],
+        };
+        let entries = Doc::List(entries);
         let owners = map([("metadata", map([("managedFields", entries)]))]);
         let response = cluster.send(Method::Patch, &path, ContentType::MergePatch, Some(&owners))?;
         let kept = self.names.read(&response.body).object;
@@ -118,8 +130,9 @@ impl<'a> LiveScenario<'a> {
                 skewer_skew::without_unset_fields(context, object.clone()),
             )
         };
+        let wanted = skewer_skew::without_managed_fields(stored.clone());
         let paths =
-            skewer_skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(stored));
+            skewer_skew::differing_paths(&scenario.full_context, &comparable(&kept), &comparable(&wanted));
         if let (Types::BuiltIn { .. }, false) = (&self.types, paths.is_empty()) {
             let paths = paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let why = format!("the server completes the stored object, which the case must have: {paths}");
@@ -146,7 +159,7 @@ impl<'a> LiveScenario<'a> {
     /// Lets the server keep custom resources as they are.
     fn install_open(&self) -> Result<(), NotLive> {
         match &self.types {
-            Types::Custom { definition, .. } => self.servers.install(definition, Schemas::Open),
+            Types::Custom { storing, .. } => self.servers.install(storing, Schemas::Open),
             Types::BuiltIn { .. } => Ok(()),
         }
     }
@@ -347,7 +360,8 @@ fn describe_object(servers: &LiveServers, scenario: &Scenario) -> Result<(Object
             .ok_or_else(|| NotLive::NotAbout("the definition lacks names".to_owned()))?;
         let group = servers.group(&names.group);
         let (kind, groups) = (names.kind.clone(), [names.group.clone(), group.clone()]);
-        (Types::Custom { names, group, definition: definition.clone() }, kind, groups)
+        let storing = with_versions(definition, &versions_of_owners(&scenario.stored, &names.group));
+        (Types::Custom { names, group, storing }, kind, groups)
     } else {
         let context = &scenario.server.context;
         let kind = ReleaseKind::of(&context.schema, context.root)
@@ -357,6 +371,16 @@ fn describe_object(servers: &LiveServers, scenario: &Scenario) -> Result<(Object
     };
     let names = ObjectNames::of(scenario, &kind, groups).map_err(NotLive::NotAbout)?;
     Ok((names, types))
+}
+
+/// Returns the versions of a group in which the owners of an object have written.
+fn versions_of_owners(object: &OwnedDoc, group: &str) -> Vec<String> {
+    let owners = skewer_skew::owners(object).into_iter();
+    let versions = owners.filter_map(|owner| {
+        let (of, version) = owner.api_version.rsplit_once('/')?;
+        (of == group).then(|| version.to_owned())
+    });
+    versions.collect()
 }
 
 /// Returns the definition of a server, and the version of its endpoint.

@@ -14,8 +14,8 @@ use skewer_engine::schema::Schema;
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 use skewer_skew::{
-    Client, Decoder, Decoding, FinalState, Intent, Operation, OperationKind, OtherRequest, Request,
-    RequestOptions, Role, Scenario, Server, StepName,
+    BuiltInDefaults, Client, Decoder, Decoding, FinalState, Intent, Operation, OperationKind, OtherRequest,
+    Request, RequestOptions, Role, Scenario, Server, StepName,
 };
 
 use self::change_keys::{has_change_keys, has_change_keys_in_free_key_map, without_change_keys};
@@ -104,7 +104,13 @@ fn meanwhile_requests(situation: &LawSituation, up_to_date: &PatchContext) -> Ve
 /// The laws assume that a server "silently ignores patch directives that it does not recognize". A server with strict
 /// field validation refuses every unknown directive.
 fn lenient_server(context: PatchContext) -> Server {
-    Server { context, strict: false, policy: policy::NONE, admission: None }
+    Server {
+        context,
+        strict: false,
+        policy: policy::NONE,
+        admission: None,
+        defaults: BuiltInDefaults::NotSimulated,
+    }
 }
 
 impl<'a> LawTrial<'a> {

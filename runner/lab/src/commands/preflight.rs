@@ -1,0 +1,66 @@
+//! `skewer-lab preflight`.
+
+use clap::Args;
+use skewer_cases::yaml;
+use skewer_execute::targets::TargetSpec;
+
+use crate::preflight::{Counts, TrialPlan, TrialStep, generated_kinds};
+use skewer::cli::arguments::target::TargetProcessOptions;
+use skewer::cli::failure::{Failure, Result};
+use skewer::cli::output;
+use skewer::exit::Exit;
+
+/// The arguments of `skewer-lab preflight`.
+#[derive(Debug, Args)]
+pub(super) struct PreflightArguments {
+    /// Number of objects.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    count: u64,
+    /// Number of the first object. The seed and the number determine an object, its history and its steps.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// Seed of the objects.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// The API server: kube:R.
+    #[arg(long, value_name = "TARGET", default_value = "kube:1.36")]
+    target: TargetSpec,
+    /// Shows the documents of each step that differs.
+    #[arg(long)]
+    documents: bool,
+    #[command(flatten)]
+    options: TargetProcessOptions,
+}
+
+/// Runs the command. Prints each step that does not end as simulated.
+pub(super) fn preflight(arguments: &PreflightArguments) -> Result {
+    let target = arguments.options.open(&arguments.target, 1)?;
+    let servers = target.live().ok_or_else(|| {
+        Failure::could_not_run(format!("{}: expected kube:R, a server that keeps objects", arguments.target))
+    })?;
+    let plan = TrialPlan { seed: arguments.seed, first: arguments.first, count: arguments.count };
+    let kinds = generated_kinds(servers.newest().minor()).map_err(Failure::could_not_run)?;
+    let counts = Counts::of_trials(servers, &kinds, plan, &mut |step, difference| {
+        let safe = if difference.is_false_safe { "FALSELY SAFE " } else { "" };
+        output::print(&format!("DIFFERS {safe}{}: {}\n", step.title, difference.how))?;
+        if arguments.documents { output::print(&documents(step)) } else { Ok(()) }
+    })?;
+    output::print(&counts.text())?;
+    target.stop();
+    Ok(if counts.different > 0 { Exit::CellFailed } else { Exit::Ok })
+}
+
+fn documents(step: &TrialStep) -> String {
+    let mut text =
+        format!("# the object\n{}# the manifest\n{}", yaml::write(&step.before), yaml::write(&step.manifest));
+    for (whose, taken) in [("simulated", step.simulated.as_ref()), ("server", step.live.as_ref())] {
+        for answered in taken.into_iter().flat_map(|taken| &taken.requests) {
+            let end = match &answered.end {
+                Ok(object) => yaml::write(object),
+                Err(error) => format!("refused: {error}\n"),
+            };
+            text.push_str(&format!("# {whose}: {}\n{end}", answered.request.about));
+        }
+    }
+    text
+}

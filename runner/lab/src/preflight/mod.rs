@@ -1,0 +1,96 @@
+//! Generated objects with histories, for `skewer-lab preflight`: does a real server do with the next step of each what
+//! `skewer preflight` says?
+
+mod kinds;
+mod trial;
+
+use std::collections::BTreeMap;
+
+use skewer_execute::targets::live::LiveServers;
+use skewer_preflight::confirm::{StepConfirmation, StepDifference};
+
+pub use kinds::{GeneratedKind, generated_kinds};
+pub use trial::{Trial, TrialStep};
+
+/// The counts of a run.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// The objects that a server has created.
+    pub objects: usize,
+    /// The objects of each kind.
+    pub kinds: BTreeMap<String, usize>,
+    /// The number of managers of all objects.
+    pub managers: usize,
+    /// The steps that ended as in the simulation.
+    pub same: usize,
+    /// The steps that ended in another way.
+    pub different: usize,
+    /// Those of them about which the simulation had nothing to say.
+    pub false_safe: usize,
+    /// The steps that were not run, or whose end is not simulated, by reason.
+    pub not_run: BTreeMap<String, usize>,
+}
+
+impl Counts {
+    /// Runs the trials with some numbers. Calls `report` with each step that ends in another way than simulated.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the first failure of `report`.
+    pub fn of_trials<E>(
+        servers: &LiveServers,
+        kinds: &[GeneratedKind],
+        plan: TrialPlan,
+        report: &mut dyn FnMut(&TrialStep, &StepDifference) -> Result<(), E>,
+    ) -> Result<Counts, E> {
+        let mut counts = Counts::default();
+        for number in plan.first..plan.first + plan.count {
+            let Some(trial) = Trial::generate(servers, kinds, plan.seed, number) else {
+                *counts.not_run.entry("the object was not created".to_owned()).or_default() += 1;
+                continue;
+            };
+            counts.objects += 1;
+            counts.managers += trial.managers();
+            *counts.kinds.entry(trial.kind_name().to_owned()).or_default() += 1;
+            for step in trial.steps(servers) {
+                match &step.confirmation {
+                    StepConfirmation::Same => counts.same += 1,
+                    StepConfirmation::NotRun(why) => *counts.not_run.entry(why.clone()).or_default() += 1,
+                    StepConfirmation::Different(difference) => {
+                        counts.different += 1;
+                        counts.false_safe += usize::from(difference.is_false_safe);
+                        report(&step, difference)?;
+                    }
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Returns the report.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Counts { objects, kinds, managers, same, different, false_safe, not_run } = self;
+        let mut text = format!(
+            "{objects} objects of {} kinds with {managers} managers: {} steps were run, {same} end as simulated, {different} \
+             differ, {false_safe} are falsely safe\n",
+            kinds.len(),
+            same + different,
+        );
+        for (why, count) in not_run {
+            text.push_str(&format!("not compared: {why} ({count})\n"));
+        }
+        text
+    }
+}
+
+/// The trials of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialPlan {
+    /// The seed.
+    pub seed: u64,
+    /// The number of the first trial.
+    pub first: u64,
+    /// The number of trials.
+    pub count: u64,
+}

@@ -1,0 +1,100 @@
+//! A step with one object: the first apply of a tool, and the second one if the tools change.
+
+use std::convert::Infallible;
+
+use skewer_engine::OwnedDoc;
+use skewer_execute::targets::live::{LiveServers, NotLive};
+use skewer_skew::ToolChange;
+
+use crate::confirm::{RepeatedStep, StepConfirmation};
+use crate::course::{Applied, Course, apply_with};
+use crate::effect::{ObjectEffect, ObjectEnd};
+use crate::request::{Answer, Answered};
+use crate::served::ServedKind;
+use crate::verdict::{ApplyVerdict, Tools, verdict};
+
+/// The course of a step, and the verdict on it.
+#[derive(Clone, Debug)]
+pub struct TakenStep {
+    /// The requests, and what came of them.
+    pub requests: Vec<Answered>,
+    /// The object after the last request. `None` if it does not exist.
+    pub object: Option<OwnedDoc>,
+    /// The verdict.
+    pub verdict: ApplyVerdict,
+}
+
+/// Takes a step in the simulation.
+#[must_use]
+pub fn take(tools: &Tools, applied: Applied<'_>) -> TakenStep {
+    let taken = take_with(tools, applied, &mut |request, live| {
+        Ok::<_, Infallible>(Answered::simulate(request, applied.served, live))
+    });
+    match taken {
+        Ok(taken) => taken,
+        Err(never) => match never {},
+    }
+}
+
+/// Takes a step on real servers. The verdict is that on what they do; the ideal is simulated.
+///
+/// # Errors
+///
+/// Returns the reason why the servers cannot have the object, or do not answer.
+pub fn take_on_servers(
+    servers: &LiveServers,
+    tools: &Tools,
+    applied: Applied<'_>,
+) -> Result<TakenStep, NotLive> {
+    take_with(tools, applied, &mut |request, live| {
+        Answered::on_servers(servers, request, applied.served, live)
+    })
+}
+
+impl TakenStep {
+    /// Compares a step on real servers with this one, which was simulated.
+    #[must_use]
+    pub fn compare(&self, served: &ServedKind, live: &TakenStep) -> StepConfirmation {
+        StepConfirmation::compare(served, &self.repeated(), &live.repeated())
+    }
+
+    fn repeated(&self) -> RepeatedStep {
+        RepeatedStep {
+            effects: self.verdict.effects.clone(),
+            ends: self.requests.iter().map(|answered| answered.end.clone()).collect(),
+        }
+    }
+}
+
+fn take_with<F>(tools: &Tools, applied: Applied<'_>, answer: &mut Answer<'_, F>) -> Result<TakenStep, F> {
+    let first = apply_with(&tools.tool, applied, tools.change(), answer)?;
+    let mut found = verdict(tools, applied, &first);
+    let Course { mut requests, mut object, .. } = first;
+    if tools.before.is_some() && found.end != ObjectEnd::Refused {
+        // The object is the same whoever applied first.
+        let applied = Applied { live: object.as_ref(), ..applied };
+        let second = apply_with(&tools.tool, applied, ToolChange::Never, answer)?;
+        let further = further_effects(&found.effects, verdict(tools, applied, &second).effects);
+        found.effects.extend(further);
+        requests.extend(second.requests.into_iter().map(|mut answered| {
+            answered.request.about.push_str(" once more");
+            answered
+        }));
+        object = second.object;
+    }
+    Ok(TakenStep { requests, object, verdict: found })
+}
+
+/// Returns the effects of a second apply that the first one did not have.
+fn further_effects(first: &[ObjectEffect], second: Vec<ObjectEffect>) -> Vec<ObjectEffect> {
+    let is_new = |effect: &ObjectEffect| {
+        !first.iter().any(|known| known.cause == effect.cause && known.path == effect.path)
+    };
+    let mut further: Vec<ObjectEffect> = second.into_iter().filter(is_new).collect();
+    for effect in &mut further {
+        if let Some(sentence) = effect.sentences.first_mut() {
+            *sentence = format!("the second apply: {sentence}");
+        }
+    }
+    further
+}
