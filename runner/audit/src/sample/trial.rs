@@ -50,7 +50,10 @@ pub fn values_to_try(schema: &StructuralSchema, literals: &[OwnedDoc]) -> Vec<Ow
     values.extend(alternatives.flat_map(|nested| values_of_alternative(schema, nested)));
     values.extend(literals.iter().filter(|literal| fits(schema, literal)).cloned());
     match schema.ty {
-        _ if schema.int_or_string => values.extend(extremes(schema)),
+        _ if schema.int_or_string => {
+            values.extend(extremes(schema));
+            values.extend(TEXTS.map(Doc::from));
+        }
         Some(ValueType::String) => {
             let texts: Vec<&str> = literals.iter().filter_map(Doc::as_str).collect();
             values.extend(texts.iter().flat_map(|text| texts_about(text)).map(Doc::from));

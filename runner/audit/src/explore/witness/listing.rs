@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_admission::structural::{AdditionalProperties, StructuralSchema};
 use skewer_admission::{Admission, AdmissionOptions};
-use skewer_engine::{Error, FieldPath, OwnedDoc};
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc};
 
 use super::broken::RuleToBreak;
 use super::objects::{Objects, instances, with_value};
@@ -71,7 +71,24 @@ pub fn witnesses(document: &OwnedDoc, version: &str) -> Result<Vec<RuleWitnesses
     let whole = revision(document, version)?;
     let mut places = Vec::new();
     collect(whole.schema(), &SchemaPath::default(), &mut places);
-    Ok(places.into_iter().filter_map(|(path, index)| of_rule(&whole, path, index)).collect())
+    let rules = places.into_iter().filter_map(|(path, index)| of_rule(&whole, path, index));
+    if is_served(document, version) {
+        return Ok(rules.collect());
+    }
+    let none = || "no request has a version that is not served".to_owned();
+    let unserved =
+        |rule| RuleWitnesses { satisfied: Decision::None(none()), broken: Decision::None(none()), ..rule };
+    Ok(rules.map(unserved).collect())
+}
+
+fn is_served(document: &OwnedDoc, version: &str) -> bool {
+    let member = |document: &OwnedDoc, key: &str| document.as_map().and_then(|map| map.get(key)).cloned();
+    let versions = member(document, "spec").and_then(|spec| member(&spec, "versions"));
+    let is_unserved = |known: &OwnedDoc| {
+        member(known, "name") == Some(Doc::from(version).to_static())
+            && member(known, "served") == Some(Doc::Bool(false))
+    };
+    !versions.as_ref().and_then(Doc::as_list).unwrap_or_default().iter().any(is_unserved)
 }
 
 fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitnesses> {

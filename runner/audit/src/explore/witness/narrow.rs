@@ -156,6 +156,9 @@ impl<'a> Scope<'a> {
         }
         let mut found = Vec::new();
         for (part, other) in [(a, b), (b, a)] {
+            if self.place(objects, part).is_none() {
+                found.extend(self.text(objects, "==", [part, other], is_equal));
+            }
             match self.value(objects, other) {
                 Some(value) if is_equal => found.extend(self.assign(objects, part, &value)),
                 Some(value) => {
@@ -256,7 +259,15 @@ impl<'a> Scope<'a> {
             all
         };
         match (kind, want) {
-            (LoopKind::All, false) => one_item(false),
+            (LoopKind::All, false) => {
+                let found = one_item(false);
+                if !items.is_empty() || !self.kept(found.clone(), part, want).is_empty() {
+                    return found;
+                }
+                // The condition can be about two items.
+                let longer = self.appended(objects, &place, condition, true).into_iter().take(MAX_ITEMS);
+                longer.flat_map(|longer| self.appended(&longer, &place, condition, false)).collect()
+            }
             (LoopKind::All, true) => all_items(true),
             (LoopKind::Exists, true) => one_item(true),
             (LoopKind::Exists, false) => all_items(false),

@@ -8,14 +8,18 @@ use crate::input::DefinitionFile;
 
 /// Returns the rules of a definition whose `spec` has these fields, in JSON, and further keywords after them.
 fn rules(fields: &str, keywords: &str) -> Vec<RuleWitnesses> {
+    let file = definition(fields, keywords, true);
+    witnesses(&file.document, "v1").expect("valid types")
+}
+
+fn definition(fields: &str, keywords: &str, served: bool) -> DefinitionFile {
     let definition = format!(
         "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: things.example.com}}, \
          spec: {{group: example.com, names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}, \
-         scope: Namespaced, versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: \
+         scope: Namespaced, versions: [{{name: v1, served: {served}, storage: true, schema: {{openAPIV3Schema: \
          {{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}{keywords}}}}}}}}}}}]}}}}"
     );
-    let file = DefinitionFile::read("crd.yaml", definition.as_bytes()).expect("a valid definition");
-    witnesses(&file.document, "v1").expect("valid types")
+    DefinitionFile::read("crd.yaml", definition.as_bytes()).expect("a valid definition")
 }
 
 fn rule(text: &str) -> String {
@@ -52,6 +56,31 @@ const LIST: &str = "l: {type: array, maxItems: 9, items: {type: object, required
     TEXTS,
     "!(has(self.a) && self.a.startsWith('x-') && self.a.endsWith('.y'))",
     r#"{"a":"x-.y"}"#
+)]
+#[case::part_before_a_separator(
+    TEXTS,
+    "!has(self.a) || self.a.split('/', 2)[0] != 'k8s.io'",
+    r#"{"a":"k8s.io"}"#
+)]
+#[case::end_of_a_part(
+    TEXTS,
+    "!has(self.a) || !self.a.contains('/') || !self.a.split('/')[1].endsWith('.io')",
+    r#"{"a":"/.io"}"#
+)]
+#[case::rest_that_matches(
+    TEXTS,
+    "!has(self.a) || !self.a.startsWith('*.') || !self.a.substring(2).matches('^[0-9]{3}x$')",
+    r#"{"a":"*.111x"}"#
+)]
+#[case::quantities(
+    "low: {x-kubernetes-int-or-string: true}, high: {x-kubernetes-int-or-string: true}",
+    "!has(self.low) || quantity(self.low).isLessThan(quantity('1Mi'))",
+    r#"{"high":1,"low":"1Mi"}"#
+)]
+#[case::two_equal_items(
+    "l: {type: array, maxItems: 9, items: {type: string, maxLength: 9}}",
+    "!has(self.l) || self.l.all(x, self.l.exists_one(y, x == y))",
+    r#"{"l":["example","example"]}"#
 )]
 #[case::order(
     NUMBERS,
@@ -228,6 +257,14 @@ fn rules_about_urls_have_witnesses() {
         assert!(matches!(rules[0].satisfied, Decision::Found(_)), "{text}: {:?}", rules[0]);
         assert!(matches!(rules[0].broken, Decision::Found(_)), "{text}: {:?}", rules[0]);
     }
+}
+
+#[test]
+fn no_request_has_a_version_that_is_not_served() {
+    let file = definition("a: {type: string}", &rule("has(self.a)"), false);
+    let [rule] = witnesses(&file.document, "v1").expect("valid types").try_into().expect("one rule");
+    assert!(matches!(rule.satisfied, Decision::None(_)), "{rule:?}");
+    assert!(matches!(rule.broken, Decision::None(_)), "{rule:?}");
 }
 
 #[test]

@@ -41,6 +41,38 @@ impl TextConditions {
     }
 }
 
+/// What stands in a text around a part of it that a rule reads, as patterns. Empty for a whole text.
+#[derive(Default)]
+pub(super) struct Around {
+    before: String,
+    after: String,
+    /// The pattern of the characters of the part.
+    part: &'static str,
+    separator: String,
+}
+
+impl Around {
+    /// Returns a pattern of the whole text for a condition of its part. Texts that match can still differ in their part: the
+    /// evaluator of rules decides.
+    pub(super) fn pattern(&self, function: &str, constant: &str) -> Option<String> {
+        let Around { before, after, part, separator } = self;
+        if before.is_empty() {
+            return pattern(function, constant);
+        }
+        let quoted = regex::escape(constant);
+        let any = if separator.is_empty() { (*part).to_owned() } else { format!("[^{separator}]*") };
+        let inner = match function {
+            "==" => quoted,
+            "startsWith" => format!("{quoted}{any}"),
+            "endsWith" => format!("{any}{quoted}"),
+            "contains" => format!("{any}{quoted}{any}"),
+            "matches" => constant.strip_prefix('^')?.strip_suffix('$')?.to_owned(),
+            _ => return None,
+        };
+        Some(format!("{before}(?:{inner}){after}"))
+    }
+}
+
 /// Returns the pattern of the texts for which a function of a text and a constant is true.
 pub(super) fn pattern(function: &str, constant: &str) -> Option<String> {
     let quoted = regex::escape(constant);
@@ -49,6 +81,7 @@ pub(super) fn pattern(function: &str, constant: &str) -> Option<String> {
         "startsWith" => Some(format!(r"\A{quoted}")),
         "endsWith" => Some(format!(r"{quoted}\z")),
         "contains" => Some(quoted),
+        "==" => Some(format!(r"\A{quoted}\z")),
         _ => None,
     }
 }
@@ -91,25 +124,65 @@ impl<'a> Scope<'a> {
                 None => none(),
             },
             PartKind::Call(name, args) if args.len() == 2 => {
-                let is_it = self.place(objects, args[0]).as_ref() == Some(place);
-                match self.value(objects, args[1]).filter(|_| is_it) {
-                    Some(Doc::String(constant)) => pattern(name, &constant)
-                        .map_or_else(none, |pattern| TextConditions::one(pattern, want)),
-                    _ => none(),
-                }
+                let pattern = self.text_pattern(objects, name, [args[0], args[1]]);
+                let pattern = pattern.filter(|(of, _)| of == place);
+                pattern.map_or_else(none, |(_, pattern)| TextConditions::one(pattern, want))
             }
-            PartKind::Compare(comparison, [text, constant])
+            PartKind::Compare(comparison, sides)
                 if comparison != RuleComparison::Order && (comparison == RuleComparison::Equal) != want =>
             {
-                let is_it = self.place(objects, text).as_ref() == Some(place);
-                match self.value(objects, constant).filter(|_| is_it) {
-                    Some(Doc::String(constant)) => {
-                        TextConditions::one(format!(r"\A{}\z", regex::escape(&constant)), false)
-                    }
-                    _ => none(),
-                }
+                let pattern = self.text_pattern(objects, "==", sides).filter(|(of, _)| of == place);
+                pattern.map_or_else(none, |(_, pattern)| TextConditions::one(pattern, false))
             }
             _ => none(),
+        }
+    }
+
+    /// Returns the place of a text, and the pattern that it matches if a function of the text, or of a part of it, and of a
+    /// constant is true.
+    pub(super) fn text_pattern(
+        &self,
+        objects: &Objects,
+        function: &str,
+        [text, constant]: [RulePart<'a>; 2],
+    ) -> Option<(Place, String)> {
+        let Some(Doc::String(constant)) = self.value(objects, constant) else { return None };
+        let (place, around) = match self.place(objects, text) {
+            Some(place) => (place, Around::default()),
+            None => self.whole_text(objects, text)?,
+        };
+        Some((place, around.pattern(function, &constant)?))
+    }
+
+    /// Returns the place of the text whose part `split` or `substring` returns.
+    fn whole_text(&self, objects: &Objects, part: RulePart<'a>) -> Option<(Place, Around)> {
+        let number = |part| match self.value(objects, part)? {
+            Doc::Int(number) => usize::try_from(number).ok(),
+            _ => None,
+        };
+        match part.kind() {
+            PartKind::Index([split, index]) => {
+                let PartKind::Call("split", args) = split.kind() else { return None };
+                let [text, separator, limit @ ..] = &*args else { return None };
+                let Doc::String(separator) = self.value(objects, *separator)? else { return None };
+                if separator.chars().count() != 1 {
+                    return None;
+                }
+                let (separator, index) = (regex::escape(&separator), number(index)?);
+                let is_rest = limit.first().and_then(|limit| number(*limit)) == Some(index + 1);
+                let after = if is_rest { r"\z".to_owned() } else { format!(r"(?:{separator}[\s\S]*)?\z") };
+                let before = format!(r"\A(?:[^{separator}]*{separator}){{{index}}}");
+                let around = Around { before, after, separator, ..Around::default() };
+                Some((self.place(objects, *text)?, around))
+            }
+            PartKind::Call("substring", args) => {
+                let [text, start] = *args else { return None };
+                let before = format!(r"\A[\s\S]{{{}}}", number(start)?);
+                let around =
+                    Around { before, after: r"\z".to_owned(), part: r"[\s\S]*", ..Around::default() };
+                Some((self.place(objects, text)?, around))
+            }
+            _ => None,
         }
     }
 

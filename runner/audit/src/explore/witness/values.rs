@@ -227,14 +227,10 @@ impl<'a> Scope<'a> {
         [text, constant]: [RulePart<'a>; 2],
         want: bool,
     ) -> Vec<Objects> {
-        let (Some(place), Some(constant)) = (self.place(objects, text), self.value(objects, constant)) else {
+        let Some((place, pattern)) = self.text_pattern(objects, name, [text, constant]) else {
             return Vec::new();
         };
         let Some(schema) = self.schema_of(&place) else { return Vec::new() };
-        let Some(pattern) = constant.as_str().and_then(|constant| super::texts::pattern(name, constant))
-        else {
-            return Vec::new();
-        };
         let own = TextConditions::one(pattern, want);
         let needed = self.needed_texts(objects, &place);
         let both = own.clone().and(needed);
