@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use skewer_admission::AdmitRequest;
+use skewer_admission::definition::Scope;
 use skewer_audit::effect::value_at_mut;
 use skewer_audit::explore::witness::{Decision, Objects, RuleWitnesses, counterexample, witnesses};
 use skewer_audit::input::DefinitionFile;
@@ -125,6 +126,7 @@ impl Counts {
             ("apiVersion", format!("{}/{}", version.file.definition.group, version.name)),
             ("kind", version.file.definition.kind.clone()),
         ];
+        let is_namespaced = version.file.definition.scope == Scope::Namespaced;
         let with_kind = |object: &OwnedDoc| {
             let mut object = object.clone();
             for (key, value) in &kind {
@@ -135,6 +137,7 @@ impl Counts {
             // The target does not know the namespace of a request.
             if let Some(Doc::Map(metadata)) =
                 value_at_mut(&mut object, &[PathSegment::Key("metadata".into())])
+                && is_namespaced
             {
                 metadata.insert("namespace".into(), Doc::from("default"));
             }

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use skewer_admission::Admission;
 use skewer_admission::cel::parts::CompiledRule;
-use skewer_engine::{FieldPath, OwnedDoc};
+use skewer_engine::{FieldPath, OwnedDoc, PathSegment};
 
 use super::objects::{Objects, instances};
 use super::proof::proof;
 use super::satisfying::{MAX_TO_SATISFY, store};
 use super::scope::{Budget, Scope, rules_of};
+use crate::effect::{value_at, value_at_mut};
 use crate::explore::repair::Repair;
 use crate::sample::element;
 use crate::schema_path::SchemaPath;
@@ -101,14 +102,30 @@ impl<'a> RuleToBreak<'a> {
             return Some(repaired);
         }
         let old_breaks = |old: &OwnedDoc| breaks(&Objects { new: new.clone(), old: Some(old.clone()) });
-        let old = Repair::new(self.accepting, &old_breaks).run(vec![broken.old.clone()?]).ok()?;
+        let mut old = broken.old.clone()?;
+        // No request changes the name of an object.
+        if let (Some(name), Some(old)) = (value_at(&new, &name()), value_at_mut(&mut old, name().segments())) {
+            old.clone_from(name);
+        }
+        let old = Repair::new(self.accepting, &old_breaks).run(vec![old]).ok()?;
         Some(Objects { new, old: Some(old) }).filter(|repaired| self.is_witness(repaired))
     }
 
     fn is_witness(&self, objects: &Objects) -> bool {
         let old = objects.old.as_ref().map(|old| store(self.accepting, None, old));
         let Ok(old) = old.transpose() else { return false };
+        if old.as_ref().is_some_and(|old| value_at(old, &name()) != value_at(&objects.new, &name())) {
+            return false;
+        }
         store(self.accepting, old.as_ref(), &objects.new).is_ok()
             && store(self.refusing, old.as_ref(), &objects.new).is_err()
     }
+}
+
+/// Returns the path of the name of an object.
+fn name() -> FieldPath {
+    let mut path = FieldPath::root();
+    path.push(PathSegment::Key("metadata".into()));
+    path.push(PathSegment::Key("name".into()));
+    path
 }
