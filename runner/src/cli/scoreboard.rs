@@ -1,12 +1,13 @@
 //! `skewer scoreboard`.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use skewer_reports::Results;
 use skewer_reports::clients::{ClientRun, markdown};
 use skewer_reports::scoreboard as reports;
-use skewer_reports::{Results, RunInfo};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::output_path::OutputPath;
@@ -15,7 +16,9 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
 use crate::execute::{self, CellSelection, ExecutionOptions, StepRecording};
-use crate::scoreboard::{self, CLIENT_SUITES, Ladder, submission_faults};
+use crate::scoreboard::{
+    self, AskedClients, CLIENT_SUITES, Ladder, TOOL_AXIS, answered_tools, submission_faults,
+};
 use crate::targets::BuiltInTarget;
 
 /// The arguments of `skewer scoreboard`.
@@ -77,19 +80,24 @@ pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
 fn check_submissions(runs: &[(String, Results)]) -> Result<()> {
     let selection = CellSelection { patterns: vec![CLIENT_SUITES.to_owned()], ..CellSelection::default() };
     let corpus = CorpusArguments { corpus: None }.load_selected(&selection)?;
+    let answered: BTreeSet<&str> = runs.iter().flat_map(|(_, results)| answered_tools(results)).collect();
+    let (mut tools, mut asked) = (BTreeSet::new(), Vec::new());
+    for cell in corpus.cells().filter(|cell| selection.has_cell(cell)) {
+        let mut coordinates = cell.coordinates().into_iter();
+        let Some((_, tool)) = coordinates.find(|(axis, _)| *axis == TOOL_AXIS) else { continue };
+        if answered.contains(tool) {
+            asked.push(cell);
+        }
+        tools.insert(tool.to_owned());
+    }
     let mut cells = Vec::new();
     let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
-    let Ok(()) = execute::run(
-        corpus.cells().filter(|cell| selection.has_cell(cell)),
-        &BuiltInTarget,
-        &options,
-        |cell| {
-            cells.push(cell);
-            Ok::<(), Infallible>(())
-        },
-    );
+    let Ok(()) = execute::run(asked.into_iter(), &BuiltInTarget, &options, |cell| {
+        cells.push(cell);
+        Ok::<(), Infallible>(())
+    });
     let tool_version = env!("CARGO_PKG_VERSION").to_owned();
-    let asked = Results::new(RunInfo { tool_version, corpus_hash: corpus.hash, ..RunInfo::default() }, cells);
+    let asked = AskedClients { tool_version, corpus_hash: corpus.hash.clone(), tools, cells };
     let failures = runs.iter().flat_map(|(name, results)| {
         let faults = submission_faults(results, &asked);
         faults.into_iter().map(move |fault| Failure::new(Exit::CellFailed, format!("{name}: {fault}")))

@@ -9,7 +9,21 @@ use skewer_reports::{Answer, Cell, Outcome, Results, Status};
 pub const CLIENT_SUITES: &str = "clients/";
 
 /// The axis whose values are the tools.
-const TOOL: &str = "tool";
+pub const TOOL_AXIS: &str = "tool";
+
+/// The suites about clients, as this program has them.
+#[derive(Clone, Debug)]
+pub struct AskedClients {
+    /// Version of this program.
+    pub tool_version: String,
+    /// Hash of the built-in corpus.
+    pub corpus_hash: String,
+    /// All tools of the corpus.
+    pub tools: BTreeSet<String>,
+    /// The results of the built-in engine on the cells of the tools that the file is about. Their questions and expectations
+    /// are those of the corpus.
+    pub cells: Vec<Cell>,
+}
 
 /// A reason why results cannot be published.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +49,7 @@ pub enum SubmissionFault {
     Incomplete,
     /// The built-in models answered.
     #[error(
-        "the built-in engine answered (expected a client): run with `--client-target CLIENT --server-target kube:R`"
+        "the built-in engine answered (expected a client): run with `--client-target` and `--server-target`"
     )]
     BuiltIn,
     /// No cell has an answer.
@@ -85,16 +99,21 @@ pub enum SubmissionFault {
     },
 }
 
-/// Returns the faults of the results of a client. `asked` has the results of the built-in engine on the same suites, of which
-/// the questions and the expectations are compared.
+/// Returns the tools that have an answer in a file.
+pub fn answered_tools(results: &Results) -> impl Iterator<Item = &str> {
+    results.cells.iter().filter(|cell| is_answer(cell)).filter_map(tool)
+}
+
+fn is_answer(cell: &Cell) -> bool {
+    cell.suite.starts_with(CLIENT_SUITES) && cell.outcome.is_some()
+}
+
+/// Returns the faults of the results of a client.
 #[must_use]
-pub fn submission_faults(results: &Results, asked: &Results) -> Vec<SubmissionFault> {
+pub fn submission_faults(results: &Results, asked: &AskedClients) -> Vec<SubmissionFault> {
     let mut faults = run_faults(results, asked);
     let known: BTreeMap<&str, &Cell> = asked.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-    let tools: BTreeSet<&str> = asked.cells.iter().filter_map(tool).collect();
-    let is_client = |cell: &&Cell| cell.suite.starts_with(CLIENT_SUITES);
-    let answered: Vec<&Cell> =
-        results.cells.iter().filter(is_client).filter(|cell| cell.outcome.is_some()).collect();
+    let answered: Vec<&Cell> = results.cells.iter().filter(|cell| is_answer(cell)).collect();
     if answered.is_empty() {
         faults.push(SubmissionFault::NoAnswer);
     }
@@ -103,11 +122,11 @@ pub fn submission_faults(results: &Results, asked: &Results) -> Vec<SubmissionFa
         by_tool.entry(tool(cell).unwrap_or_default()).or_default().push(cell);
     }
     for (tool_name, cells) in by_tool {
-        if !tools.contains(tool_name) {
+        if !asked.tools.contains(tool_name) {
             faults.push(SubmissionFault::UnknownTool {
                 cell: cells[0].id.clone(),
                 tool: tool_name.to_owned(),
-                known: tools.iter().copied().collect::<Vec<_>>().join(", "),
+                known: asked.tools.iter().cloned().collect::<Vec<_>>().join(", "),
             });
             continue;
         }
@@ -128,11 +147,11 @@ pub fn submission_faults(results: &Results, asked: &Results) -> Vec<SubmissionFa
 }
 
 fn tool(cell: &Cell) -> Option<&str> {
-    cell.axes.get(TOOL)
+    cell.axes.get(TOOL_AXIS)
 }
 
-fn run_faults(results: &Results, asked: &Results) -> Vec<SubmissionFault> {
-    let (found, expected) = (&results.run, &asked.run);
+fn run_faults(results: &Results, expected: &AskedClients) -> Vec<SubmissionFault> {
+    let found = &results.run;
     let version = (found.tool_version != expected.tool_version).then(|| SubmissionFault::Version {
         found: found.tool_version.clone(),
         expected: expected.tool_version.clone(),

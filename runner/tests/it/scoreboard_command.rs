@@ -188,7 +188,7 @@ fn a_client_may_differ_from_its_model() {
 )]
 #[case::models(
     |results: &mut Value| results["run"]["target"] = json!({"name": "builtin"}),
-    "FILE: the built-in engine answered (expected a client): run with `--client-target CLIENT --server-target kube:R`"
+    "FILE: the built-in engine answered (expected a client): run with `--client-target` and `--server-target`"
 )]
 #[case::no_answer(
     |results: &mut Value| results["cells"] = json!([]),
