@@ -98,6 +98,8 @@ fn page(runs: &[ClientRun<'_>], command: &str) -> Vec<Block> {
         let of_suite = questions.iter().filter(|question| question.suite == suite);
         page.push(Block::Table(answers(&columns, of_suite)));
     }
+    page.push(heading(2, plain("What changed between versions")));
+    page.push(Block::Table(changes(&columns, &questions)));
     page.push(heading(2, plain("Reasons")));
     page.push(Block::Table(reasons(&columns, &questions)));
     page.push(paragraph(plain("This page was made from the results of the runs:")));
@@ -145,6 +147,43 @@ fn answer(cell: &Cell) -> Line {
     let Some(outcome) = cell.outcome else { return Line::default() };
     let text = outcome.as_str().to_owned();
     Inline::Badge(TonedWord { tone: Tone::of(outcome), text, title: None }).into()
+}
+
+/// Lists the questions to which two versions of a client have other outcomes. A tool that the older version does not have is
+/// compared with each tool that it has.
+fn changes(columns: &[ToolColumn<'_>], questions: &BTreeSet<Question<'_>>) -> Table {
+    let mut table = Table::new(Column::texts(["from", "to", "other outcomes"]));
+    for (index, new) in columns.iter().enumerate() {
+        let is_older = |old: &&ToolColumn<'_>| {
+            old.run.name != new.run.name && old.run.results.run.target.name == new.run.results.run.target.name
+        };
+        let Some(before) = columns[..index].iter().rfind(is_older).map(|old| old.run.name) else { continue };
+        let older = columns[..index].iter().filter(|old| old.run.name == before);
+        let has_tool = older.clone().any(|old| old.tool == new.tool);
+        for old in older.filter(|old| !has_tool || old.tool == new.tool) {
+            let name = |column: &ToolColumn<'_>| format!("{} ({})", column.tool, column.run.name);
+            table.push([
+                plain(name(old)).into(),
+                plain(name(new)).into(),
+                other_outcomes(old, new, questions),
+            ]);
+        }
+    }
+    table
+}
+
+fn other_outcomes(old: &ToolColumn<'_>, new: &ToolColumn<'_>, questions: &BTreeSet<Question<'_>>) -> Line {
+    let mut words = Vec::new();
+    for question in questions {
+        let outcome = |column: &ToolColumn<'_>| column.cell(question).and_then(|cell| cell.outcome);
+        let (Some(before), Some(after)) = (outcome(old), outcome(new)) else { continue };
+        if before != after {
+            let separator = if words.is_empty() { "" } else { "; " };
+            words.push(plain(format!("{separator}{before} to {after}: ")));
+            words.push(code(format!("{}/{}", question.suite, question.name())));
+        }
+    }
+    if words.is_empty() { plain("none").into() } else { Line(words) }
 }
 
 /// Lists why tools do something else than what a user wants.
@@ -199,5 +238,29 @@ mod tests {
         assert!(text.contains("| **a** | a-1 | "), "{text}");
         assert!(text.contains(" | 2 | 1 | 1 | "), "{text}");
         assert!(!text.contains("**b**"), "{text}");
+    }
+
+    #[test]
+    fn versions_of_a_client_are_compared_tool_by_tool() {
+        let run = |tools: &[(&str, Outcome)]| {
+            let mut results = sample_results();
+            let sample = results.cells[0].clone();
+            let of_tool = tools.iter().map(|(tool, outcome)| {
+                let mut cell = Cell { case: "drifts".into(), outcome: Some(*outcome), ..sample.clone() };
+                cell.status = Status::Pass;
+                cell.axes.set(TOOL, *tool);
+                cell
+            });
+            results.cells = of_tool.collect();
+            results
+        };
+        let old = run(&[("a", Outcome::Lost)]);
+        let same = run(&[("a", Outcome::Lost)]);
+        let new = run(&[("a-ssa", Outcome::Refused)]);
+        let runs = [("a-1", &old), ("a-2", &same), ("a-3", &new)];
+        let text = markdown(&runs.map(|(name, results)| ClientRun { name, results }), "skewer scoreboard");
+        assert!(text.contains("| a (a-1) | a (a-2) | none |"), "{text}");
+        assert!(text.contains("| a (a-2) | a-ssa (a-3) | lost to refused: `"), "{text}");
+        assert!(!text.contains("| a (a-1) | a-ssa (a-3) |"), "{text}");
     }
 }

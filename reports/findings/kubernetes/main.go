@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
@@ -91,6 +92,11 @@ func readYAML(path string) ([]byte, error) {
 
 func (r *request) run() (reply, error) {
 	object, err := goType(r.Live)
+	if runtime.IsNotRegisteredError(err) && r.Modified != nil {
+		// As kubectl does for a custom resource.
+		patch, err := jsonmergepatch.CreateThreeWayJSONMergePatch(r.LastApplied, r.Modified, r.Live)
+		return reply{Patch: patch}, err
+	}
 	if err != nil {
 		return reply{}, err
 	}

@@ -1,5 +1,7 @@
 //! `skewer scoreboard`.
 
+use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -7,12 +9,17 @@ use skewer_reports::Results;
 use skewer_reports::clients::{ClientRun, markdown};
 use skewer_reports::scoreboard as reports;
 
+use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::output_path::OutputPath;
 use crate::cli::arguments::report::{FormatArgument, read_all_results};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::scoreboard::{self, Ladder};
+use crate::execute::{self, CellSelection, ExecutionOptions, StepRecording};
+use crate::scoreboard::{
+    self, AskedClients, CLIENT_SUITES, Ladder, TOOL_AXIS, answered_tools, submission_faults,
+};
+use crate::targets::BuiltInTarget;
 
 /// The arguments of `skewer scoreboard`.
 #[derive(Debug, Args)]
@@ -29,6 +36,10 @@ pub(super) struct ScoreboardArguments {
     /// results file.
     #[arg(long, conflicts_with_all = ["format", "badges"])]
     clients: bool,
+    /// Check that the results of clients can be published: complete, of this version of Skewer with the built-in corpus, and
+    /// not edited. If they are, lay them out as `--clients` does.
+    #[arg(long, conflicts_with_all = ["format", "badges"])]
+    submit: bool,
     /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
@@ -39,7 +50,10 @@ pub(super) struct ScoreboardArguments {
 
 pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
     let named = read_all_results(arguments.results.iter().map(PathBuf::as_path))?;
-    if arguments.clients {
+    if arguments.submit {
+        check_submissions(&named)?;
+    }
+    if arguments.clients || arguments.submit {
         return clients(&named, &arguments.results);
     }
     let ladder = Ladder::embedded()?;
@@ -62,14 +76,42 @@ pub(super) fn scoreboard(arguments: &ScoreboardArguments) -> Result {
     Ok(Exit::Ok)
 }
 
+/// Checks results of clients against the built-in corpus.
+fn check_submissions(runs: &[(String, Results)]) -> Result<()> {
+    let selection = CellSelection { patterns: vec![CLIENT_SUITES.to_owned()], ..CellSelection::default() };
+    let corpus = CorpusArguments { corpus: None }.load_selected(&selection)?;
+    let answered: BTreeSet<&str> = runs.iter().flat_map(|(_, results)| answered_tools(results)).collect();
+    let (mut tools, mut asked) = (BTreeSet::new(), Vec::new());
+    for cell in corpus.cells().filter(|cell| selection.has_cell(cell)) {
+        let mut coordinates = cell.coordinates().into_iter();
+        let Some((_, tool)) = coordinates.find(|(axis, _)| *axis == TOOL_AXIS) else { continue };
+        if answered.contains(tool) {
+            asked.push(cell);
+        }
+        tools.insert(tool.to_owned());
+    }
+    let mut cells = Vec::new();
+    let options = ExecutionOptions { steps: StepRecording::Never, ..ExecutionOptions::default() };
+    let Ok(()) = execute::run(asked.into_iter(), &BuiltInTarget, &options, |cell| {
+        cells.push(cell);
+        Ok::<(), Infallible>(())
+    });
+    let tool_version = env!("CARGO_PKG_VERSION").to_owned();
+    let asked = AskedClients { tool_version, corpus_hash: corpus.hash.clone(), tools, cells };
+    let failures = runs.iter().flat_map(|(name, results)| {
+        let faults = submission_faults(results, &asked);
+        faults.into_iter().map(move |fault| Failure::new(Exit::CellFailed, format!("{name}: {fault}")))
+    });
+    Failure::join(failures).map_or(Ok(()), Err)
+}
+
 /// Prints the page of the clients.
 fn clients(runs: &[(String, Results)], paths: &[PathBuf]) -> Result {
-    const SUITES: &str = "clients/";
     let mut columns = Vec::new();
     for ((name, results), path) in runs.iter().zip(paths) {
-        if !results.cells.iter().any(|cell| cell.suite.starts_with(SUITES)) {
+        if !results.cells.iter().any(|cell| cell.suite.starts_with(CLIENT_SUITES)) {
             let message = format!(
-                "{name} has no cell of the suites `{SUITES}`: run `skewer run{} {SUITES} --report json={name}`",
+                "{name} has no cell of the suites `{CLIENT_SUITES}`: run `skewer run{} {CLIENT_SUITES} --report json={name}`",
                 results.run.target.options.as_deref().unwrap_or_default()
             );
             return Err(Failure::new(Exit::NothingSelected, message));

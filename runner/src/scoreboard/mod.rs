@@ -8,6 +8,7 @@ mod ladder;
 mod mark;
 mod merge_key;
 mod question;
+mod submission;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,9 @@ use skewer_reports::Results;
 use skewer_reports::scoreboard::{Capability, Scoreboard, Support, VERSION};
 
 pub use self::ladder::{CapabilitySpec, Ladder, MergeKeySpec, QuestionSpec};
+pub use self::submission::{
+    AskedClients, CLIENT_SUITES, SubmissionFault, TOOL_AXIS, answered_tools, submission_faults,
+};
 
 /// Makes the scoreboard from the results of several runs. The implementations are in the order of the runs.
 #[must_use]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use rstest::rstest;
+use serde_json::{Value, json};
 use skewer_reports::scoreboard::Scoreboard;
 use tempfile::TempDir;
 
@@ -124,4 +125,136 @@ fn files_that_cannot_be_compared(#[case] names: &[&str], #[case] exit: i32, #[ca
     let (code, out, err) = FILES.scoreboard(names, &[]);
     assert_eq!((code, out.as_str()), (Some(exit), ""), "{err}");
     assert!(err.contains(message), "{err}");
+}
+
+/// Results of all cells of a tool, with a client as the target.
+static SUBMISSION: LazyLock<Value> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("helm.json");
+    skewer(&["run", "clients/", "--axis", "tool=helm3", "--report", &report_argument("json", &path)]);
+    let mut results: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    results["run"]["target"] = json!({
+        "name": "Helm to kube-apiserver",
+        "version": "3.22.0 to 1.36.3",
+        "options": " --client-target 'helm:3' --server-target 'kube:1.36'",
+    });
+    results
+});
+
+fn submit(edit: fn(&mut Value)) -> (Option<i32>, String, String) {
+    let mut results = SUBMISSION.clone();
+    edit(&mut results);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("helm.json");
+    fs::write(&path, results.to_string()).unwrap();
+    let path = path.display().to_string();
+    let (code, out, err) = split_output(&skewer(&["scoreboard", "--submit", &path]));
+    (code, out, err.replace(&path, "FILE"))
+}
+
+fn cell<'r>(results: &'r mut Value, id: &str) -> &'r mut Value {
+    results["cells"].as_array_mut().unwrap().iter_mut().find(|cell| cell["id"] == id).unwrap()
+}
+
+#[test]
+fn complete_results_of_a_client_are_laid_out() {
+    let (code, out, err) = submit(|_| {});
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("| **helm3** | helm | 3.22.0 to 1.36.3 | 53 | 40 | 53 | "), "{out}");
+}
+
+/// A cell in which the client differs from its model can be published. Its expectation is then the end of the model.
+#[test]
+fn a_client_may_differ_from_its_model() {
+    let (code, out, err) = submit(|results| {
+        let cell = cell(results, "clients/config-map/settles[tool=helm3]");
+        cell["status"] = json!("fail");
+        cell["outcome"] = json!("lost");
+        cell["actual"] = json!({"outcome": "lost"});
+        cell["reference"] = json!({"simulation": {"release": "kubernetes-1.36"}});
+    });
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("| **helm3** | helm | 3.22.0 to 1.36.3 | 53 | 39 | 52 | "), "{out}");
+}
+
+#[rstest]
+#[case::another_version(
+    |results: &mut Value| results["run"]["tool_version"] = json!("0.0.1"),
+    concat!("FILE: the run is of Skewer 0.0.1 (expected ", env!("CARGO_PKG_VERSION"), "): run the client with Skewer ", env!("CARGO_PKG_VERSION"))
+)]
+#[case::not_complete(
+    |results: &mut Value| results["partial"] = json!(true),
+    "FILE: the run is not complete: run the client again"
+)]
+#[case::models(
+    |results: &mut Value| results["run"]["target"] = json!({"name": "builtin"}),
+    "FILE: the built-in engine answered (expected a client): run with `--client-target` and `--server-target`"
+)]
+#[case::no_answer(
+    |results: &mut Value| results["cells"] = json!([]),
+    "FILE: no cell of the suites `clients/` has an answer: run `skewer run --client-target CLIENT clients/`"
+)]
+#[case::missing_cells(
+    |results: &mut Value| { results["cells"].as_array_mut().unwrap().drain(..2); },
+    "FILE: the tool `helm3` has no answer to 2 of 53 cells, such as clients/config-map/adopts-an-object[tool=helm3,force=without]: run all of `clients/`"
+)]
+#[case::unanswered_cell(
+    |results: &mut Value| {
+        let cell = cell(results, "clients/config-map/settles[tool=helm3]").as_object_mut().unwrap();
+        cell.insert("status".to_owned(), json!("timeout"));
+        cell.remove("outcome");
+    },
+    "FILE: the tool `helm3` has no answer to 1 of 53 cells, such as clients/config-map/settles[tool=helm3]: run all of `clients/`"
+)]
+#[case::unknown_cell(
+    |results: &mut Value| {
+        let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
+        other["id"] = json!("clients/config-map/wins[tool=helm3]");
+        results["cells"].as_array_mut().unwrap().push(other);
+    },
+    "FILE: clients/config-map/wins[tool=helm3] is not a cell of the corpus"
+)]
+#[case::unknown_tool(
+    |results: &mut Value| {
+        let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
+        (other["id"], other["axes"]["tool"]) = (json!("clients/config-map/settles[tool=helm5]"), json!("helm5"));
+        results["cells"].as_array_mut().unwrap().push(other);
+    },
+    "FILE: clients/config-map/settles[tool=helm5] has the unknown tool `helm5` (expected argocd, argocd-3.0-ssa, argocd-ssa, controller-apply, controller-patch, controller-update, flux, helm3, helm4, helm4-csa, kubectl, kubectl-csa)"
+)]
+#[case::edited_expectation(
+    |results: &mut Value| {
+        let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
+        for key in ["outcome", "actual", "expected"] {
+            cell[key] = match key {
+                "outcome" => json!("intended"),
+                "actual" => json!({"outcome": "intended"}),
+                _ => json!([{"outcome": "intended"}]),
+            };
+        }
+    },
+    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] is not as in the corpus: its description or its expectation was edited"
+)]
+#[case::edited_outcome(
+    |results: &mut Value| cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]")["outcome"] = json!("intended"),
+    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer"
+)]
+#[case::edited_answer(
+    |results: &mut Value| {
+        let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
+        (cell["outcome"], cell["actual"]["outcome"]) = (json!("intended"), json!("intended"));
+    },
+    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer"
+)]
+fn results_that_cannot_be_published(#[case] edit: fn(&mut Value), #[case] message: &str) {
+    let (code, out, err) = submit(edit);
+    assert_eq!((code, out.as_str(), err.trim_end()), (Some(1), "", message));
+}
+
+#[test]
+fn results_of_other_case_files_cannot_be_published() {
+    let (code, _, err) = submit(|results| results["run"]["corpus_hash"] = json!("5f2a"));
+    assert_eq!(code, Some(1));
+    assert!(err.starts_with("FILE: the corpus_hash is 5f2a (expected "), "{err}");
+    assert!(err.ends_with("): run the client without `--corpus`\n"), "{err}");
 }
