@@ -232,13 +232,61 @@ pub(super) fn keep_allocated(ty: &str, old: &OwnedDoc, new: &mut OwnedDoc) {
         return;
     };
     // A service of another type has other addresses.
-    if text_of(&old, "type") != text_of(new, "type") {
+    let is_same_type = text_of(&old, "type") == text_of(new, "type");
+    if ty == "core/v1.Service" {
+        drop_dependent_on_type(&old, new);
+    }
+    if !is_same_type {
         return;
     }
     for field in *fields {
         if let (Some(value), true) = (old.get(field), new.get(field).is_none_or(Doc::is_null)) {
             set(new, field, value.clone());
         }
+    }
+}
+
+/// Removes the fields of a service that its new type does not have, if the request has not changed them. Upstream:
+/// `dropTypeDependentFields` (k8s.io/kubernetes, pkg/registry/core/service).
+fn drop_dependent_on_type(old: &OwnedMap, new: &mut OwnedMap) {
+    let has_ports = |spec: &OwnedMap| matches!(text_of(spec, "type"), "NodePort" | "LoadBalancer");
+    let balances = |spec: &OwnedMap| text_of(spec, "type") == "LoadBalancer";
+    let conditions: [(&dyn Fn(&OwnedMap) -> bool, &[&str]); 4] = [
+        (
+            &|spec| text_of(spec, "type") != "ExternalName",
+            &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"],
+        ),
+        (
+            &|spec| balances(spec) && text_of(spec, "externalTrafficPolicy") == "Local",
+            &["healthCheckNodePort"],
+        ),
+        (&balances, &["allocateLoadBalancerNodePorts", "loadBalancerClass"]),
+        (&is_external, &["externalTrafficPolicy"]),
+    ];
+    for (is_needed, fields) in conditions {
+        if is_needed(old) && !is_needed(new) {
+            for field in fields.iter().filter(|field| old.get(field) == new.get(field)).collect::<Vec<_>>() {
+                new.remove(field);
+            }
+        }
+    }
+    if has_ports(old) && !has_ports(new) && node_ports(old) == node_ports(new) {
+        let ports = new.get_mut("ports").and_then(Doc::as_list_mut).into_iter().flatten();
+        ports.filter_map(Doc::as_map_mut).for_each(|port| drop(port.remove("nodePort")));
+    }
+}
+
+fn node_ports(spec: &OwnedMap) -> Vec<Option<OwnedDoc>> {
+    let ports = spec.get("ports").and_then(Doc::as_list).unwrap_or_default();
+    ports.iter().map(|port| port.as_map().and_then(|port| port.get("nodePort")).cloned()).collect()
+}
+
+/// Whether a service can be reached from outside of the cluster. Upstream: `ExternallyAccessible` (pkg/api/v1/service).
+fn is_external(spec: &OwnedMap) -> bool {
+    match text_of(spec, "type") {
+        "NodePort" | "LoadBalancer" => true,
+        "ClusterIP" => has_items(spec, "externalIPs"),
+        _ => false,
     }
 }
 
@@ -624,8 +672,9 @@ mod tests {
             new.to_string(),
             r#"{"spec":{"clusterIP":"10.0.0.2","ipFamilies":["IPv4"],"type":"ClusterIP"}}"#
         );
-        let mut external = doc(r#"{"spec":{"type":"ExternalName"}}"#);
+        let sent = r#"{"spec":{"clusterIP":"10.0.0.1","ipFamilies":["IPv6"],"type":"ExternalName"}}"#;
+        let mut external = doc(sent);
         keep_allocated("core/v1.Service", &old, &mut external);
-        assert_eq!(external.to_string(), r#"{"spec":{"type":"ExternalName"}}"#);
+        assert_eq!(external.to_string(), r#"{"spec":{"ipFamilies":["IPv6"],"type":"ExternalName"}}"#);
     }
 }
