@@ -261,7 +261,10 @@ fn leftovers(tools: &Tools, applied: Applied<'_>, pair: Pair<'_>) -> Vec<ObjectE
     if outcome.is_ideal() {
         return Vec::new();
     }
-    let left_over = changes(applied, pair.after, &ideal).removed;
+    let differences = changes(applied, pair.after, &ideal);
+    // A field that is removed can get its default, and is then another value in the ideal.
+    let set = fields_of(applied.served, applied.manifest).unwrap_or_default();
+    let left_over = differences.removed.union(differences.modified.difference(&set));
     let lost = changes(applied, pair.before, pair.after).removed;
     let owners_after = owners(pair.after);
     let effects = highest(&left_over).into_iter().map(|path| {
