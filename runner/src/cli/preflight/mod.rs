@@ -14,7 +14,7 @@ use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
 
-use crate::cli::confirm::open_servers;
+use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputFile, check_standard_input, is_standard_input};
