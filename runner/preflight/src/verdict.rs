@@ -203,7 +203,7 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
         if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
             metadata.retain(|key, _| !BOOKKEEPING.contains(&key.as_str()));
             if let Some(annotations) = metadata.get_mut("annotations").and_then(Doc::as_map_mut) {
-                BOOKKEEPING_ANNOTATIONS.iter().for_each(|name| drop(annotations.remove(name)));
+                annotations.retain(|key, _| !BOOKKEEPING_ANNOTATIONS.contains(&key.as_str()));
             }
             let is_empty =
                 |value: Option<&OwnedDoc>| value.and_then(Doc::as_map).is_some_and(OwnedMap::is_empty);

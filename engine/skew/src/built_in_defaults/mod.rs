@@ -1,6 +1,6 @@
 //! The defaults of built-in kinds, which a server sets whenever it decodes an object.
 //!
-//! Upstream: `SetObjectDefaults_…` (k8s.io/kubernetes, pkg/apis/*/v*/zz_generated.defaults.go) with the functions `SetDefaults_…`
+//! Upstream: `SetObjectDefaults_…` (k8s.io/kubernetes, `zz_generated.defaults.go` of each API) with the functions `SetDefaults_…`
 //! of `defaults.go` beside them, and `+default` in the types (k8s.io/api), as in 1.36.3. Not simulated: what admission plugins,
 //! strategies and allocators set, such as a cluster IP, and what feature gates change.
 
@@ -36,7 +36,7 @@ pub(crate) fn add_defaults(schema: &Schema, root: TypeId, object: &mut OwnedDoc)
             }
             add_conditional(&ty.name, map);
             for field in ty.fields() {
-                if let Some(value) = map.get_mut(&*field.name) {
+                if let Some(value) = map.get_mut(&field.name) {
                     add_defaults(schema, field.ty, value);
                 }
             }
@@ -45,7 +45,9 @@ pub(crate) fn add_defaults(schema: &Schema, root: TypeId, object: &mut OwnedDoc)
             map.iter_mut().for_each(|(_, value)| add_defaults(schema, *values, value));
         }
         (Type::List(of), Doc::List(items)) => {
-            items.iter_mut().for_each(|item| add_defaults(schema, *of, item));
+            for item in items {
+                add_defaults(schema, *of, item);
+            }
         }
         _ => {}
     }

@@ -38,22 +38,24 @@ pub(crate) fn keep_allocated(ty: &str, old: &OwnedDoc, new: &mut OwnedDoc) {
     }
 }
 
+/// Whether a service has some fields.
+type Condition = fn(&OwnedMap) -> bool;
+
 /// Removes the fields of a service that its new type does not have, if the request has not changed them. Upstream:
 /// `dropTypeDependentFields` (k8s.io/kubernetes, pkg/registry/core/service).
 fn drop_dependent_on_type(old: &OwnedMap, new: &mut OwnedMap) {
     let has_ports = |spec: &OwnedMap| matches!(text_of(spec, "type"), "NodePort" | "LoadBalancer");
-    let balances = |spec: &OwnedMap| text_of(spec, "type") == "LoadBalancer";
-    let conditions: [(&dyn Fn(&OwnedMap) -> bool, &[&str]); 4] = [
+    let conditions: [(Condition, &[&str]); 4] = [
         (
-            &|spec| text_of(spec, "type") != "ExternalName",
+            |spec| text_of(spec, "type") != "ExternalName",
             &["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"],
         ),
         (
-            &|spec| balances(spec) && text_of(spec, "externalTrafficPolicy") == "Local",
+            |spec| balances(spec) && text_of(spec, "externalTrafficPolicy") == "Local",
             &["healthCheckNodePort"],
         ),
-        (&balances, &["allocateLoadBalancerNodePorts", "loadBalancerClass"]),
-        (&is_external, &["externalTrafficPolicy"]),
+        (balances, &["allocateLoadBalancerNodePorts", "loadBalancerClass"]),
+        (is_external, &["externalTrafficPolicy"]),
     ];
     for (is_needed, fields) in conditions {
         if is_needed(old) && !is_needed(new) {
@@ -66,6 +68,10 @@ fn drop_dependent_on_type(old: &OwnedMap, new: &mut OwnedMap) {
         let ports = new.get_mut("ports").and_then(Doc::as_list_mut).into_iter().flatten();
         ports.filter_map(Doc::as_map_mut).for_each(|port| drop(port.remove("nodePort")));
     }
+}
+
+fn balances(spec: &OwnedMap) -> bool {
+    text_of(spec, "type") == "LoadBalancer"
 }
 
 fn node_ports(spec: &OwnedMap) -> Vec<Option<OwnedDoc>> {

@@ -1,5 +1,7 @@
 //! `skewer-lab preflight`.
 
+use std::fmt::Write;
+
 use clap::Args;
 use skewer_cases::yaml;
 use skewer_execute::targets::{LiveTarget, TargetSpec};
@@ -64,7 +66,7 @@ fn documents(step: &TrialStep) -> String {
                 Ok(object) => yaml::write(object),
                 Err(error) => format!("refused: {error}\n"),
             };
-            text.push_str(&format!("# {whose}: {}\n{end}", answered.request.about));
+            let _ = write!(text, "# {whose}: {}\n{end}", answered.request.about);
         }
     }
     text

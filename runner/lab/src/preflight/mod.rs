@@ -5,6 +5,7 @@ mod kinds;
 mod trial;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use skewer_execute::targets::live::LiveServers;
 use skewer_preflight::confirm::{StepConfirmation, StepDifference};
@@ -78,7 +79,7 @@ impl PreflightCounts {
             same + different,
         );
         for (why, count) in not_run {
-            text.push_str(&format!("not compared: {why} ({count})\n"));
+            let _ = writeln!(text, "not compared: {why} ({count})");
         }
         text
     }

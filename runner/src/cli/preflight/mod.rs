@@ -164,13 +164,13 @@ impl PreflightArguments {
     fn release(&self, servers: Option<&LiveServers>) -> Result<&'static Release> {
         let confirming = servers.map(|servers| format!("1.{}", servers.newest().minor()));
         let named = self.server.clone().or(confirming);
-        let Some(name) = named else { return Ok(builtin::newest()) };
-        builtin::release(&format!("kubernetes-{name}")).map_err(|_| {
+        let Some(wanted) = named else { return Ok(builtin::newest()) };
+        builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
             let names =
                 builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
             let names: Vec<&str> = names.collect();
             let message =
-                format!("--server {name}: expected a release whose types are known: {}", names.join(", "));
+                format!("--server {wanted}: expected a release whose types are known: {}", names.join(", "));
             Failure::could_not_run(message)
         })
     }
