@@ -163,8 +163,7 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
 impl PreflightArguments {
     fn release(&self, servers: Option<&LiveServers>) -> Result<&'static Release> {
         let confirming = servers.map(|servers| format!("1.{}", servers.newest().minor()));
-        let named = self.server.clone().or(confirming);
-        let Some(wanted) = named else { return Ok(builtin::newest()) };
+        let Some(wanted) = self.server.clone().or(confirming) else { return Ok(builtin::newest()) };
         builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
             let names =
                 builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
