@@ -136,7 +136,9 @@ impl GeneratedKind {
             let Some(map) = fragment.as_map_mut() else { break };
             match (map.get_mut(key).and_then(Doc::as_map_mut), value.as_map()) {
                 (Some(metadata), Some(added)) => {
-                    metadata.extend(added.iter().map(|(key, value)| (key.clone(), value.clone())));
+                    for (key, value) in added.iter() {
+                        metadata.insert(key.clone(), value.clone());
+                    }
                 }
                 _ => drop(map.insert(key.clone(), value.clone())),
             }
