@@ -277,7 +277,7 @@ impl ManifestStep<'_> {
             id,
             end: Some(found.end),
             effects: found.effects,
-            before: live,
+            before: object.map(|object| &object.object),
             requests: &requests,
         });
     }

@@ -85,12 +85,7 @@ impl Repaired<'_> {
         let live = Answered::simulate(request, self.applied.served, Some(&object)).end.ok()?;
         let applied = Applied { live: Some(&live), ..self.applied };
         let patch = format!(r#"[{{"op":"remove","path":"/{}"}}]"#, pointer.join("/"));
-        // Only custom resources are simulated with their defaults.
-        let is_built_in = self.applied.served.server.admission.is_none();
-        let note =
-            if is_built_in { " (a server then sets the default of the field, if it has one)" } else { "" };
-        let works = self.works(effect, self.tools, applied);
-        works.then(|| patch_command(self.id, &patch) + note)
+        self.works(effect, self.tools, applied).then(|| patch_command(self.id, &patch))
     }
 
     /// Tries the option with which the tool takes fields.

@@ -67,7 +67,6 @@ impl Answered {
     }
 }
 
-/// Returns the scenario of a request.
 fn scenario_of(request: &ToolRequest, served: &ServedKind, live: Option<&OwnedDoc>) -> Scenario {
     let stored = live.cloned().unwrap_or(Doc::Null);
     let context = served.server.context.clone();

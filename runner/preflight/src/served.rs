@@ -190,7 +190,7 @@ impl ServedKinds {
         Ok(ServedKind {
             server,
             client: Client { context, decoding: Decoding::Unstructured },
-            not_simulated: vec!["validation of built-in kinds, and their rarer defaults".to_owned()],
+            not_simulated: vec!["validation and admission plugins of built-in kinds".to_owned()],
         })
     }
 

@@ -203,7 +203,7 @@ fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
         if let Some(metadata) = map.get_mut("metadata").and_then(Doc::as_map_mut) {
             metadata.retain(|key, _| !BOOKKEEPING.contains(&key.as_str()));
             if let Some(annotations) = metadata.get_mut("annotations").and_then(Doc::as_map_mut) {
-                BOOKKEEPING_ANNOTATIONS.iter().for_each(|name| drop(annotations.remove(name)));
+                annotations.retain(|key, _| !BOOKKEEPING_ANNOTATIONS.contains(&key.as_str()));
             }
             let is_empty =
                 |value: Option<&OwnedDoc>| value.and_then(Doc::as_map).is_some_and(OwnedMap::is_empty);
@@ -261,7 +261,10 @@ fn leftovers(tools: &Tools, applied: Applied<'_>, pair: Pair<'_>) -> Vec<ObjectE
     if outcome.is_ideal() {
         return Vec::new();
     }
-    let left_over = changes(applied, pair.after, &ideal).removed;
+    let differences = changes(applied, pair.after, &ideal);
+    // A field that is removed can get its default, and is then another value in the ideal.
+    let set = fields_of(applied.served, applied.manifest).unwrap_or_default();
+    let left_over = differences.removed.union(differences.modified.difference(&set));
     let lost = changes(applied, pair.before, pair.after).removed;
     let owners_after = owners(pair.after);
     let effects = highest(&left_over).into_iter().map(|path| {

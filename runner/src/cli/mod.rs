@@ -8,7 +8,6 @@ pub mod arguments;
 mod audit;
 mod collect_results;
 mod compare;
-mod confirm;
 mod deviations;
 mod differential;
 mod docs;

@@ -67,6 +67,23 @@ fn findings_are_confirmed_by_a_real_server() {
     assert!(text.contains("confirmed: ") && !text.contains("NOT CONFIRMED"), "{}", all_output(&output));
 }
 
+/// Each step of the guide's chapter ends on a server as it is simulated.
+#[rstest]
+#[case::another_tool(&["--manifests", "rendered", "--by", "helm3..helm4"], "confirmed: 4 of 4 ")]
+#[case::a_version_goes_away(&["--crds", "crd.yaml", "--remove-version", "certs.example.com/v1alpha1"], "confirmed: 1 of 1 ")]
+#[case::the_definition_changes(&["--old-crds", "crd.yaml", "--crds", "new-crd.yaml"], "confirmed: 1 of 1 ")]
+fn a_preflight_is_confirmed_by_a_real_server(#[case] step: &[&str], #[case] expected: &str) {
+    if !are_installed(&["kube:1.36"]) {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guide/examples/preflight");
+    let mut command = skewer_command();
+    command.current_dir(folder).args(["preflight", "objects.yaml", "--confirm", "kube:1.36"]).args(step);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", all_output(&output));
+    assert!(stdout(&output).contains(expected), "{}", all_output(&output));
+}
+
 #[test]
 fn nothing_is_left_behind_by_a_killed_run() {
     const PATIENCE: Duration = Duration::from_secs(30);

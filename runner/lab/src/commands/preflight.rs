@@ -1,10 +1,12 @@
 //! `skewer-lab preflight`.
 
+use std::fmt::Write;
+
 use clap::Args;
 use skewer_cases::yaml;
-use skewer_execute::targets::TargetSpec;
+use skewer_execute::targets::{LiveTarget, TargetSpec};
 
-use crate::preflight::{Counts, TrialPlan, TrialStep, generated_kinds};
+use crate::preflight::{PreflightCounts, TrialPlan, TrialStep, generated_kinds};
 use skewer::cli::arguments::target::TargetProcessOptions;
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output;
@@ -22,8 +24,8 @@ pub(super) struct PreflightArguments {
     /// Seed of the objects.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// The API server: kube:R.
-    #[arg(long, value_name = "TARGET", default_value = "kube:1.36")]
+    /// An API server that keeps objects.
+    #[arg(long, value_name = "TARGET")]
     target: TargetSpec,
     /// Shows the documents of each step that differs.
     #[arg(long)]
@@ -36,11 +38,16 @@ pub(super) struct PreflightArguments {
 pub(super) fn preflight(arguments: &PreflightArguments) -> Result {
     let target = arguments.options.open(&arguments.target, 1)?;
     let servers = target.live().ok_or_else(|| {
-        Failure::could_not_run(format!("{}: expected kube:R, a server that keeps objects", arguments.target))
+        let message = format!(
+            "{}: expected {}, an API server that keeps objects",
+            arguments.target,
+            LiveTarget::NAME_FORM
+        );
+        Failure::could_not_run(message)
     })?;
     let plan = TrialPlan { seed: arguments.seed, first: arguments.first, count: arguments.count };
     let kinds = generated_kinds(servers.newest().minor()).map_err(Failure::could_not_run)?;
-    let counts = Counts::of_trials(servers, &kinds, plan, &mut |step, difference| {
+    let counts = PreflightCounts::of_trials(servers, &kinds, plan, &mut |step, difference| {
         let safe = if difference.is_false_safe { "FALSELY SAFE " } else { "" };
         output::print(&format!("DIFFERS {safe}{}: {}\n", step.title, difference.how))?;
         if arguments.documents { output::print(&documents(step)) } else { Ok(()) }
@@ -59,7 +66,7 @@ fn documents(step: &TrialStep) -> String {
                 Ok(object) => yaml::write(object),
                 Err(error) => format!("refused: {error}\n"),
             };
-            text.push_str(&format!("# {whose}: {}\n{end}", answered.request.about));
+            let _ = write!(text, "# {whose}: {}\n{end}", answered.request.about);
         }
     }
     text

@@ -108,7 +108,7 @@ impl GeneratedKind {
         let parts = options.iter().map(|option| self.fragment(name, *option));
         let mut object = None;
         for (number, part) in [base].into_iter().chain(parts).enumerate() {
-            object = Some(self.merged(object.as_ref(), part, &format!("part-{number}"))?);
+            object = Some(self.merged(object.as_ref(), &part, &format!("part-{number}"))?);
         }
         let object = object.unwrap_or(Doc::Null);
         // Without the defaults.
@@ -123,7 +123,7 @@ impl GeneratedKind {
     ///
     /// Returns a message if the two cannot be merged.
     pub fn changed(&self, live: &OwnedDoc, name: &str, option: usize) -> Result<OwnedDoc, String> {
-        let merged = self.merged(Some(live), self.fragment(name, option), "part")?;
+        let merged = self.merged(Some(live), &self.fragment(name, option), "part")?;
         Ok(without_unset_fields(&self.served.server.context, without_managed_fields(merged)))
     }
 
@@ -136,7 +136,9 @@ impl GeneratedKind {
             let Some(map) = fragment.as_map_mut() else { break };
             match (map.get_mut(key).and_then(Doc::as_map_mut), value.as_map()) {
                 (Some(metadata), Some(added)) => {
-                    added.iter().for_each(|(key, value)| drop(metadata.insert(key.clone(), value.clone())));
+                    for (key, value) in added.iter() {
+                        metadata.insert(key.clone(), value.clone());
+                    }
                 }
                 _ => drop(map.insert(key.clone(), value.clone())),
             }
@@ -144,7 +146,7 @@ impl GeneratedKind {
         fragment
     }
 
-    fn merged(&self, live: Option<&OwnedDoc>, part: OwnedDoc, manager: &str) -> Result<OwnedDoc, String> {
+    fn merged(&self, live: Option<&OwnedDoc>, part: &OwnedDoc, manager: &str) -> Result<OwnedDoc, String> {
         let request = ToolRequest {
             force: true,
             ..ToolRequest::new("a part", Request::ServerSideApply, manager, part.clone())

@@ -5,6 +5,7 @@ mod kinds;
 mod trial;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use skewer_execute::targets::live::LiveServers;
 use skewer_preflight::confirm::{StepConfirmation, StepDifference};
@@ -14,7 +15,7 @@ pub use trial::{Trial, TrialStep};
 
 /// The counts of a run.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct PreflightCounts {
     /// The objects that a server has created.
     pub objects: usize,
     /// The objects of each kind.
@@ -31,7 +32,7 @@ pub struct Counts {
     pub not_run: BTreeMap<String, usize>,
 }
 
-impl Counts {
+impl PreflightCounts {
     /// Runs the trials with some numbers. Calls `report` with each step that ends in another way than simulated.
     ///
     /// # Errors
@@ -42,8 +43,8 @@ impl Counts {
         kinds: &[GeneratedKind],
         plan: TrialPlan,
         report: &mut dyn FnMut(&TrialStep, &StepDifference) -> Result<(), E>,
-    ) -> Result<Counts, E> {
-        let mut counts = Counts::default();
+    ) -> Result<PreflightCounts, E> {
+        let mut counts = PreflightCounts::default();
         for number in plan.first..plan.first + plan.count {
             let Some(trial) = Trial::generate(servers, kinds, plan.seed, number) else {
                 *counts.not_run.entry("the object was not created".to_owned()).or_default() += 1;
@@ -70,7 +71,7 @@ impl Counts {
     /// Returns the report.
     #[must_use]
     pub fn text(&self) -> String {
-        let Counts { objects, kinds, managers, same, different, false_safe, not_run } = self;
+        let PreflightCounts { objects, kinds, managers, same, different, false_safe, not_run } = self;
         let mut text = format!(
             "{objects} objects of {} kinds with {managers} managers: {} steps were run, {same} end as simulated, {different} \
              differ, {false_safe} are falsely safe\n",
@@ -78,7 +79,7 @@ impl Counts {
             same + different,
         );
         for (why, count) in not_run {
-            text.push_str(&format!("not compared: {why} ({count})\n"));
+            let _ = writeln!(text, "not compared: {why} ({count})");
         }
         text
     }

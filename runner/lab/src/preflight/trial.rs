@@ -50,7 +50,7 @@ const OTHERS: [(&str, &str); 6] = [
 /// Maximum number of requests to an object after its creation.
 const MAX_CHANGES: usize = 5;
 
-/// A tool with a manifest.
+/// A part of a history, or a step.
 #[derive(Clone, Debug)]
 struct Apply {
     by: String,

@@ -187,3 +187,18 @@ fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .ok_or_else(|| "expected a number of seconds greater than 0".to_owned())
 }
+
+/// Starts the servers that confirm what the simulation says.
+pub(crate) fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
+    const TIMEOUT: Duration = Duration::from_secs(30);
+    if !matches!(target, TargetSpec::Kube(_)) {
+        let message = format!(
+            "--confirm {target}: expected {}, an API server that keeps objects",
+            LiveTarget::NAME_FORM
+        );
+        return Err(Failure::could_not_run(message));
+    }
+    interrupt::end_targets_with_program()?;
+    let options = ExecOptions::new(TIMEOUT, 1);
+    target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
+}

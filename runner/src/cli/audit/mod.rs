@@ -16,7 +16,7 @@ use skewer_audit::suite::suite_file;
 use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Fold, Severity};
 
-use crate::cli::confirm::open_servers;
+use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream, counted};

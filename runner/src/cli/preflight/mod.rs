@@ -14,7 +14,7 @@ use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
 
-use crate::cli::confirm::open_servers;
+use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputFile, check_standard_input, is_standard_input};
@@ -163,14 +163,13 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
 impl PreflightArguments {
     fn release(&self, servers: Option<&LiveServers>) -> Result<&'static Release> {
         let confirming = servers.map(|servers| format!("1.{}", servers.newest().minor()));
-        let named = self.server.clone().or(confirming);
-        let Some(name) = named else { return Ok(builtin::newest()) };
-        builtin::release(&format!("kubernetes-{name}")).map_err(|_| {
+        let Some(wanted) = self.server.clone().or(confirming) else { return Ok(builtin::newest()) };
+        builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
             let names =
                 builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
             let names: Vec<&str> = names.collect();
             let message =
-                format!("--server {name}: expected a release whose types are known: {}", names.join(", "));
+                format!("--server {wanted}: expected a release whose types are known: {}", names.join(", "));
             Failure::could_not_run(message)
         })
     }

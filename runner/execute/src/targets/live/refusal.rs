@@ -16,18 +16,24 @@ pub(super) fn refusal(response: &Response) -> Error {
         return Error::apply_conflict(conflicts, message);
     }
     let causes: Vec<Cause> = causes.filter_map(Cause::read).collect();
+    let kinds = kinds_of_message(causes.first().and_then(Cause::decoding).unwrap_or(message));
     let kind = match (response.status, causes.first()) {
         (404, _) => ErrorKind::NotFound,
         (409, _) if text(response.body.as_map(), "reason") == "AlreadyExists" => ErrorKind::AlreadyExists,
         (409, _) => ErrorKind::Conflict,
         (415, _) => ErrorKind::UnsupportedPatchFormat,
         (_, Some(cause)) if cause.decoding().is_none() => cause.kind,
-        _ => kind_of_message(causes.first().and_then(Cause::decoding).unwrap_or(message)),
+        _ => kinds.first().copied().unwrap_or(ErrorKind::Undecodable),
     };
     let others = causes.iter().filter(|cause| cause.decoding().is_none()).map(|cause| cause.kind);
     let path = causes.first().filter(|cause| cause.decoding().is_none()).map(|cause| &cause.path);
     let error = Error::new(kind, message.to_owned()).with_path(path.cloned().flatten());
-    if response.status == 422 { error.with_other_kinds(others) } else { error }
+    match response.status {
+        422 => error.with_other_kinds(others),
+        // A list of errors about an object that does not fit its type.
+        500 => error.with_other_kinds(kinds.into_iter().skip(1)),
+        _ => error,
+    }
 }
 
 /// A cause of a refusal: an error of one field.
@@ -97,8 +103,8 @@ fn split_quoted(text: &str) -> Option<(String, &str)> {
     Some((text[..end].to_owned(), &text[end + 1..]))
 }
 
-/// Returns the kind of an error that only its message tells.
-fn kind_of_message(message: &str) -> ErrorKind {
+/// Returns the kinds of the errors that only a message tells, in their order: each line can have one.
+fn kinds_of_message(message: &str) -> Vec<ErrorKind> {
     const PARTS: [(&str, ErrorKind); 15] = [
         ("duplicate field \"", ErrorKind::InvalidDocument),
         ("strict decoding error: ", ErrorKind::StrictUnknownField),
@@ -117,8 +123,8 @@ fn kind_of_message(message: &str) -> ErrorKind {
         ("the API version in the data (", ErrorKind::WrongApiVersion),
         ("the name of the object (", ErrorKind::WrongName),
     ];
-    let found = PARTS.iter().find(|(part, _)| message.contains(part));
-    found.map_or(ErrorKind::Undecodable, |(_, kind)| *kind)
+    let kind_of = |line: &str| PARTS.iter().find(|(part, _)| line.contains(part)).map(|(_, kind)| *kind);
+    message.lines().filter_map(kind_of).collect()
 }
 
 fn text<'d>(map: Option<&'d OwnedMap>, key: &str) -> &'d str {
@@ -149,6 +155,14 @@ mod tests {
         let words = [&conflict.api_version, &conflict.subresource].map(|word| word.as_deref().unwrap_or("-"));
         assert_eq!(format!("{} {:?} {}", conflict.manager, conflict.operation, words.join(" ")), expected);
         assert_eq!((error.kind(), &*conflict.path), (ErrorKind::Conflict, ".spec.x"));
+    }
+
+    #[test]
+    fn a_list_of_errors_has_the_kinds_of_all() {
+        let message = r#"failed to create typed patch object (/o; example.com/v1, Kind=Gauge): errors:\n  .spec.points: duplicate entries for key [value=\"high\"]\n  .spec.x: field not declared in schema"#;
+        let body = from_json(format!(r#"{{"message": "{message}"}}"#).as_bytes()).unwrap();
+        let error = refusal(&Response { status: 500, warnings: Vec::new(), body });
+        assert_eq!(error.kinds(), [ErrorKind::DuplicateListItem, ErrorKind::FieldNotDeclared]);
     }
 
     /// The messages are those of Kubernetes 1.36.3.
