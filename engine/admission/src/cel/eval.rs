@@ -10,6 +10,7 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, o
 use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
+use super::comparable::{inner, is_of_other_kind, is_of_other_library};
 use super::format;
 use super::functions;
 use super::lists;
@@ -397,41 +398,6 @@ impl<'a> Evaluator<'a> {
         let is_variable = self.scope.iter().any(|(known, _)| known == name);
         !is_variable && functions::known_since(&format!("{name}.{function}"), false).is_some()
     }
-}
-
-/// Whether a value of a library, such as a quantity, cannot be compared with a value. Upstream: `Quantity.Equal`, `IP.Equal`,
-/// `CIDR.Equal`, `Semver.Equal`.
-fn is_of_other_library(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (_, Value::Null) => false,
-        (Value::Opaque(x), Value::Opaque(y)) => {
-            as_optional(a).is_none() && x.runtime_type_name() != y.runtime_type_name()
-        }
-        (Value::Opaque(_), _) => as_optional(a).is_none(),
-        _ => false,
-    }
-}
-
-/// Whether a list or a map of an object cannot be compared with a value. Upstream: `unstructuredList.Equal`,
-/// `unstructuredMap.Equal`.
-fn is_of_other_kind(a: &Value, b: &Value) -> bool {
-    // Two optionals are compared by what is in them. Upstream: cel-go, `Optional.Equal`.
-    let (a, b) = match (as_optional(a), as_optional(b)) {
-        (Some(a), Some(b)) => match (a.value(), b.value()) {
-            (Some(a), Some(b)) => (a, b),
-            _ => return false,
-        },
-        _ => (a, b),
-    };
-    match (a, b) {
-        (_, Value::Null) | (Value::List(_), Value::List(_)) | (Value::Map(_), Value::Map(_)) => false,
-        (a, _) => matches!(a, Value::List(_) | Value::Map(_)),
-    }
-}
-
-/// Returns the value in an optional, or a value that is no optional.
-fn inner(value: &Value) -> &Value {
-    as_optional(value).and_then(|optional| optional.value()).unwrap_or(value)
 }
 
 /// Whether the value of an expression can be a map that the expression makes.

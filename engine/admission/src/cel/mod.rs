@@ -25,6 +25,8 @@ use skewer_engine::field_path::PathSegment;
 #[cfg(feature = "cel")]
 mod check;
 #[cfg(feature = "cel")]
+mod comparable;
+#[cfg(feature = "cel")]
 mod constants;
 #[cfg(feature = "cel")]
 mod convert;

@@ -9,7 +9,7 @@ use cel::objects::Opaque;
 
 use super::value::{Evaluated, optional_of, poison};
 use crate::metadata;
-use crate::validate::Format;
+use crate::validate::TextFormat;
 
 /// The type of the messages of a format.
 pub(super) const MESSAGES: &str = "messages of a format";
@@ -57,7 +57,7 @@ fn permits(name: &str, text: &str) -> Option<bool> {
         "dns1035LabelPrefix" => metadata::is_dns_1035_label(&prefix()),
         "qualifiedName" => metadata::is_qualified_name(text),
         "labelValue" => metadata::is_label_value(text),
-        "uri" | "uuid" | "byte" | "date" | "datetime" => Format::of_strings(name, false)?.permits(text),
+        "uri" | "uuid" | "byte" | "date" | "datetime" => TextFormat::of_strings(name, false)?.permits(text),
         _ => return None,
     })
 }

@@ -13,4 +13,4 @@ mod source;
 mod tests;
 pub(super) mod value;
 
-pub(crate) use format::{Format, is_known as is_known_format};
+pub(crate) use format::{TextFormat, is_known as is_known_format};

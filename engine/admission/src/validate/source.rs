@@ -1,6 +1,6 @@
 //! The schemas that validate a value. `OpenAPI` validation does not tell structural schemas from those in `allOf`.
 
-use super::format::Format;
+use super::format::TextFormat;
 use crate::AdmissionOptions;
 use crate::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
 
@@ -65,10 +65,10 @@ impl<'s> Source<'s> {
 
     /// Returns the format if it is one of strings that the server knows, with its name. The server ignores formats that do
     /// not fit the type. Upstream: `StripUnsupportedFormatsPostProcessorForVersion`.
-    pub(super) fn string_format(self) -> Option<(&'s str, Format)> {
+    pub(super) fn string_format(self) -> Option<(&'s str, TextFormat)> {
         let name = self.validation().format.as_deref()?;
         let is_number = matches!(self.ty(), Some(ValueType::Integer | ValueType::Number));
-        Format::of_strings(name, self.options.has_name_formats())
+        TextFormat::of_strings(name, self.options.has_name_formats())
             .filter(|_| !is_number)
             .map(|format| (name, format))
     }

@@ -14,14 +14,14 @@ mod network;
 
 /// A format that API servers check.
 #[derive(Clone, Copy)]
-pub(crate) struct Format(fn(&str) -> bool);
+pub(crate) struct TextFormat(fn(&str) -> bool);
 
 /// Returns whether servers know a format of strings.
 pub(crate) fn is_known(name: &str) -> bool {
-    Format::of_strings(name, true).is_some()
+    TextFormat::of_strings(name, true).is_some()
 }
 
-impl Format {
+impl TextFormat {
     /// Returns true if a text has the format.
     pub(crate) fn permits(self, text: &str) -> bool {
         self.0(text)
@@ -29,8 +29,8 @@ impl Format {
 
     /// Returns a format that applies to strings. Dashes in the name have no meaning: `date-time` is `datetime`. API
     /// servers have known the formats of names since 1.34.
-    pub(crate) fn of_strings(name: &str, has_name_formats: bool) -> Option<Format> {
-        Some(Format(match name.replace('-', "").as_str() {
+    pub(crate) fn of_strings(name: &str, has_name_formats: bool) -> Option<TextFormat> {
+        Some(TextFormat(match name.replace('-', "").as_str() {
             "bsonobjectid" => |text| text.len() == 24 && text.bytes().all(|b| b.is_ascii_hexdigit()),
             "uri" => |text| Url::parse_request_uri(text).is_some(),
             "email" => email::is_address,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::Format;
+use super::TextFormat;
 
 #[derive(Deserialize)]
 struct Data {
@@ -23,7 +23,7 @@ fn each_text_is_judged_as_upstream_does() {
     assert!(data.formats.len() > 20, "{} formats", data.formats.len());
     let mut wrong = Vec::new();
     for (name, texts) in &data.formats {
-        let format = Format::of_strings(name, true).expect("a known format");
+        let format = TextFormat::of_strings(name, true).expect("a known format");
         let valid = texts.valid.iter().map(|text| (text, true));
         let all = valid.chain(texts.invalid.iter().map(|text| (text, false)));
         let all = all.filter(|(text, valid)| format.permits(text) != *valid);
@@ -34,5 +34,5 @@ fn each_text_is_judged_as_upstream_does() {
 
 #[test]
 fn an_unknown_format_is_ignored() {
-    assert!(Format::of_strings("color", true).is_none());
+    assert!(TextFormat::of_strings("color", true).is_none());
 }

@@ -104,7 +104,8 @@ impl<'a> RuleToBreak<'a> {
         let old_breaks = |old: &OwnedDoc| breaks(&Objects { new: new.clone(), old: Some(old.clone()) });
         let mut old = broken.old.clone()?;
         // No request changes the name of an object.
-        if let (Some(name), Some(old)) = (value_at(&new, &name()), value_at_mut(&mut old, name().segments())) {
+        if let (Some(name), Some(old)) = (value_at(&new, &name()), value_at_mut(&mut old, name().segments()))
+        {
             old.clone_from(name);
         }
         let old = Repair::new(self.accepting, &old_breaks).run(vec![old]).ok()?;
