@@ -27,5 +27,6 @@ mod view;
 pub use answer::{AdmitRequest, answer};
 pub use definition::DefinitionRequest;
 pub use go_regex::rust_syntax;
+pub use metadata::is_object_name;
 pub use options::AdmissionOptions;
 pub use strategy::{Admission, Reviewed};

@@ -7,6 +7,7 @@ mod names;
 mod tests;
 mod validate;
 
+pub use names::is_object_name;
 pub(super) use names::{
     is_dns_1035_label, is_dns_1123_label, is_dns_1123_subdomain, is_label_value, is_qualified_name,
 };

@@ -26,6 +26,12 @@ pub(crate) fn is_dns_1123_label(text: &str) -> bool {
     matches(&DNS_1123_LABEL, text, 63)
 }
 
+/// Returns whether custom resources can have this name, which is a DNS subdomain. Upstream: `NameIsDNSSubdomain`.
+#[must_use]
+pub fn is_object_name(text: &str) -> bool {
+    is_dns_1123_subdomain(text)
+}
+
 pub(crate) fn is_dns_1123_subdomain(text: &str) -> bool {
     matches(&DNS_1123_SUBDOMAIN, text, 253)
 }

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use skewer_admission::Admission;
 use skewer_admission::cel::parts::CompiledRule;
-use skewer_engine::{FieldPath, OwnedDoc, PathSegment};
+use skewer_admission::{Admission, is_object_name};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
 use super::objects::{Objects, instances};
 use super::proof::proof;
@@ -115,7 +115,11 @@ impl<'a> RuleToBreak<'a> {
     fn is_witness(&self, objects: &Objects) -> bool {
         let old = objects.old.as_ref().map(|old| store(self.accepting, None, old));
         let Ok(old) = old.transpose() else { return false };
-        if old.as_ref().is_some_and(|old| value_at(old, &name()) != value_at(&objects.new, &name())) {
+        let name_of = |object: &OwnedDoc| value_at(object, &name()).and_then(Doc::as_str).map(str::to_owned);
+        let new_name = name_of(&objects.new);
+        // The names of objects are no part of the schema.
+        let is_name = new_name.as_deref().is_none_or(is_object_name);
+        if !is_name || old.as_ref().is_some_and(|old| name_of(old) != new_name) {
             return false;
         }
         store(self.accepting, old.as_ref(), &objects.new).is_ok()

@@ -259,6 +259,19 @@ fn rules_about_urls_have_witnesses() {
     }
 }
 
+/// Servers check the names of objects before the rules.
+#[test]
+fn an_object_that_a_rule_refuses_has_a_name_that_is_valid() {
+    let at_root = |rules: Vec<RuleWitnesses>| match &rules[0].broken {
+        Decision::Found(Objects { new, .. }) => new.to_string(),
+        other => format!("{other:?}"),
+    };
+    let text = "a: {type: string}}}}, x-kubernetes-validations: [{rule: \"self.metadata.name == 'x'\"}], \
+                properties: {spec: {type: object, properties: {a: {type: string}";
+    let found = at_root(rules(text, ""));
+    assert!(found.contains("\"name\":\"") && !found.contains("\"name\":\"\""), "{found}");
+}
+
 #[test]
 fn no_request_has_a_version_that_is_not_served() {
     let file = definition("a: {type: string}", &rule("has(self.a)"), false);
