@@ -13,6 +13,9 @@ use super::witness::store;
 /// The number of objects that a repair tries.
 const MAX_TRIED: usize = 300;
 
+/// The number of edits of which a repair asks whether they are wanted.
+const MAX_EDITS: usize = 3_000;
+
 /// The number of errors of one object against which it is edited.
 const MAX_ERRORS: usize = 3;
 
@@ -23,6 +26,8 @@ pub(crate) struct Repair<'r> {
     is_wanted: &'r dyn Fn(&OwnedDoc) -> bool,
     /// The objects that were tried.
     seen: BTreeSet<String>,
+    /// The number of edits that were made.
+    edited: usize,
     /// The objects that were refused and can be edited, the best first.
     open: Vec<Candidate>,
     /// The best object that was refused.
@@ -53,7 +58,7 @@ enum Tried {
 
 impl<'r> Repair<'r> {
     pub(crate) fn new(admission: &'r Admission, is_wanted: &'r dyn Fn(&OwnedDoc) -> bool) -> Self {
-        Repair { admission, is_wanted, seen: BTreeSet::new(), open: Vec::new(), best: None }
+        Repair { admission, is_wanted, seen: BTreeSet::new(), edited: 0, open: Vec::new(), best: None }
     }
 
     /// Edits objects until the server accepts one. The same objects have the same result.
@@ -67,7 +72,7 @@ impl<'r> Repair<'r> {
                 return Ok(object);
             }
         }
-        while !self.open.is_empty() && self.seen.len() < MAX_TRIED {
+        while !self.open.is_empty() && !self.is_exhausted() {
             let candidate = self.open.remove(0);
             if let Some(accepted) = self.edit(candidate) {
                 return Ok(accepted);
@@ -79,9 +84,10 @@ impl<'r> Repair<'r> {
     /// Tries edits of an object until one is accepted or is better. The others are tried later, if that one leads nowhere.
     fn edit(&mut self, candidate: Candidate) -> Option<OwnedDoc> {
         for object in self.edits(&candidate) {
-            if self.seen.len() >= MAX_TRIED {
+            if self.is_exhausted() {
                 break;
             }
+            self.edited += 1;
             match self.tried(&object) {
                 Tried::Accepted => return Some(object),
                 Tried::Refused { cost } if cost < candidate.cost => {
@@ -92,6 +98,10 @@ impl<'r> Repair<'r> {
             }
         }
         None
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.seen.len() >= MAX_TRIED || self.edited >= MAX_EDITS
     }
 
     fn tried(&mut self, object: &OwnedDoc) -> Tried {

@@ -19,6 +19,9 @@ use crate::schema_path::SchemaPath;
 /// The most values that are read to break a rule.
 const MAX_TO_BREAK: usize = 150_000;
 
+/// The most objects that the rule refuses, and others too, that are repaired.
+const MAX_REPAIRED: usize = 8;
+
 /// A rule to be broken.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleToBreak<'a> {
@@ -57,7 +60,8 @@ impl<'a> RuleToBreak<'a> {
                 refused.extend(others);
             }
         }
-        refused.into_iter().find_map(|broken| self.repaired(&broken))
+        refused.sort_by_key(Objects::size);
+        refused.into_iter().take(MAX_REPAIRED).find_map(|broken| self.repaired(&broken))
     }
 
     fn scope(&self, rule: CompiledRule<'a>, instance: &FieldPath, budget: &Budget) -> Scope<'a> {
