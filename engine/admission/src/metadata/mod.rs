@@ -8,9 +8,9 @@ mod tests;
 mod validate;
 
 pub use names::is_object_name;
-pub(super) use names::{
-    is_dns_1035_label, is_dns_1123_label, is_dns_1123_subdomain, is_label_value, is_qualified_name,
-};
+pub(super) use names::{is_dns_1035_label, is_dns_1123_subdomain};
+#[cfg(feature = "cel")]
+pub(super) use names::{is_dns_1123_label, is_label_value, is_qualified_name};
 pub(super) use validate::{common_errors, validate};
 
 use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};

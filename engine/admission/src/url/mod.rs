@@ -81,23 +81,19 @@ impl Url {
             }
         }
         let can_have_host = !scheme.is_empty() || !is_request && !rest.starts_with("///");
-        let path = match rest.strip_prefix("//").filter(|_| can_have_host) {
-            Some(rest) => {
-                let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-                let host = match authority.rsplit_once('@') {
-                    Some((user, host)) => {
-                        url.user = Some(User::parse(user)?);
-                        host
-                    }
-                    None => authority,
-                };
-                url.host = parse_host(&url.scheme, host)?;
-                path
-            }
-            None => {
-                url.has_no_host = !scheme.is_empty();
-                rest
-            }
+        let path = if let Some(rest) = rest.strip_prefix("//").filter(|_| can_have_host) {
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let host = if let Some((user, host)) = authority.rsplit_once('@') {
+                url.user = Some(User::parse(user)?);
+                host
+            } else {
+                authority
+            };
+            url.host = parse_host(&url.scheme, host)?;
+            path
+        } else {
+            url.has_no_host = !scheme.is_empty();
+            rest
         };
         Some(Url { path: Path::read(path, Part::Path)?, ..url })
     }

@@ -13,4 +13,6 @@ mod source;
 mod tests;
 pub(super) mod value;
 
-pub(crate) use format::{TextFormat, is_known as is_known_format};
+#[cfg(feature = "cel")]
+pub(crate) use format::TextFormat;
+pub(crate) use format::is_known as is_known_format;
