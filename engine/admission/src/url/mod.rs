@@ -10,7 +10,7 @@ use std::net::Ipv6Addr;
 pub(crate) struct Url {
     /// In lower case. Empty if there is none.
     pub(crate) scheme: String,
-    /// What follows a scheme if it does not begin with a slash, as in `mailto:a@example.com`.
+    /// The text after a scheme if it does not begin with a slash, as in `mailto:a@example.com`.
     opaque: String,
     pub(crate) user: Option<User>,
     /// The host with its port.
@@ -211,7 +211,7 @@ impl User {
 /// A path or a fragment.
 #[derive(Clone, Debug, Default)]
 struct Path {
-    /// As it was written.
+    /// The text with its escapes.
     written: String,
     /// Without escapes.
     bytes: Vec<u8>,

@@ -16,7 +16,7 @@ struct Case {
     text: String,
     /// Whether `ParseRequestURI` accepts the text.
     request: bool,
-    /// What `Parse` reads.
+    /// The parts that `Parse` reads.
     parts: Option<Parts>,
 }
 

@@ -82,13 +82,16 @@ pub fn witnesses(document: &OwnedDoc, version: &str) -> Result<Vec<RuleWitnesses
 }
 
 fn is_served(document: &OwnedDoc, version: &str) -> bool {
-    let member = |document: &OwnedDoc, key: &str| document.as_map().and_then(|map| map.get(key)).cloned();
-    let versions = member(document, "spec").and_then(|spec| member(&spec, "versions"));
+    let versions = member(document, "spec").and_then(|spec| member(spec, "versions"));
     let is_unserved = |known: &OwnedDoc| {
-        member(known, "name") == Some(Doc::from(version).to_static())
-            && member(known, "served") == Some(Doc::Bool(false))
+        member(known, "name").and_then(Doc::as_str) == Some(version)
+            && member(known, "served") == Some(&Doc::Bool(false))
     };
-    !versions.as_ref().and_then(Doc::as_list).unwrap_or_default().iter().any(is_unserved)
+    !versions.and_then(Doc::as_list).unwrap_or_default().iter().any(is_unserved)
+}
+
+fn member<'d>(document: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
+    document.as_map()?.get(key)
 }
 
 fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitnesses> {

@@ -41,26 +41,24 @@ impl TextConditions {
     }
 }
 
-/// What stands in a text around a part of it that a rule reads, as patterns. Empty for a whole text.
+/// The patterns of a text around a part of it that a rule reads. Empty for a whole text.
 #[derive(Default)]
 pub(super) struct Around {
     before: String,
     after: String,
-    /// The pattern of the characters of the part.
-    part: &'static str,
-    separator: String,
+    /// The pattern of the part.
+    any: String,
 }
 
 impl Around {
     /// Returns a pattern of the whole text for a condition of its part. Texts that match can still differ in their part: the
     /// evaluator of rules decides.
     pub(super) fn pattern(&self, function: &str, constant: &str) -> Option<String> {
-        let Around { before, after, part, separator } = self;
+        let Around { before, after, any } = self;
         if before.is_empty() {
             return pattern(function, constant);
         }
         let quoted = regex::escape(constant);
-        let any = if separator.is_empty() { (*part).to_owned() } else { format!("[^{separator}]*") };
         let inner = match function {
             "==" => quoted,
             "startsWith" => format!("{quoted}{any}"),
@@ -172,15 +170,14 @@ impl<'a> Scope<'a> {
                 let is_rest = limit.first().and_then(|limit| number(*limit)) == Some(index + 1);
                 let after = if is_rest { r"\z".to_owned() } else { format!(r"(?:{separator}[\s\S]*)?\z") };
                 let before = format!(r"\A(?:[^{separator}]*{separator}){{{index}}}");
-                let around = Around { before, after, separator, ..Around::default() };
-                Some((self.place(objects, *text)?, around))
+                let any = format!("[^{separator}]*");
+                Some((self.place(objects, *text)?, Around { before, after, any }))
             }
             PartKind::Call("substring", args) => {
                 let [text, start] = *args else { return None };
                 let before = format!(r"\A[\s\S]{{{}}}", number(start)?);
-                let around =
-                    Around { before, after: r"\z".to_owned(), part: r"[\s\S]*", ..Around::default() };
-                Some((self.place(objects, text)?, around))
+                let (after, any) = (r"\z".to_owned(), r"[\s\S]*".to_owned());
+                Some((self.place(objects, text)?, Around { before, after, any }))
             }
             _ => None,
         }
