@@ -8,7 +8,7 @@ use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
 use super::obstacle::Obstacle;
 use super::repair_edits::edits_against;
-use super::witness::store;
+use super::witness::{Objects, store};
 
 /// The number of objects that a repair tries.
 const MAX_TRIED: usize = 300;
@@ -22,6 +22,8 @@ const MAX_ERRORS: usize = 3;
 /// The search for an object that a server accepts.
 pub(crate) struct Repair<'r> {
     admission: &'r Admission,
+    /// The stored object that is changed. `None` if the object is created.
+    old: Option<&'r OwnedDoc>,
     /// Whether an object is one that is looked for, if the server accepts it.
     is_wanted: &'r dyn Fn(&OwnedDoc) -> bool,
     /// The objects that were tried.
@@ -58,7 +60,13 @@ enum Tried {
 
 impl<'r> Repair<'r> {
     pub(crate) fn new(admission: &'r Admission, is_wanted: &'r dyn Fn(&OwnedDoc) -> bool) -> Self {
-        Repair { admission, is_wanted, seen: BTreeSet::new(), edited: 0, open: Vec::new(), best: None }
+        Repair { admission, old: None, is_wanted, seen: BTreeSet::new(), edited: 0, open: Vec::new(), best: None }
+    }
+
+    /// The object is to replace a stored one.
+    pub(crate) fn changing(mut self, old: &'r OwnedDoc) -> Self {
+        self.old = Some(old);
+        self
     }
 
     /// Edits objects until the server accepts one. The same objects have the same result.
@@ -108,7 +116,7 @@ impl<'r> Repair<'r> {
         if !(self.is_wanted)(object) || !self.seen.insert(object.to_string()) {
             return Tried::Skipped;
         }
-        let Err(mut errors) = store(self.admission, None, object) else { return Tried::Accepted };
+        let Err(mut errors) = store(self.admission, self.old, object) else { return Tried::Accepted };
         errors.dedup();
         let cost = errors.iter().map(|error| cost_of(error.kind())).sum();
         if self.best.as_ref().is_none_or(|best| cost < best.cost) {
@@ -126,7 +134,8 @@ impl<'r> Repair<'r> {
 
     fn edits(&self, candidate: &Candidate) -> Vec<OwnedDoc> {
         let errors = candidate.errors.iter().take(MAX_ERRORS);
-        errors.flat_map(|error| edits_against(self.admission, &candidate.object, error)).collect()
+        let objects = Objects { new: candidate.object.clone(), old: self.old.cloned() };
+        errors.flat_map(|error| edits_against(self.admission, &objects, error)).collect()
     }
 }
 

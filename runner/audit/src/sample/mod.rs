@@ -13,9 +13,9 @@ mod trial;
 use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
-pub use self::near_text::{permits_text, text_of_length, texts_near};
+pub use self::near_text::{permits_text, text_of_length, texts_like, texts_near};
 pub use self::strings::{RefusedText, refused_text, text_with};
-pub use self::trial::values_to_try;
+pub use self::trial::{decoded, encoded, values_to_try};
 
 use self::scalar::{extremes, minimum, scalar};
 use super::schema_path::{SchemaPath, SchemaStep};

@@ -49,6 +49,19 @@ pub fn texts_near(schema: &StructuralSchema) -> Vec<String> {
     texts
 }
 
+/// Returns texts that have one part more than a given one, at the start or at the end, or one part less. The parts are literals
+/// and others.
+#[must_use]
+pub fn texts_like(text: &str, literals: &[&str]) -> Vec<String> {
+    let parts = literals.iter().copied().filter(|literal| !literal.is_empty()).chain(ENDS);
+    let of_part = |part: &str| {
+        let more = [format!("{part}{text}"), format!("{text}{part}")];
+        let less = text.contains(part).then(|| text.replacen(part, "", 1));
+        more.into_iter().chain(less)
+    };
+    parts.flat_map(of_part).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

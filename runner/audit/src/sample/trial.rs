@@ -11,7 +11,7 @@ use super::{Sampler, fits};
 use crate::schema_path::SchemaPath;
 
 /// Texts that functions of rules and formats ask for.
-const TEXTS: [&str; 17] = [
+const TEXTS: [&str; 18] = [
     "example",
     "https://example.com",
     "example.com",
@@ -21,6 +21,7 @@ const TEXTS: [&str; 17] = [
     "example.com:80",
     "/example",
     "10.0.0.1",
+    "10.0.0.2",
     "2001:db8::1",
     "10.0.0.0/8",
     "1h",
@@ -59,10 +60,10 @@ pub fn values_to_try(schema: &StructuralSchema, literals: &[OwnedDoc]) -> Vec<Ow
             values.extend(texts.iter().flat_map(|text| texts_about(text)).map(Doc::from));
             // The first can be that with which a text begins, and the second that with which it ends.
             values.extend(texts.windows(2).map(|pair| Doc::from(pair.concat())));
-            if schema.validation.format.as_deref() == Some("byte") {
+            if is_encoded(schema) {
                 let decoded = texts.iter().map(|text| (*text).to_owned());
                 let decoded = decoded.chain(texts.windows(2).map(<[&str]>::concat));
-                values.extend(decoded.map(|text| Doc::from(BASE64_STANDARD.encode(text))));
+                values.extend(decoded.map(|text| Doc::from(encoded(schema, text))));
             }
             values.extend(extremes(schema));
             values.extend(TEXTS.map(Doc::from));
@@ -75,6 +76,24 @@ pub fn values_to_try(schema: &StructuralSchema, literals: &[OwnedDoc]) -> Vec<Ow
         Some(ValueType::Object | ValueType::Array) | None => values.extend(containers(schema)),
     }
     values
+}
+
+/// Returns true if a value is bytes, which are encoded as a text.
+fn is_encoded(schema: &StructuralSchema) -> bool {
+    schema.validation.format.as_deref() == Some("byte")
+}
+
+/// Returns a text as it stands in an object: encoded, if the value is bytes.
+#[must_use]
+pub fn encoded(schema: &StructuralSchema, text: String) -> String {
+    if is_encoded(schema) { BASE64_STANDARD.encode(text) } else { text }
+}
+
+/// Returns the text that a text of an object means for a rule: decoded, if the value is bytes.
+#[must_use]
+pub fn decoded(schema: &StructuralSchema, text: &str) -> String {
+    let bytes = is_encoded(schema).then(|| BASE64_STANDARD.decode(text).ok()).flatten();
+    bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
 }
 
 /// Returns the values that one of the schemas of `anyOf`, `allOf` or `oneOf` permits.

@@ -100,20 +100,33 @@ impl<'a> RuleToBreak<'a> {
         let breaks = |objects: &Objects| self.place(objects).is_some();
         let with_new = |new: &OwnedDoc| Objects { new: new.clone(), old: broken.old.clone() };
         let new_breaks = |new: &OwnedDoc| breaks(&with_new(new));
-        let new = Repair::new(self.accepting, &new_breaks).run(vec![broken.new.clone()]).ok()?;
-        let repaired = with_new(&new);
-        if self.is_witness(&repaired) {
-            return Some(repaired);
+        let created = Repair::new(self.accepting, &new_breaks).run(vec![broken.new.clone()]);
+        let new = created.as_ref().unwrap_or(&broken.new);
+        if created.is_ok() && self.is_witness(&with_new(new)) {
+            return Some(with_new(new));
         }
-        let old_breaks = |old: &OwnedDoc| breaks(&Objects { new: new.clone(), old: Some(old.clone()) });
-        let mut old = broken.old.clone()?;
+        let old = self.stored_before(broken, new)?;
+        let changed = |new: &OwnedDoc| Objects { new: new.clone(), old: Some(old.clone()) };
+        if self.is_witness(&changed(new)) {
+            return Some(changed(new));
+        }
+        let changed_breaks = |new: &OwnedDoc| breaks(&changed(new));
+        let new = Repair::new(self.accepting, &changed_breaks).changing(&old).run(vec![new.clone()]).ok()?;
+        Some(changed(&new)).filter(|repaired| self.is_witness(repaired))
+    }
+
+    /// Returns an object that the accepting server creates, in whose place the new one breaks the rule.
+    fn stored_before(&self, broken: &Objects, new: &OwnedDoc) -> Option<OwnedDoc> {
+        let mut old = broken.old.as_ref().unwrap_or(new).clone();
         // No request changes the name of an object.
-        if let (Some(name), Some(old)) = (value_at(&new, &name()), value_at_mut(&mut old, name().segments()))
-        {
+        if let (Some(name), Some(old)) = (value_at(new, &name()), value_at_mut(&mut old, name().segments())) {
             old.clone_from(name);
         }
-        let old = Repair::new(self.accepting, &old_breaks).run(vec![old]).ok()?;
-        Some(Objects { new, old: Some(old) }).filter(|repaired| self.is_witness(repaired))
+        let breaks = |old: &OwnedDoc| {
+            broken.old.is_none()
+                || self.place(&Objects { new: new.clone(), old: Some(old.clone()) }).is_some()
+        };
+        Repair::new(self.accepting, &breaks).run(vec![old]).ok()
     }
 
     fn is_witness(&self, objects: &Objects) -> bool {

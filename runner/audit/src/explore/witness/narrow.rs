@@ -27,11 +27,14 @@ impl<'a> Scope<'a> {
         if !self.spend(1) {
             return Vec::new();
         }
-        let attempts = self.attempts(objects, part, want);
-        let found = self.kept(attempts, part, want);
         // What is tried for the parts of these conditions is all there is.
         let is_composed =
             matches!(part.kind(), PartKind::Not(_) | PartKind::And(_) | PartKind::Or(_) | PartKind::If(_));
+        let mut attempts = self.attempts(objects, part, want);
+        if !is_composed {
+            attempts = interleaved([self.other_texts(objects, part, want), attempts]);
+        }
+        let found = self.kept(attempts, part, want);
         if !found.is_empty() || is_composed {
             return found;
         }
@@ -51,7 +54,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Collects the places that a part reads, each once.
-    fn collect_places(&self, objects: &Objects, part: RulePart<'a>, places: &mut Vec<Place>) {
+    pub(super) fn collect_places(&self, objects: &Objects, part: RulePart<'a>, places: &mut Vec<Place>) {
         match self.place(objects, part) {
             Some(place) if !places.contains(&place) => places.push(place),
             Some(_) => {}

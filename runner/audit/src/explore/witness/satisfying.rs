@@ -13,11 +13,11 @@ use crate::situation::STATUS;
 /// The most values that are read to satisfy a rule in one object.
 pub(super) const MAX_TO_SATISFY: usize = 20_000;
 
-/// Returns objects that differ from a refused one where a rule reads it, and on which the rule holds. `path` is the place of
-/// the value with the rule, and `text` the expression.
+/// Returns objects that differ from a refused one where a rule reads it, and on which the rule holds. They replace the same
+/// stored object. `path` is the place of the value with the rule, and `text` the expression.
 pub(crate) fn satisfying(
     admission: &Admission,
-    object: &OwnedDoc,
+    objects: &Objects,
     path: &FieldPath,
     text: &str,
 ) -> Vec<OwnedDoc> {
@@ -28,8 +28,13 @@ pub(crate) fn satisfying(
     };
     let budget = Rc::new(Cell::new(MAX_TO_SATISFY));
     let scope = Scope::new(schema, admission.rules(), rule, path, &budget);
-    let objects = Objects { new: object.clone(), old: None };
-    scope.narrow(&objects, rule.condition(), true).into_iter().map(|objects| objects.new).collect()
+    let mut start = objects.clone();
+    if scope.holds(objects, rule.condition()) == Some(true) {
+        // The rule refuses what a default makes of the object.
+        start.new = admission.decode(&objects.new, false).unwrap_or(start.new);
+    }
+    let found = scope.narrow(&start, rule.condition(), true).into_iter();
+    found.filter(|found| found.old == objects.old).map(|found| found.new).collect()
 }
 
 /// Returns the texts and the numbers that the rules of the value at a path name.

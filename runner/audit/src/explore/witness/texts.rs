@@ -6,7 +6,7 @@ use skewer_engine::Doc;
 
 use super::objects::{Objects, Place};
 use super::scope::Scope;
-use crate::sample::{RefusedText, text_with};
+use crate::sample::{RefusedText, decoded, encoded, text_with, texts_like};
 
 /// Patterns in the syntax of Go that a text matches, and others that it does not match.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -181,6 +181,26 @@ impl<'a> Scope<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Returns objects with another text at the only place that a condition reads. The condition is as wanted, and the other
+    /// rules of the text hold as before: the text has one part more than before, or one less. There are none if the text has no
+    /// other rules.
+    pub(super) fn other_texts(&self, objects: &Objects, part: RulePart<'a>, want: bool) -> Vec<Objects> {
+        let mut places = Vec::new();
+        self.collect_places(objects, part, &mut places);
+        let [place] = &places[..] else { return Vec::new() };
+        let text = objects.value(place).and_then(Doc::as_str);
+        let (Some(text), Some(schema)) = (text, self.schema_of(place)) else { return Vec::new() };
+        if self.other_rules(place).is_empty() {
+            return Vec::new();
+        }
+        let literals: Vec<&str> = self.literals.iter().filter_map(Doc::as_str).collect();
+        let texts = texts_like(&decoded(schema, text), &literals).into_iter();
+        let values = texts.map(|text| Doc::from(encoded(schema, text)));
+        let with = |value| objects.with(self.schema, place, value);
+        let found = values.filter(|value| self.is_permitted(place, value)).filter_map(with);
+        found.filter(|objects| self.holds(objects, part) == Some(want)).collect()
     }
 
     fn is_about(&self, objects: &Objects, part: RulePart<'a>, place: &Place) -> bool {

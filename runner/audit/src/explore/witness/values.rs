@@ -2,17 +2,15 @@
 
 use std::sync::LazyLock;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use skewer_admission::cel::parts::{LoopKind, PartKind, RulePart};
+use skewer_admission::cel::parts::{CompiledRule, LoopKind, PartKind, RulePart, Variable};
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::narrow::{interleaved, is_condition};
-use super::objects::{Objects, Place};
-use super::scope::{ItemCondition, Scope, bounds};
+use super::objects::{Objects, Place, count};
+use super::scope::{ItemCondition, Scope, bounds, rules_at};
 use super::texts::TextConditions;
-use crate::sample::{RefusedText, Sampler, text_of_length, values_to_try};
+use crate::sample::{RefusedText, Sampler, encoded, text_of_length, values_to_try};
 use crate::schema_path::SchemaPath;
 
 /// The most values that are tried at one place.
@@ -40,18 +38,13 @@ impl<'a> Scope<'a> {
             }
             PartKind::Call("size", args) => {
                 if let (Doc::Int(size), [measured]) = (value, &*args) {
-                    let size = usize::try_from(*size).ok().filter(|size| *size <= MAX_SIZE);
+                    let size = usize::try_from(*size).ok();
                     found.extend(size.map(|size| self.resize(objects, *measured, size)).unwrap_or_default());
                 }
             }
-            PartKind::Call("_+_", args) => {
-                if let (Doc::Int(sum), [a, b]) = (value, &*args) {
-                    for (part, other) in [(*a, *b), (*b, *a)] {
-                        if let Some(Doc::Int(other)) = self.value(objects, other) {
-                            let rest = Doc::Int(sum.saturating_sub(other));
-                            found.extend(self.assign(objects, part, &rest));
-                        }
-                    }
+            PartKind::Call("_+_", _) => {
+                if let Doc::Int(sum) = value {
+                    found.extend(self.assign_sum(objects, part, *sum));
                 }
             }
             PartKind::If([condition, yes, no]) => {
@@ -71,11 +64,38 @@ impl<'a> Scope<'a> {
         found
     }
 
+    /// Tries to give a sum a value: one summand after the other comes as near to what the others leave as the schema permits.
+    fn assign_sum(&self, objects: &Objects, part: RulePart<'a>, sum: i64) -> Vec<Objects> {
+        let mut summands = Vec::new();
+        collect_summands(part, &mut summands);
+        let missing = |objects: &Objects| match self.value(objects, part) {
+            Some(Doc::Int(value)) => Some(sum.saturating_sub(value)),
+            _ => None,
+        };
+        let mut nearest = objects.clone();
+        let mut found = Vec::new();
+        for summand in summands {
+            let Some(rest) = missing(&nearest).filter(|rest| *rest != 0) else { break };
+            let Some(Doc::Int(value)) = self.value(&nearest, summand) else { continue };
+            let assigned = self.assign(&nearest, summand, &Doc::Int(value.saturating_add(rest)));
+            found.extend(assigned.iter().cloned());
+            let distance = |objects: &Objects| missing(objects).map(i64::unsigned_abs);
+            let better = assigned.into_iter().filter_map(|objects| Some((distance(&objects)?, objects)));
+            if let Some((_, better)) =
+                better.filter(|(distance, _)| *distance < rest.unsigned_abs()).min_by_key(|(distance, _)| *distance)
+            {
+                nearest = better;
+            }
+        }
+        found.insert(0, nearest);
+        found
+    }
+
     /// Returns the forms in which a document can have a value of a rule at a place.
     fn forms<'v>(&self, place: &Place, value: &'v OwnedDoc) -> impl Iterator<Item = OwnedDoc> + use<'v> {
-        let format = self.schema_of(place).and_then(|schema| schema.validation.format.as_deref());
-        let encoded = value.as_str().filter(|_| format == Some("byte"));
-        let encoded = encoded.map(|text| Doc::from(BASE64_STANDARD.encode(text)));
+        let schema = self.schema_of(place);
+        let encoded = value.as_str().zip(schema).map(|(text, schema)| encoded(schema, text.to_owned()));
+        let encoded = encoded.map(Doc::from).filter(|encoded| encoded != value);
         encoded.into_iter().chain([value.clone()])
     }
 
@@ -87,6 +107,7 @@ impl<'a> Scope<'a> {
         }
         let Some(place) = self.place(objects, measured) else { return self.vary(objects, measured) };
         let Some(schema) = self.schema_of(&place) else { return Vec::new() };
+        let size = size.min(largest_size(schema));
         let sampled = || {
             let mut sampler = Sampler::default().with_size(size).with_invalid_scalars();
             sampler.sample(schema, &[SchemaPath::default()])
@@ -199,7 +220,27 @@ impl<'a> Scope<'a> {
                 values.push(value);
             }
         }
+        values.sort_by_cached_key(|value| !self.is_permitted(place, value));
         values
+    }
+
+    /// Returns the other rules of the value at a place that read nothing else.
+    pub(super) fn other_rules(&self, place: &Place) -> Vec<CompiledRule<'a>> {
+        let mut rules = rules_at(self.rules, self.schema, &place.path);
+        rules.retain(|rule| {
+            let reads_old = rule.uses_old_self() || rule.source().optional_old_self;
+            !reads_old && rule.source() != self.rule.source()
+        });
+        rules
+    }
+
+    /// Returns true if the other rules of a value permit it.
+    pub(super) fn is_permitted(&self, place: &Place, value: &OwnedDoc) -> bool {
+        let Some(schema) = self.schema_of(place) else { return true };
+        self.other_rules(place).into_iter().all(|rule| {
+            let variable = Variable { name: "self", value: Some(value), schema: Some(schema) };
+            self.spend(count(value)) && rule.holds(rule.condition(), &[variable]) == Some(true)
+        })
     }
 
     /// Returns keys for a map: those that the rule names, and others.
@@ -241,6 +282,21 @@ impl<'a> Scope<'a> {
             .filter_map(|form| objects.with(self.schema, &place, form))
             .collect()
     }
+}
+
+/// Collects the parts that a part of a rule adds.
+fn collect_summands<'a>(part: RulePart<'a>, summands: &mut Vec<RulePart<'a>>) {
+    match part.kind() {
+        PartKind::Call("_+_", parts) => parts.into_iter().for_each(|part| collect_summands(part, summands)),
+        _ => summands.push(part),
+    }
+}
+
+/// Returns the largest number of items, keys or characters that is tried. No server accepts more than the schema permits.
+fn largest_size(schema: &StructuralSchema) -> usize {
+    let validation = &schema.validation;
+    let limits = [validation.max_items, validation.max_properties, validation.max_length];
+    limits.into_iter().flatten().filter_map(|limit| usize::try_from(limit).ok()).fold(MAX_SIZE, usize::min)
 }
 
 fn text_of(conditions: &TextConditions, schema: &StructuralSchema) -> Option<OwnedDoc> {
