@@ -2,7 +2,8 @@
 
 use super::outcome::Finding;
 use super::source::Source;
-use crate::structural::ValueType;
+use crate::options::AdmissionOptions;
+use crate::structural::{StructuralSchema, ValueType, ValueValidation};
 
 /// A number of a document.
 #[derive(Clone, Copy)]
@@ -58,26 +59,46 @@ pub(super) fn is_json_integer(number: f64) -> bool {
     is_exact || (rounded != 0.0 && (number - rounded).abs() < TOLERANCE * rounded.abs())
 }
 
+impl AdmissionOptions {
+    /// Returns the keyword of a limit that the type and the format of numbers do not have. No number is then valid.
+    #[must_use]
+    pub fn limit_outside_of_type(self, schema: &StructuralSchema) -> Option<&'static str> {
+        let ty = schema.ty.filter(|_| self.has_number_ranges());
+        let format = range_format(ty, &schema.validation);
+        let limits = limits(&schema.validation).into_iter();
+        let is_outside = |value: f64| !Number::Float(value).is_in_range(ty, format);
+        limits.filter(|(value, ..)| value.is_some_and(is_outside)).map(|(_, keyword, _)| keyword).next()
+    }
+}
+
+/// Returns the format, if it has a range of numbers.
+fn range_format(ty: Option<ValueType>, validation: &ValueValidation) -> Option<&str> {
+    match (ty, validation.format.as_deref()) {
+        (Some(ValueType::Integer), Some(format @ ("int32" | "int64")))
+        | (Some(ValueType::Number), Some(format @ ("float" | "double"))) => Some(format),
+        _ => None,
+    }
+}
+
+fn limits(validation: &ValueValidation) -> [(Option<f64>, &'static str, Limit); 3] {
+    [
+        (validation.multiple_of, "multipleOf", Limit::Factor),
+        (validation.minimum, "minimum", Limit::Minimum { exclusive: validation.exclusive_minimum }),
+        (validation.maximum, "maximum", Limit::Maximum { exclusive: validation.exclusive_maximum }),
+    ]
+}
+
 /// Returns the errors of a number.
 pub(super) fn errors_of(source: Source<'_>, number: Number) -> Vec<Finding> {
     let validation = source.validation();
     let ty = source.ty().filter(|_| source.options.has_number_ranges());
-    let format = match (ty, validation.format.as_deref()) {
-        (Some(ValueType::Integer), Some(format @ ("int32" | "int64")))
-        | (Some(ValueType::Number), Some(format @ ("float" | "double"))) => Some(format),
-        _ => None,
-    };
+    let format = range_format(ty, validation);
     let mut errors = Vec::new();
     let is_in_range = |number: Number| number.is_in_range(ty, format);
     if !is_in_range(number) {
         errors.push(Finding::invalid(format!("{} is not in the range of its type", number.as_float())));
     }
-    let limits = [
-        (validation.multiple_of, "multipleOf", Limit::Factor),
-        (validation.minimum, "minimum", Limit::Minimum { exclusive: validation.exclusive_minimum }),
-        (validation.maximum, "maximum", Limit::Maximum { exclusive: validation.exclusive_maximum }),
-    ];
-    for (value, keyword, limit) in limits {
+    for (value, keyword, limit) in limits(validation) {
         let Some(value) = value else { continue };
         let is_exact = is_in_range(Number::Float(value));
         if !is_exact {

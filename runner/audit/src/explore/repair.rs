@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use skewer_admission::Admission;
-use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use super::obstacle::Obstacle;
 use super::repair_edits::edits_against;
@@ -33,7 +33,7 @@ pub(crate) struct Repair<'r> {
     /// The objects that were refused and can be edited, the best first.
     open: Vec<Candidate>,
     /// The best object that was refused.
-    best: Option<Best>,
+    best: Option<BestObject>,
 }
 
 struct Candidate {
@@ -42,7 +42,9 @@ struct Candidate {
     cost: usize,
 }
 
-struct Best {
+/// The object that a server refuses for the fewest reasons.
+pub(crate) struct BestObject {
+    pub(crate) object: OwnedDoc,
     cost: usize,
     refusals: Vec<Obstacle>,
 }
@@ -60,7 +62,15 @@ enum Tried {
 
 impl<'r> Repair<'r> {
     pub(crate) fn new(admission: &'r Admission, is_wanted: &'r dyn Fn(&OwnedDoc) -> bool) -> Self {
-        Repair { admission, old: None, is_wanted, seen: BTreeSet::new(), edited: 0, open: Vec::new(), best: None }
+        Repair {
+            admission,
+            old: None,
+            is_wanted,
+            seen: BTreeSet::new(),
+            edited: 0,
+            open: Vec::new(),
+            best: None,
+        }
     }
 
     /// The object is to replace a stored one.
@@ -74,7 +84,12 @@ impl<'r> Repair<'r> {
     /// # Errors
     ///
     /// Returns why the server refuses the best object that was found.
-    pub(crate) fn run(mut self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Vec<Obstacle>> {
+    pub(crate) fn run(self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Vec<Obstacle>> {
+        self.run_to_best(starts).map_err(|best| best.map(|best| best.refusals).unwrap_or_default())
+    }
+
+    /// Edits objects until the server accepts one. Otherwise returns the best object, if there is one.
+    pub(crate) fn run_to_best(mut self, starts: Vec<OwnedDoc>) -> Result<OwnedDoc, Option<BestObject>> {
         for object in starts {
             if matches!(self.tried(&object), Tried::Accepted) {
                 return Ok(object);
@@ -86,7 +101,7 @@ impl<'r> Repair<'r> {
                 return Ok(accepted);
             }
         }
-        Err(self.best.map(|best| best.refusals).unwrap_or_default())
+        Err(self.best)
     }
 
     /// Tries edits of an object until one is accepted or is better. The others are tried later, if that one leads nowhere.
@@ -121,7 +136,7 @@ impl<'r> Repair<'r> {
         let cost = errors.iter().map(|error| cost_of(error.kind())).sum();
         if self.best.as_ref().is_none_or(|best| cost < best.cost) {
             let refusals = Obstacle::all(&self.admission.version.schema, &errors);
-            self.best = Some(Best { cost, refusals });
+            self.best = Some(BestObject { object: object.clone(), cost, refusals });
         }
         self.push(Candidate { object: object.clone(), errors, cost });
         Tried::Refused { cost }
@@ -135,7 +150,13 @@ impl<'r> Repair<'r> {
     fn edits(&self, candidate: &Candidate) -> Vec<OwnedDoc> {
         let errors = candidate.errors.iter().take(MAX_ERRORS);
         let objects = Objects { new: candidate.object.clone(), old: self.old.cloned() };
-        errors.flat_map(|error| edits_against(self.admission, &objects, error)).collect()
+        let edits = errors.flat_map(|error| edits_against(self.admission, &objects, error));
+        let with_mirrored = |edit: OwnedDoc| {
+            let mut mirrored = edit.clone();
+            let is_mirrored = mirror(&candidate.object, &mut mirrored);
+            is_mirrored.then_some(mirrored).into_iter().chain([edit])
+        };
+        edits.flat_map(with_mirrored).collect()
     }
 }
 
@@ -145,5 +166,30 @@ const fn cost_of(kind: ErrorKind) -> usize {
     match kind {
         ErrorKind::InvalidValue => 2,
         _ => 8,
+    }
+}
+
+/// Edits each item of a list that was equal to an edited one in the same way. Returns true if there is one. That two items are
+/// equal can be what breaks a rule.
+fn mirror(before: &OwnedDoc, edited: &mut OwnedDoc) -> bool {
+    match (before, edited) {
+        (Doc::Map(before), Doc::Map(map)) => before.iter().fold(false, |is_mirrored, (key, value)| {
+            map.get_mut(key).is_some_and(|edited| mirror(value, edited)) || is_mirrored
+        }),
+        (Doc::List(before), Doc::List(items)) if before.len() == items.len() => {
+            let is_edited = |items: &[OwnedDoc], at: usize| items[at] != before[at];
+            (0..items.len()).fold(false, |is_mirrored, at| {
+                if is_edited(items, at) {
+                    return mirror(&before[at], &mut items[at]) || is_mirrored;
+                }
+                let twin =
+                    (0..items.len()).find(|twin| before[*twin] == before[at] && is_edited(items, *twin));
+                if let Some(twin) = twin {
+                    items[at] = items[twin].clone();
+                }
+                twin.is_some() || is_mirrored
+            })
+        }
+        _ => false,
     }
 }

@@ -7,7 +7,7 @@ use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 use super::obstacle::{failed_rule, schema_path_of};
 use super::witness::{Objects, interleaved, literals_at, satisfying, schema_at, with_value, without_value};
 use crate::effect::value_at;
-use crate::sample::{Sampler, element, values_to_try};
+use crate::sample::{Sampler, element, other_value, values_to_try};
 use crate::schema_path::SchemaPath;
 
 /// The number of values that are tried at one place.
@@ -56,8 +56,11 @@ fn places_of_keyword(
     }
     // The keys of an item that occurs twice.
     let list = own.parent().and_then(|list| element(schema, list.steps()));
-    named.extend(list.into_iter().flat_map(|list| list.list_map_keys.iter().cloned()));
+    let keys = list.map(|list| list.list_map_keys.as_slice()).unwrap_or_default();
+    named.extend(keys.iter().cloned());
     if let Some(Doc::Map(map)) = value_at(object, path) {
+        let other = |key: &String| other_value(own_schema.properties.get(key)?, map.get(key)?);
+        literals.extend(keys.iter().filter_map(other));
         let absent = own_schema.properties.keys().filter(|name| !map.contains_key(name));
         named.extend(absent.take(MAX_ABSENT).cloned());
         named.retain(|name| own_schema.properties.contains_key(name));

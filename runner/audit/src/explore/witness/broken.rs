@@ -51,13 +51,20 @@ impl<'a> RuleToBreak<'a> {
                 let scope = self.scope(rule, &instance, &budget);
                 let old = rule.uses_old_self().then(|| start.clone());
                 let objects = Objects { new: start.clone(), old };
-                let found = scope.narrow(&objects, rule.condition(), false);
-                let (witnesses, others): (Vec<_>, Vec<_>) =
-                    found.into_iter().partition(|broken| self.is_witness(broken));
-                if let Some(smallest) = witnesses.into_iter().min_by_key(Objects::size) {
-                    return Some(smallest);
+                // A server also refuses an object if the rule cannot be evaluated.
+                for is_evaluated in [true, false] {
+                    let found = if is_evaluated {
+                        scope.narrow(&objects, rule.condition(), false)
+                    } else {
+                        scope.not_evaluated(&objects, rule.condition())
+                    };
+                    let (witnesses, others): (Vec<_>, Vec<_>) =
+                        found.into_iter().partition(|broken| self.is_witness(broken));
+                    if let Some(smallest) = witnesses.into_iter().min_by_key(Objects::size) {
+                        return Some(smallest);
+                    }
+                    refused.extend(others);
                 }
-                refused.extend(others);
             }
         }
         refused.sort_by_key(Objects::size);
@@ -74,7 +81,7 @@ impl<'a> RuleToBreak<'a> {
         let rule = self.compiled()?;
         let budget = Rc::new(Cell::new(MAX_TO_SATISFY));
         let is_refused = |instance: &FieldPath| {
-            self.scope(rule, instance, &budget).holds(broken, rule.condition()) == Some(false)
+            self.scope(rule, instance, &budget).holds(broken, rule.condition()) != Some(true)
         };
         instances(&broken.new, self.path.steps()).into_iter().find(is_refused)
     }
@@ -84,10 +91,13 @@ impl<'a> RuleToBreak<'a> {
     #[must_use]
     pub fn proof(&self, result: bool) -> Option<String> {
         let rule = self.compiled()?;
-        let schema =
-            |admission: &'_ Admission| element(&admission.version.schema, self.path.steps()).cloned();
+        let schema = |admission: &'a Admission| element(&admission.version.schema, self.path.steps());
+        let schemas = [schema(self.accepting)?, schema(self.refusing)?];
+        if let Some(keyword) = self.accepting.options.limit_outside_of_type(schemas[0]) {
+            return Some(format!("no number is valid: the type and the format do not have the {keyword}"));
+        }
         let known = rules_of(self.accepting.rules(), self.path.steps());
-        proof(rule, [&schema(self.accepting)?, &schema(self.refusing)?], &known, result)
+        proof(rule, schemas, &known, result)
     }
 
     pub(super) fn compiled(&self) -> Option<CompiledRule<'a>> {
@@ -100,18 +110,20 @@ impl<'a> RuleToBreak<'a> {
         let breaks = |objects: &Objects| self.place(objects).is_some();
         let with_new = |new: &OwnedDoc| Objects { new: new.clone(), old: broken.old.clone() };
         let new_breaks = |new: &OwnedDoc| breaks(&with_new(new));
-        let created = Repair::new(self.accepting, &new_breaks).run(vec![broken.new.clone()]);
-        let new = created.as_ref().unwrap_or(&broken.new);
-        if created.is_ok() && self.is_witness(&with_new(new)) {
-            return Some(with_new(new));
-        }
-        let old = self.stored_before(broken, new)?;
+        let created = Repair::new(self.accepting, &new_breaks).run_to_best(vec![broken.new.clone()]);
+        let new = match created {
+            Ok(new) if self.is_witness(&with_new(&new)) => return Some(with_new(&new)),
+            Ok(new) => new,
+            Err(best) => best.map_or_else(|| broken.new.clone(), |best| best.object),
+        };
+        // The server can permit a change where it permits no creation.
+        let old = self.stored_before(broken, &new)?;
         let changed = |new: &OwnedDoc| Objects { new: new.clone(), old: Some(old.clone()) };
-        if self.is_witness(&changed(new)) {
-            return Some(changed(new));
+        if self.is_witness(&changed(&new)) {
+            return Some(changed(&new));
         }
         let changed_breaks = |new: &OwnedDoc| breaks(&changed(new));
-        let new = Repair::new(self.accepting, &changed_breaks).changing(&old).run(vec![new.clone()]).ok()?;
+        let new = Repair::new(self.accepting, &changed_breaks).changing(&old).run(vec![new]).ok()?;
         Some(changed(&new)).filter(|repaired| self.is_witness(repaired))
     }
 

@@ -53,6 +53,17 @@ impl<'a> Scope<'a> {
         self.kept(twice, part, want)
     }
 
+    /// Returns objects on which a condition cannot be evaluated: they lack a value that it reads, or have another one.
+    pub(super) fn not_evaluated(&self, objects: &Objects, part: RulePart<'a>) -> Vec<Objects> {
+        let mut places = Vec::new();
+        self.collect_places(objects, part, &mut places);
+        let mut found: Vec<Objects> = places.iter().filter_map(|place| objects.without(place)).collect();
+        found.extend(self.vary(objects, part));
+        found.retain(|objects| self.holds(objects, part).is_none());
+        found.truncate(MAX_KEPT);
+        found
+    }
+
     /// Collects the places that a part reads, each once.
     pub(super) fn collect_places(&self, objects: &Objects, part: RulePart<'a>, places: &mut Vec<Place>) {
         match self.place(objects, part) {

@@ -9,7 +9,7 @@ use skewer_admission::cel::parts::{
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
-use super::texts::{TextConditions, pattern};
+use super::texts::{Around, TextConditions, pattern};
 use crate::sample::{RefusedText, Sampler};
 use crate::schema_path::SchemaPath;
 
@@ -31,8 +31,16 @@ pub(super) fn proof(
     result: bool,
 ) -> Option<String> {
     let condition = rule.condition();
-    if let Some(alternatives) = text_alternatives(condition, !result).filter(|_| is_text(schema)) {
-        let is_none = |conditions: &TextConditions| conditions.text(schema) == RefusedText::None;
+    let (text, of_text, texts) = match (condition.kind(), &schema.items) {
+        (PartKind::Loop { kind: LoopKind::All, range, variable, body }, Some(items))
+            if result && is_variable(range, "self") =>
+        {
+            (variable, body, &**items)
+        }
+        _ => ("self", condition, schema),
+    };
+    if let Some(alternatives) = text_alternatives(of_text, text, !result).filter(|_| is_text(texts)) {
+        let is_none = |conditions: &TextConditions| conditions.text(texts) == RefusedText::None;
         return alternatives
             .iter()
             .all(is_none)
@@ -46,13 +54,13 @@ pub(super) fn proof(
     }
     let mut read = [Read::default(), Read::default()];
     collect(condition, rule_schema, &mut read)?;
-    let mut values = all_values(&read, schema, rule)?;
+    let mut values = all_values(&read, [schema, rule_schema], rule)?;
     let mut filters = Vec::new();
     for known in known.iter().filter(|known| !known.uses_old_self() && !known.source().optional_old_self) {
         // A rule that reads too much tells nothing.
         let mut more = read.clone();
         if collect(known.condition(), schema, &mut more).is_some()
-            && let Some(more_values) = all_values(&more, schema, rule)
+            && let Some(more_values) = all_values(&more, [schema, rule_schema], rule)
         {
             (read, values) = (more, more_values);
             filters.push(known);
@@ -82,12 +90,12 @@ pub(super) fn proof(
 /// Returns all values of the new and of the old object, as far as they are read.
 fn all_values(
     read: &[Read; 2],
-    schema: &StructuralSchema,
+    schemas: [&StructuralSchema; 2],
     rule: CompiledRule<'_>,
 ) -> Option<[Vec<Option<OwnedDoc>>; 2]> {
     let [new, old] = read;
-    let values = new.values(schema, true)?;
-    let old = if rule.uses_old_self() { old.values(schema, true)? } else { vec![None] };
+    let values = new.values(schemas, true)?;
+    let old = if rule.uses_old_self() { old.values(schemas, true)? } else { vec![None] };
     let count = values.len().checked_mul(old.len())?;
     (count <= MAX_VALUES).then_some([values, old])
 }
@@ -103,7 +111,7 @@ fn compares_keys(condition: RulePart<'_>, schema: &StructuralSchema) -> Option<b
     else {
         return None;
     };
-    let is_self = |part: RulePart<'_>| matches!(part.kind(), PartKind::Variable("self"));
+    let is_self = |part: RulePart<'_>| is_variable(part, "self");
     let equalities = match body.kind() {
         PartKind::And(parts) => parts,
         _ => vec![body],
@@ -158,10 +166,15 @@ impl Read {
     }
 
     /// Returns all values of a schema, as far as they are read. `None` among them stands for an absent one. `None` if there
-    /// are too many.
-    fn values(&self, schema: &StructuralSchema, is_required: bool) -> Option<Vec<Option<OwnedDoc>>> {
+    /// are too many. The second schema is the one whose rule reads the values.
+    fn values(
+        &self,
+        [schema, rule_schema]: [&StructuralSchema; 2],
+        is_required: bool,
+    ) -> Option<Vec<Option<OwnedDoc>>> {
         let mut values: Vec<Option<OwnedDoc>> = Vec::new();
-        if !is_required || schema.nullable {
+        let is_defaulted = rule_schema.default.is_some() && !rule_schema.nullable;
+        if !(is_required || is_defaulted) || schema.nullable {
             values.push(None);
         }
         if self.is_value {
@@ -181,7 +194,10 @@ impl Read {
             for (name, read) in &self.fields {
                 let is_required = schema.validation.required.contains(name);
                 let of_field = match schema.properties.get(name) {
-                    Some(field) => read.values(field, is_required)?,
+                    Some(field) => {
+                        let rule_field = rule_schema.properties.get(name).unwrap_or(field);
+                        read.values([field, rule_field], is_required)?
+                    }
                     // A server drops what the schema does not have.
                     None if !schema.preserve_unknown_fields && schema.additional_properties.is_none() => {
                         vec![None]
@@ -287,23 +303,25 @@ fn name_of(schema: &StructuralSchema, path: &[String], name: &str) -> Option<Str
     field_of(inner, name).map(str::to_owned)
 }
 
-/// Returns alternative conditions of the text `self`, one of which holds where a part has a result. `None` if the part is about
-/// something else.
-fn text_alternatives(part: RulePart<'_>, result: bool) -> Option<Vec<TextConditions>> {
+/// Returns alternative conditions of a text: one of them holds if a part does not have the other result. The part then has this
+/// result, or cannot be evaluated. `None` if the part is about something else.
+fn text_alternatives(part: RulePart<'_>, text: &str, result: bool) -> Option<Vec<TextConditions>> {
     let one = |pattern: String, is_required| Some(vec![TextConditions::one(pattern, is_required)]);
-    let is_self = |part: RulePart<'_>| matches!(part.kind(), PartKind::Variable("self"));
+    let is_text = |part: RulePart<'_>| is_variable(part, text);
     match part.kind() {
-        PartKind::Not(inner) => text_alternatives(inner, !result),
-        PartKind::And(parts) if result => all(&parts, true),
-        PartKind::Or(parts) if !result => all(&parts, false),
+        PartKind::Not(inner) => text_alternatives(inner, text, !result),
+        PartKind::And(parts) if result => all(&parts, text, true),
+        PartKind::Or(parts) if !result => all(&parts, text, false),
         PartKind::And(parts) | PartKind::Or(parts) => {
             let alternatives: Option<Vec<_>> =
-                parts.into_iter().map(|part| text_alternatives(part, result)).collect();
+                parts.into_iter().map(|part| text_alternatives(part, text, result)).collect();
             alternatives.map(|alternatives| alternatives.concat())
         }
-        PartKind::If([condition, yes, no]) => {
+        // A condition that cannot be evaluated has neither branch.
+        PartKind::If([condition, yes, no]) if !has_parts_of_texts(condition) => {
             let branch = |holds, branch| {
-                Some(combined(&text_alternatives(condition, holds)?, &text_alternatives(branch, result)?))
+                let chosen = text_alternatives(condition, text, holds)?;
+                Some(combined(&chosen, &text_alternatives(branch, text, result)?))
             };
             Some([branch(true, yes)?, branch(false, no)?].concat())
         }
@@ -312,12 +330,12 @@ fn text_alternatives(part: RulePart<'_>, result: bool) -> Option<Vec<TextConditi
         }
         PartKind::Compare(
             comparison @ (RuleComparison::Equal | RuleComparison::NotEqual),
-            [text, constant],
-        ) if is_self(text) => {
+            [compared, constant],
+        ) if is_text(compared) => {
             let PartKind::Literal(Doc::String(constant)) = constant.kind() else { return None };
             one(exactly(&[&constant]), result == (comparison == RuleComparison::Equal))
         }
-        PartKind::In([text, list]) if is_self(text) => {
+        PartKind::In([item, list]) if is_text(item) => {
             let PartKind::List(items) = list.kind() else { return None };
             let texts = items.iter().map(|item| match item.kind() {
                 PartKind::Literal(Doc::String(text)) => Some(text.to_string()),
@@ -326,17 +344,42 @@ fn text_alternatives(part: RulePart<'_>, result: bool) -> Option<Vec<TextConditi
             let texts = texts.collect::<Option<Vec<String>>>()?;
             one(exactly(&texts.iter().map(String::as_str).collect::<Vec<_>>()), result)
         }
-        PartKind::Call(name, args) if args.len() == 2 && is_self(args[0]) => {
+        PartKind::Call(name, args) if args.len() == 2 && is_text(args[0]) => {
             let PartKind::Literal(Doc::String(constant)) = args[1].kind() else { return None };
             one(pattern(name, &constant)?, result)
+        }
+        PartKind::Call(name, args) if args.len() == 2 => {
+            let PartKind::Call("substring", part) = args[0].kind() else { return None };
+            let [of, start] = *part else { return None };
+            let (PartKind::Literal(Doc::Int(start)), PartKind::Literal(Doc::String(constant))) =
+                (start.kind(), args[1].kind())
+            else {
+                return None;
+            };
+            let start = usize::try_from(start).ok().filter(|_| is_text(of))?;
+            let mut alternatives = one(Around::after(start).pattern(name, &constant)?, result)?;
+            if result && start > 0 {
+                // Shorter texts do not have the part.
+                alternatives.extend(one(format!(r"\A[\s\S]{{0,{}}}\z", start - 1), true)?);
+            }
+            Some(alternatives)
         }
         _ => None,
     }
 }
 
-fn all(parts: &[RulePart<'_>], result: bool) -> Option<Vec<TextConditions>> {
+fn is_variable(part: RulePart<'_>, name: &str) -> bool {
+    matches!(part.kind(), PartKind::Variable(known) if known == name)
+}
+
+/// Returns true if a part reads a part of a text, which a text can lack.
+fn has_parts_of_texts(part: RulePart<'_>) -> bool {
+    matches!(part.kind(), PartKind::Call("substring", _)) || part.inner().into_iter().any(has_parts_of_texts)
+}
+
+fn all(parts: &[RulePart<'_>], text: &str, result: bool) -> Option<Vec<TextConditions>> {
     parts.iter().try_fold(vec![TextConditions::default()], |found, part| {
-        let combined = combined(&found, &text_alternatives(*part, result)?);
+        let combined = combined(&found, &text_alternatives(*part, text, result)?);
         (combined.len() <= MAX_ALTERNATIVES).then_some(combined)
     })
 }

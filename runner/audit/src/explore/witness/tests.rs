@@ -117,6 +117,12 @@ const LIST: &str = "l: {type: array, maxItems: 9, items: {type: object, required
     "!has(self.l) || size(self.l) != 4",
     r#"{"l":[{"name":"example"},{"name":"example1"},{"name":"example2"},{"name":"example3"}]}"#
 )]
+#[case::sum_of_sizes(
+    "a: {type: array, maxItems: 2, items: {type: integer}}, b: {type: array, maxItems: 2, items: {type: integer}}",
+    "(has(self.a) ? self.a.size() : 0) + (has(self.b) ? self.b.size() : 0) <= 3",
+    r#"{"a":[1,2],"b":[1,2]}"#
+)]
+#[case::absent_value("a: {type: string, enum: [A, B]}", "self.a in ['A', 'B']", "{}")]
 #[case::change(TEXTS, "!has(oldSelf.a) || has(self.a)", r#"{"a":"example"} -> {}"#)]
 #[case::immutable(
     NUMBERS,
@@ -232,6 +238,116 @@ fn texts_are_decided(#[case] pattern: &str, #[case] text: &str, #[case] is_never
     let rules = rules(&format!("a: {{type: string, pattern: '{pattern}'{}}}", rule(text)), "");
     assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
     assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
+}
+
+#[rstest]
+#[case::forbidden_by_the_pattern("^[a-z]+$", "!h.contains('*')", true)]
+#[case::permitted_by_the_pattern("^[a-z*]+$", "!h.contains('*')", false)]
+#[case::rest("^(ab)?[a-z]+$", "h.startsWith('ab') ? h.substring(2).matches('^[a-z]*$') : true", true)]
+#[case::rest_that_is_too_short("^[a-z]+$", "h.substring(2).matches('^[a-z]*$')", false)]
+#[case::rest_that_does_not_match("^[a-z]+$", "!h.substring(2).matches('^[0-9]*$')", false)]
+fn texts_of_a_list_are_decided(#[case] pattern: &str, #[case] text: &str, #[case] is_never_broken: bool) {
+    let list = format!(
+        "l: {{type: array, maxItems: 4, items: {{type: string, maxLength: 9, pattern: '{pattern}'}}{}}}",
+        rule(&format!("self.all(h, {text})"))
+    );
+    let rules = rules(&list, "");
+    assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+    assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
+}
+
+/// A field with a default is never absent, unless null is a value.
+#[rstest]
+#[case::defaulted("default: A", true)]
+#[case::nullable("default: A, nullable: true", false)]
+#[case::optional("nullable: false", false)]
+fn a_default_proves_that_a_field_is_present(#[case] keyword: &str, #[case] is_never_broken: bool) {
+    let fields = format!("mode: {{type: string, enum: [A, B], {keyword}}}");
+    let rules = rules(&fields, &rule("self.mode in ['A', 'B']"));
+    assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+}
+
+/// Since 1.36, a server refuses each number if the format does not have a limit.
+#[rstest]
+#[case::outside("format: int32, maximum: 4294967295", true)]
+#[case::inside("format: int32, maximum: 2147483647", false)]
+#[case::larger_format("format: int64, maximum: 4294967295", false)]
+fn a_limit_that_the_format_does_not_have_proves_a_rule(
+    #[case] keywords: &str,
+    #[case] is_never_broken: bool,
+) {
+    let rules = rules(&format!("n: {{type: integer, {keywords}{}}}", rule("self >= oldSelf")), "");
+    assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+    assert_eq!(matches!(rules[0].satisfied, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+}
+
+/// Each rule is the only one that refuses its text.
+#[rstest]
+#[case::plain("", ["\"?a=ba-z\"", "\"a-z?a=b\"", "\"a-a-z\""])]
+#[case::bytes(", format: byte", ["\"P2E9YmEteg==\"", "\"YS16P2E9Yg==\"", "\"YS1hLXo=\""])]
+fn a_text_keeps_its_other_rules(#[case] format: &str, #[case] expected: [&str; 3]) {
+    let texts = ["startsWith('a-')", "endsWith('-z')", "findAll('a-').size() == self.findAll('-z').size()"];
+    let texts =
+        texts.map(|text| format!("{{rule: \"string(self).{}\"}}", text.replace("self", "string(self)")));
+    let rules =
+        rules(&format!("a: {{type: string{format}, x-kubernetes-validations: [{}]}}", texts.join(", ")), "");
+    let found: Vec<_> =
+        rules.iter().map(|rule| rule.broken_values().expect("a witness").0.to_string()).collect();
+    assert_eq!(found, expected);
+}
+
+/// The rule refuses what a default makes of the object.
+#[test]
+fn a_default_that_a_rule_refuses_is_replaced() {
+    let rules = rules(
+        &format!(
+            "mode: {{type: string, enum: [Closed, Open], default: Closed}}, l: {{type: array, items: {{type: string{}}}}}",
+            rule("isIP(self)")
+        ),
+        &rule("self.mode == 'Closed' ? !has(self.l) : true"),
+    );
+    let of_items = rules.iter().find(|rule| rule.rule.contains("isIP")).expect("a rule of the items");
+    assert!(matches!(of_items.satisfied, Decision::Found(_)), "{of_items:?}");
+    assert!(matches!(of_items.broken, Decision::Found(_)), "{of_items:?}");
+}
+
+/// Two items stay equal when one of them is made valid.
+#[test]
+fn equal_items_are_edited_together() {
+    let rules = rules(
+        &format!(
+            "l: {{type: array, maxItems: 4, items: {{type: object, required: [a], properties: {{a: {{type: string}}}}, \
+             anyOf: [{{properties: {{a: {{format: ipv4}}}}}}, {{properties: {{a: {{format: ipv6}}}}}}]}}{}}}",
+            rule("self.all(x, self.exists_one(y, x.a == y.a))")
+        ),
+        "",
+    );
+    assert_eq!(
+        rules[0].broken_values().expect("a witness").0.to_string(),
+        r#"[{"a":"10.0.0.1"},{"a":"10.0.0.1"}]"#
+    );
+}
+
+/// What a rule refuses in new items is reached by a change.
+#[test]
+fn an_object_that_nobody_can_create_is_changed() {
+    let rules = rules(
+        "l: {type: array, maxItems: 4, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], \
+         items: {type: object, required: [name], properties: {name: {type: string}, size: {type: integer}}, \
+         x-kubernetes-validations: [{rule: \"oldSelf.hasValue() || !has(self.size)\", optionalOldSelf: true}]}, \
+         x-kubernetes-validations: [{rule: \"size(self.filter(x, x.?size.orValue(0) != 0)) <= 1\"}]}",
+        "",
+    );
+    let of_list = rules.iter().find(|rule| rule.rule.contains("filter")).expect("the rule of the list");
+    let (new, old) = of_list.broken_values().expect("a witness");
+    assert_eq!(
+        new.to_string(),
+        r#"[{"name":"example"},{"name":"example1"},{"name":"example3","size":-1},{"name":"","size":-1}]"#
+    );
+    assert_eq!(
+        old.expect("a change").to_string(),
+        r#"[{"name":"example"},{"name":"example1"},{"name":"example3"},{"name":""}]"#
+    );
 }
 
 #[test]

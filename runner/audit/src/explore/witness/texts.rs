@@ -51,6 +51,12 @@ pub(super) struct Around {
 }
 
 impl Around {
+    /// A part that begins after a number of characters.
+    pub(super) fn after(count: usize) -> Self {
+        let before = format!(r"\A[\s\S]{{{count}}}");
+        Around { before, after: r"\z".to_owned(), any: r"[\s\S]*".to_owned() }
+    }
+
     /// Returns a pattern of the whole text for a condition of its part. Texts that match can still differ in their part: the
     /// evaluator of rules decides.
     pub(super) fn pattern(&self, function: &str, constant: &str) -> Option<String> {
@@ -175,9 +181,7 @@ impl<'a> Scope<'a> {
             }
             PartKind::Call("substring", args) => {
                 let [text, start] = *args else { return None };
-                let before = format!(r"\A[\s\S]{{{}}}", number(start)?);
-                let (after, any) = (r"\z".to_owned(), r"[\s\S]*".to_owned());
-                Some((self.place(objects, text)?, Around { before, after, any }))
+                Some((self.place(objects, text)?, Around::after(number(start)?)))
             }
             _ => None,
         }

@@ -81,8 +81,9 @@ impl<'a> Scope<'a> {
             found.extend(assigned.iter().cloned());
             let distance = |objects: &Objects| missing(objects).map(i64::unsigned_abs);
             let better = assigned.into_iter().filter_map(|objects| Some((distance(&objects)?, objects)));
-            if let Some((_, better)) =
-                better.filter(|(distance, _)| *distance < rest.unsigned_abs()).min_by_key(|(distance, _)| *distance)
+            if let Some((_, better)) = better
+                .filter(|(distance, _)| *distance < rest.unsigned_abs())
+                .min_by_key(|(distance, _)| *distance)
             {
                 nearest = better;
             }
@@ -213,14 +214,12 @@ impl<'a> Scope<'a> {
         let mut values: Vec<OwnedDoc> =
             Sampler::default().with_invalid_scalars().sample(schema, &[]).into_iter().collect();
         for value in values_to_try(schema, &self.literals) {
-            if values.len() == MAX_SAMPLES {
-                break;
-            }
             if !values.contains(&value) {
                 values.push(value);
             }
         }
         values.sort_by_cached_key(|value| !self.is_permitted(place, value));
+        values.truncate(MAX_SAMPLES);
         values
     }
 
