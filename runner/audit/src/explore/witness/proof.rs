@@ -173,8 +173,8 @@ impl Read {
         is_required: bool,
     ) -> Option<Vec<Option<OwnedDoc>>> {
         let mut values: Vec<Option<OwnedDoc>> = Vec::new();
-        let is_defaulted = rule_schema.default.is_some() && !rule_schema.nullable;
-        if !(is_required || is_defaulted) || schema.nullable {
+        let is_present = is_required || rule_schema.default.is_some();
+        if !is_present || schema.nullable {
             values.push(None);
         }
         if self.is_value {
