@@ -4,7 +4,8 @@ use rstest::rstest;
 
 use super::*;
 use crate::explore::Obstacle;
-use crate::input::DefinitionFile;
+use crate::input::{DefinitionFile, revision};
+use crate::schema_path::{SchemaPath, SchemaStep};
 
 /// Returns the rules of a definition whose `spec` has these fields, in JSON, and further keywords after them.
 fn rules(fields: &str, keywords: &str) -> Vec<RuleWitnesses> {
@@ -255,6 +256,20 @@ fn texts_of_a_list_are_decided(#[case] pattern: &str, #[case] text: &str, #[case
     let rules = rules(&list, "");
     assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
     assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
+}
+
+/// A text that is too short for its part is refused, because the rule cannot be evaluated.
+#[rstest]
+#[case::short_texts("^[a-z]+$", false)]
+#[case::long_texts("^[a-z]{2,}$", true)]
+fn texts_without_a_part_are_no_proof(#[case] pattern: &str, #[case] is_proven: bool) {
+    let text = "self.all(h, !h.substring(2).matches('^[0-9]+$'))";
+    let list = format!("l: {{type: array, items: {{type: string, pattern: '{pattern}'}}{}}}", rule(text));
+    let revision = revision(&definition(&list, "", true).document, "v1").expect("valid types");
+    let admission = revision.admission.as_deref().expect("an admission");
+    let path: SchemaPath = ["spec", "l"].map(|name| SchemaStep::Field(name.to_owned())).into_iter().collect();
+    let rule = RuleToBreak { accepting: admission, refusing: admission, path: &path, rule: text };
+    assert_eq!(rule.proof(true).is_some(), is_proven);
 }
 
 /// A field with a default is never absent, unless null is a value.
