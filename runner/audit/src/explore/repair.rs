@@ -1,6 +1,7 @@
 //! A local search for objects that a server accepts: an object that the server refuses is edited where the server finds
 //! errors.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use skewer_admission::Admission;
@@ -8,13 +9,16 @@ use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use super::obstacle::Obstacle;
 use super::repair_edits::edits_against;
-use super::witness::{Objects, store};
+use super::witness::{Budget, Objects, store};
 
 /// The number of objects that a repair tries.
 const MAX_TRIED: usize = 300;
 
 /// The number of edits of which a repair asks whether they are wanted.
 const MAX_EDITS: usize = 3_000;
+
+/// The number of values that evaluations of rules read in one repair.
+pub(crate) const MAX_TO_REPAIR: usize = 500_000;
 
 /// The number of errors of one object against which it is edited.
 const MAX_ERRORS: usize = 3;
@@ -26,6 +30,8 @@ pub(crate) struct Repair<'r> {
     old: Option<&'r OwnedDoc>,
     /// Whether an object is one that is looked for, if the server accepts it.
     is_wanted: &'r dyn Fn(&OwnedDoc) -> bool,
+    /// The number of values that evaluations of rules can still read.
+    budget: Budget,
     /// The objects that were tried.
     seen: BTreeSet<String>,
     /// The number of edits that were made.
@@ -66,11 +72,18 @@ impl<'r> Repair<'r> {
             admission,
             old: None,
             is_wanted,
+            budget: Budget::new(Cell::new(MAX_TO_REPAIR)),
             seen: BTreeSet::new(),
             edited: 0,
             open: Vec::new(),
             best: None,
         }
+    }
+
+    /// Several repairs share a budget.
+    pub(crate) fn within(mut self, budget: &Budget) -> Self {
+        self.budget = Budget::clone(budget);
+        self
     }
 
     /// The object is to replace a stored one.
@@ -124,7 +137,7 @@ impl<'r> Repair<'r> {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.seen.len() >= MAX_TRIED || self.edited >= MAX_EDITS
+        self.seen.len() >= MAX_TRIED || self.edited >= MAX_EDITS || self.budget.get() == 0
     }
 
     fn tried(&mut self, object: &OwnedDoc) -> Tried {
@@ -150,7 +163,7 @@ impl<'r> Repair<'r> {
     fn edits(&self, candidate: &Candidate) -> Vec<OwnedDoc> {
         let errors = candidate.errors.iter().take(MAX_ERRORS);
         let objects = Objects { new: candidate.object.clone(), old: self.old.cloned() };
-        let edits = errors.flat_map(|error| edits_against(self.admission, &objects, error));
+        let edits = errors.flat_map(|error| edits_against(self.admission, &objects, error, &self.budget));
         let with_mirrored = |edit: OwnedDoc| {
             let mut mirrored = edit.clone();
             let is_mirrored = mirror(&candidate.object, &mut mirrored);

@@ -5,7 +5,9 @@ use skewer_admission::structural::{AdditionalProperties, NestedValidation, Struc
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment};
 
 use super::obstacle::{failed_rule, schema_path_of};
-use super::witness::{Objects, interleaved, literals_at, satisfying, schema_at, with_value, without_value};
+use super::witness::{
+    Budget, Objects, interleaved, literals_at, satisfying, schema_at, with_value, without_value,
+};
 use crate::effect::value_at;
 use crate::sample::{Sampler, element, other_value, values_to_try};
 use crate::schema_path::SchemaPath;
@@ -17,7 +19,12 @@ const MAX_VALUES: usize = 24;
 const MAX_ABSENT: usize = 8;
 
 /// Returns objects that differ from a refused one in one place that an error is about, the likely ones first.
-pub(super) fn edits_against(admission: &Admission, objects: &Objects, error: &Error) -> Vec<OwnedDoc> {
+pub(super) fn edits_against(
+    admission: &Admission,
+    objects: &Objects,
+    error: &Error,
+    budget: &Budget,
+) -> Vec<OwnedDoc> {
     let schema = &admission.version.schema;
     let object = &objects.new;
     if let Some((path, rule)) = failed_rule(schema, error) {
@@ -26,13 +33,13 @@ pub(super) fn edits_against(admission: &Admission, objects: &Objects, error: &Er
         while own.segments().len() > path.steps().len() {
             own.pop();
         }
-        return satisfying(admission, objects, &own, &rule.rule);
+        return satisfying(admission, objects, &own, &rule.rule, budget);
     }
     let at = schema_path_of(schema, error.path());
     let rules = element(schema, at.steps()).into_iter().flat_map(|schema| &schema.rules);
     // It can be a rule that cannot be evaluated: such an error does not say which.
     let mut edits: Vec<Vec<OwnedDoc>> =
-        rules.map(|rule| satisfying(admission, objects, error.path(), &rule.rule)).collect();
+        rules.map(|rule| satisfying(admission, objects, error.path(), &rule.rule, budget)).collect();
     let (places, literals) = places_of_keyword(schema, object, error.path());
     edits.extend(places.iter().map(|place| edits_at(admission, object, place, &literals)));
     interleaved(edits)

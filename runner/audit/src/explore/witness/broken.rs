@@ -12,7 +12,7 @@ use super::proof::proof;
 use super::satisfying::{MAX_TO_SATISFY, store};
 use super::scope::{Budget, Scope, rules_of};
 use crate::effect::{value_at, value_at_mut};
-use crate::explore::repair::Repair;
+use crate::explore::repair::{MAX_TO_REPAIR, Repair};
 use crate::sample::element;
 use crate::schema_path::SchemaPath;
 
@@ -68,7 +68,8 @@ impl<'a> RuleToBreak<'a> {
             }
         }
         refused.sort_by_key(Objects::size);
-        refused.into_iter().take(MAX_REPAIRED).find_map(|broken| self.repaired(&broken))
+        let budget = Budget::new(Cell::new(MAX_TO_REPAIR));
+        refused.into_iter().take(MAX_REPAIRED).find_map(|broken| self.repaired(&broken, &budget))
     }
 
     fn scope(&self, rule: CompiledRule<'a>, instance: &FieldPath, budget: &Budget) -> Scope<'a> {
@@ -106,29 +107,31 @@ impl<'a> RuleToBreak<'a> {
     }
 
     /// Returns objects that one server accepts, that the rule refuses, and that are like others which no server accepts.
-    fn repaired(&self, broken: &Objects) -> Option<Objects> {
+    fn repaired(&self, broken: &Objects, budget: &Budget) -> Option<Objects> {
         let breaks = |objects: &Objects| self.place(objects).is_some();
         let with_new = |new: &OwnedDoc| Objects { new: new.clone(), old: broken.old.clone() };
         let new_breaks = |new: &OwnedDoc| breaks(&with_new(new));
-        let created = Repair::new(self.accepting, &new_breaks).run_to_best(vec![broken.new.clone()]);
+        let created =
+            Repair::new(self.accepting, &new_breaks).within(budget).run_to_best(vec![broken.new.clone()]);
         let new = match created {
             Ok(new) if self.is_witness(&with_new(&new)) => return Some(with_new(&new)),
             Ok(new) => new,
             Err(best) => best.map_or_else(|| broken.new.clone(), |best| best.object),
         };
         // The server can permit a change where it permits no creation.
-        let old = self.stored_before(broken, &new)?;
+        let old = self.stored_before(broken, &new, budget)?;
         let changed = |new: &OwnedDoc| Objects { new: new.clone(), old: Some(old.clone()) };
         if self.is_witness(&changed(&new)) {
             return Some(changed(&new));
         }
         let changed_breaks = |new: &OwnedDoc| breaks(&changed(new));
-        let new = Repair::new(self.accepting, &changed_breaks).changing(&old).run(vec![new]).ok()?;
+        let new =
+            Repair::new(self.accepting, &changed_breaks).within(budget).changing(&old).run(vec![new]).ok()?;
         Some(changed(&new)).filter(|repaired| self.is_witness(repaired))
     }
 
     /// Returns an object that the accepting server creates, in whose place the new one breaks the rule.
-    fn stored_before(&self, broken: &Objects, new: &OwnedDoc) -> Option<OwnedDoc> {
+    fn stored_before(&self, broken: &Objects, new: &OwnedDoc, budget: &Budget) -> Option<OwnedDoc> {
         let mut old = broken.old.as_ref().unwrap_or(new).clone();
         // No request changes the name of an object.
         if let (Some(name), Some(old)) = (value_at(new, &name()), value_at_mut(&mut old, name().segments())) {
@@ -138,7 +141,7 @@ impl<'a> RuleToBreak<'a> {
             broken.old.is_none()
                 || self.place(&Objects { new: new.clone(), old: Some(old.clone()) }).is_some()
         };
-        Repair::new(self.accepting, &breaks).run(vec![old]).ok()
+        Repair::new(self.accepting, &breaks).within(budget).run(vec![old]).ok()
     }
 
     fn is_witness(&self, objects: &Objects) -> bool {

@@ -159,9 +159,16 @@ pub fn counterexample(
         let value = sampler.sample(schema, &some)?;
         with_value(&without.version.schema, start, &at, value)
     };
-    let is_refused =
-        |object: &OwnedDoc| store(&without, None, object).is_ok() && store(admission, None, object).is_err();
-    (1..=count).filter_map(object).find(is_refused)
+    // A rule about changes needs a stored object.
+    let is_change = rule.rule.contains("oldSelf");
+    let stored = |seed: u64| is_change.then(|| object(seed.wrapping_add(count))).flatten();
+    let is_refused = |(old, new): &(Option<OwnedDoc>, OwnedDoc)| {
+        old.as_ref().is_none_or(|old| store(&without, None, old).is_ok())
+            && store(&without, old.as_ref(), new).is_ok()
+            && store(admission, old.as_ref(), new).is_err()
+    };
+    let mut pairs = (1..=count).filter_map(|seed| Some((stored(seed), object(seed)?)));
+    pairs.find(is_refused).map(|(_, new)| new)
 }
 
 fn without_rule(admission: &Admission, path: &SchemaPath, index: usize) -> Option<Admission> {

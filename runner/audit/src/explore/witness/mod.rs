@@ -22,3 +22,4 @@ pub(crate) use self::narrow::interleaved;
 pub use self::objects::Objects;
 pub(crate) use self::objects::{schema_at, with_value, without_value};
 pub(crate) use self::satisfying::{literals_at, satisfying, store};
+pub(crate) use self::scope::Budget;

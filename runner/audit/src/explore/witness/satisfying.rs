@@ -1,13 +1,12 @@
 //! Objects on which a rule holds.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use skewer_admission::{Admission, Reviewed};
 use skewer_engine::{Error, FieldPath, OwnedDoc};
 
 use super::objects::Objects;
-use super::scope::{Scope, collect_literals, rules_at};
+use super::scope::{Budget, Scope, collect_literals, rules_at};
 use crate::situation::STATUS;
 
 /// The most values that are read to satisfy a rule in one object.
@@ -20,20 +19,23 @@ pub(crate) fn satisfying(
     objects: &Objects,
     path: &FieldPath,
     text: &str,
+    budget: &Budget,
 ) -> Vec<OwnedDoc> {
     let schema = &admission.version.schema;
     let rules = rules_at(admission.rules(), schema, path);
     let Some(rule) = rules.into_iter().find(|rule| rule.source().rule.trim() == text.trim()) else {
         return Vec::new();
     };
-    let budget = Rc::new(Cell::new(MAX_TO_SATISFY));
-    let scope = Scope::new(schema, admission.rules(), rule, path, &budget);
+    let all = budget.get();
+    let own = Budget::new(Cell::new(all.min(MAX_TO_SATISFY)));
+    let scope = Scope::new(schema, admission.rules(), rule, path, &own);
     let mut start = objects.clone();
     if scope.holds(objects, rule.condition()) == Some(true) {
         // The rule refuses what a default makes of the object.
         start.new = admission.decode(&objects.new, false).unwrap_or(start.new);
     }
     let found = scope.narrow(&start, rule.condition(), true).into_iter();
+    budget.set(all - all.min(MAX_TO_SATISFY) + own.get());
     found.filter(|found| found.old == objects.old).map(|found| found.new).collect()
 }
 

@@ -12,7 +12,7 @@ use super::objects::{Objects, Place, count, schema_at};
 use crate::schema_path::SchemaStep;
 
 /// The number of values that evaluations can read before a search ends.
-pub(super) type Budget = Rc<Cell<usize>>;
+pub(crate) type Budget = Rc<Cell<usize>>;
 
 /// A rule that is evaluated on a value of objects.
 #[derive(Clone)]

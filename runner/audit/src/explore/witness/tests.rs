@@ -265,11 +265,14 @@ fn texts_of_a_list_are_decided(#[case] pattern: &str, #[case] text: &str, #[case
 fn texts_without_a_part_are_no_proof(#[case] pattern: &str, #[case] is_proven: bool) {
     let text = "self.all(h, !h.substring(2).matches('^[0-9]+$'))";
     let list = format!("l: {{type: array, items: {{type: string, pattern: '{pattern}'}}{}}}", rule(text));
-    let revision = revision(&definition(&list, "", true).document, "v1").expect("valid types");
+    assert_eq!(is_proven_to_hold(&definition(&list, "", true), &["spec", "l"], text), is_proven);
+}
+
+fn is_proven_to_hold(definition: &DefinitionFile, fields: &[&str], rule: &str) -> bool {
+    let revision = revision(&definition.document, "v1").expect("valid types");
     let admission = revision.admission.as_deref().expect("an admission");
-    let path: SchemaPath = ["spec", "l"].map(|name| SchemaStep::Field(name.to_owned())).into_iter().collect();
-    let rule = RuleToBreak { accepting: admission, refusing: admission, path: &path, rule: text };
-    assert_eq!(rule.proof(true).is_some(), is_proven);
+    let path: SchemaPath = fields.iter().map(|name| SchemaStep::Field((*name).to_owned())).collect();
+    RuleToBreak { accepting: admission, refusing: admission, path: &path, rule }.proof(true).is_some()
 }
 
 /// A field with a default is never absent, unless null is a value.
@@ -281,6 +284,18 @@ fn a_default_proves_that_a_field_is_present(#[case] keyword: &str, #[case] is_ne
     let fields = format!("mode: {{type: string, enum: [A, B], {keyword}}}");
     let rules = rules(&fields, &rule("self.mode in ['A', 'B']"));
     assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
+}
+
+/// A rule about the name of the object does not make the proof of another rule empty.
+#[test]
+fn rules_about_names_prove_nothing_else() {
+    let text = "oldSelf.?spec.?mode.orValue('') != 'On' || self.?spec.?mode.orValue('') == 'On'";
+    let fields = format!(
+        "a: {{type: string}}}}}}, metadata: {{type: object}}}}, x-kubernetes-validations: [\
+         {{rule: \"self.metadata.name == 'x'\"}}, {{rule: \"{text}\"}}], properties: {{spec: {{type: object, \
+         properties: {{mode: {{type: string, enum: ['On', 'Off']}}"
+    );
+    assert!(!is_proven_to_hold(&definition(&fields, "", true), &[], text));
 }
 
 /// Since 1.36, a server refuses each number if the format does not have a limit.
