@@ -286,13 +286,14 @@ fn a_default_proves_that_a_field_is_present(#[case] keyword: &str, #[case] is_ne
     assert_eq!(matches!(rules[0].broken, Decision::None(_)), is_never_broken, "{:?}", rules[0]);
 }
 
-/// A rule about the name of the object does not make the proof of another rule empty.
-#[test]
-fn rules_about_names_prove_nothing_else() {
-    let text = "oldSelf.?spec.?mode.orValue('') != 'On' || self.?spec.?mode.orValue('') == 'On'";
+/// Each object has a name, whatever the schema has of it; and other rules that nothing satisfies prove nothing.
+#[rstest]
+#[case::name("self.spec.a == 'x'", "!has(self.metadata.name) || self.spec.mode == 'On'")]
+#[case::other_rule("self.spec.mode == 'None'", "self.spec.mode == 'On'")]
+fn rules_about_objects_are_not_proven(#[case] other: &str, #[case] text: &str) {
     let fields = format!(
-        "a: {{type: string}}}}}}, metadata: {{type: object}}}}, x-kubernetes-validations: [\
-         {{rule: \"self.metadata.name == 'x'\"}}, {{rule: \"{text}\"}}], properties: {{spec: {{type: object, \
+        "a: {{type: string}}}}}}, metadata: {{type: object}}}}, x-kubernetes-validations: [{{rule: \"{other}\"}}, \
+         {{rule: \"{text}\"}}], required: [spec], properties: {{spec: {{type: object, required: [mode], \
          properties: {{mode: {{type: string, enum: ['On', 'Off']}}"
     );
     assert!(!is_proven_to_hold(&definition(&fields, "", true), &[], text));
