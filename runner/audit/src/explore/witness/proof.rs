@@ -196,10 +196,6 @@ impl Read {
             let mut objects = vec![OwnedMap::new()];
             for (name, read) in &self.fields {
                 let is_required = schema.validation.required.contains(name);
-                // Servers keep the name and the labels of an object, whatever the schema has.
-                if name == "metadata" {
-                    return None;
-                }
                 let of_field = match schema.properties.get(name) {
                     Some(field) => {
                         let rule_field = rule_schema.properties.get(name).unwrap_or(field);
