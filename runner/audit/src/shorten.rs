@@ -1,9 +1,9 @@
 //! Documents for reports, without most of a value that is only there for its size.
 
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, Text};
 
 /// The most characters of a text that is shown as it is.
-const MAX_TEXT: usize = 400;
+const MAX_TEXT: usize = 200;
 
 /// The most items of a list, or keys of a map, that are shown as they are.
 const MAX_ITEMS: usize = 40;
@@ -15,14 +15,7 @@ const KEPT: usize = 3;
 #[must_use]
 pub fn shortened(document: &OwnedDoc) -> OwnedDoc {
     match document {
-        Doc::String(text) => {
-            let count = text.chars().count();
-            if count <= MAX_TEXT {
-                return document.clone();
-            }
-            let start: String = text.chars().take(KEPT).collect();
-            Doc::from(format!("{start}… ({count} characters)"))
-        }
+        Doc::String(text) => Doc::String(shortened_text(text)),
         Doc::List(items) if items.len() > MAX_ITEMS => {
             let rest = Doc::from(format!("… ({} items)", items.len()));
             Doc::List(items.iter().take(KEPT).map(shortened).chain([rest]).collect())
@@ -32,7 +25,7 @@ pub fn shortened(document: &OwnedDoc) -> OwnedDoc {
             let is_long = map.len() > MAX_ITEMS;
             let kept = if is_long { KEPT } else { map.len() };
             let mut short: skewer_engine::OwnedMap =
-                map.iter().take(kept).map(|(key, value)| (key.clone(), shortened(value))).collect();
+                map.iter().take(kept).map(|(key, value)| (shortened_text(key), shortened(value))).collect();
             if is_long {
                 short.insert("…".into(), Doc::from(format!("({} keys)", map.len())));
             }
@@ -40,6 +33,15 @@ pub fn shortened(document: &OwnedDoc) -> OwnedDoc {
         }
         scalar => scalar.clone(),
     }
+}
+
+fn shortened_text(text: &Text<'static>) -> Text<'static> {
+    let count = text.chars().count();
+    if count <= MAX_TEXT {
+        return text.clone();
+    }
+    let start: String = text.chars().take(KEPT).collect();
+    format!("{start}… ({count} characters)").into()
 }
 
 /// Returns a value as JSON, shortened for a title.
@@ -73,8 +75,10 @@ mod tests {
         let (long, short) = (shortened(&list(41)), shortened(&list(40)));
         assert_eq!(long.to_string(), r#"[0,1,2,"… (41 items)"]"#);
         assert_eq!(short, list(40));
-        assert_eq!(shortened(&Doc::from("a".repeat(401))), Doc::from("aaa… (401 characters)"));
-        assert_eq!(shortened(&Doc::from("a".repeat(400))), Doc::from("a".repeat(400)));
+        assert_eq!(shortened(&Doc::from("a".repeat(201))), Doc::from("aaa… (201 characters)"));
+        assert_eq!(shortened(&Doc::from("a".repeat(200))), Doc::from("a".repeat(200)));
+        let long_key: OwnedDoc = Doc::Map([("a".repeat(201).into(), Doc::Int(1))].into_iter().collect());
+        assert_eq!(shortened(&long_key).to_string(), r#"{"aaa… (201 characters)":1}"#);
         let map = |count: usize| -> OwnedDoc {
             Doc::Map((0..count).map(|at| (format!("k{at:02}").into(), Doc::Int(1))).collect())
         };
