@@ -216,11 +216,16 @@ impl Compiler {
         schema: &StructuralSchema,
         of: Option<&Declared>,
     ) -> Option<Arc<Declared>> {
-        match (escape(name), of) {
-            (Some(name), Some(Declared { ty: Ty::Object(_), fields, .. })) => fields.get(&name).cloned(),
-            (Some(_), _) if self.purpose == Purpose::Default => None,
-            // If CEL can have the name, no value has this property, but the rule is compiled.
-            _ => Declared::of_schema(schema, schema.embedded_resource),
+        let name = escape(name);
+        let known = match (&name, of) {
+            (Some(name), Some(Declared { ty: Ty::Object(_), fields, .. })) => fields.get(name).cloned(),
+            _ => None,
+        };
+        match known {
+            None if name.is_some() && self.purpose == Purpose::Default => None,
+            // No value has this property, or CEL cannot have its name, but the rule is compiled.
+            None => Declared::of_schema(schema, schema.embedded_resource),
+            known => known,
         }
     }
 

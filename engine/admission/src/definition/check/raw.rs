@@ -44,7 +44,7 @@ pub(super) fn is_same(a: Option<&OwnedDoc>, b: Option<&OwnedDoc>) -> bool {
     const MAPS: [&str; 4] = ["properties", "patternProperties", "definitions", "dependencies"];
     const VALUES: [&str; 3] = ["default", "example", "enum"];
     let is_without = |key: &str, value: Option<&OwnedDoc>| match value {
-        Some(Doc::List(items)) => items.is_empty() && !matches!(key, "default" | "example"),
+        Some(Doc::List(items)) => items.is_empty() && !matches!(key, "default" | "example" | "items"),
         value => value.is_none() || (MAPS.contains(&key) && is_empty(value)),
     };
     match (a, b) {
