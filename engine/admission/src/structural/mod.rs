@@ -32,6 +32,9 @@ pub struct StructuralSchema {
     pub properties: BTreeMap<String, StructuralSchema>,
     /// The other fields of an object, which make it a map.
     pub additional_properties: Option<AdditionalProperties>,
+    /// `additionalProperties: false`: an object with other fields than those in `properties` is not valid. They are dropped before,
+    /// unless unknown fields are kept.
+    pub forbids_other_fields: bool,
     /// The items of a list.
     pub items: Option<Box<StructuralSchema>>,
     /// `x-kubernetes-preserve-unknown-fields`: fields that the schema does not have are kept.

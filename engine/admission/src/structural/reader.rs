@@ -29,6 +29,7 @@ impl StructuralSchema {
             default: schema.get("default").cloned(),
             properties: read_properties(schema, fields),
             additional_properties,
+            forbids_other_fields: schema.get("additionalProperties") == Some(&Doc::Bool(false)),
             items: read_inner(schema, "items", fields).map(Box::new),
             preserve_unknown_fields: fields.flag(schema, "x-kubernetes-preserve-unknown-fields"),
             embedded_resource: fields.flag(schema, "x-kubernetes-embedded-resource"),

@@ -224,7 +224,12 @@ fn check_fields(
     let validation = source.validation();
     check_size(outcome, "fields", map.len(), validation.min_properties, validation.max_properties);
     for (key, value) in map.iter() {
-        let Some(field) = source.field(key) else { continue };
+        let Some(field) = source.field(key) else {
+            if source.schema().is_some_and(|schema| schema.forbids_other_fields) {
+                outcome.add(Finding::invalid(format!("the field {key:?} is not permitted")));
+            }
+            continue;
+        };
         // The old and the new object have been converted to the same type.
         let is_type = is_root && matches!(key.as_str(), "apiVersion" | "kind");
         let old = old.filter(|_| !is_type).and_then(|old| old.as_map()?.get(key));

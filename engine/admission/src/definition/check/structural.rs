@@ -148,6 +148,8 @@ fn is_dropped(key: &str, value: &OwnedDoc) -> bool {
     match key {
         "enum" | "allOf" | "anyOf" | "oneOf" => raw::is_empty(Some(value)),
         "items" => value.as_list().is_some_and(<[OwnedDoc]>::is_empty),
+        // Upstream: `validateUnsupportedFields`.
+        "$ref" => value.as_str().is_some_and(str::is_empty),
         _ => false,
     }
 }
