@@ -61,6 +61,8 @@ struct RuleDocument<'a> {
     /// The stored object that the broken one replaces, if the rule compares the two.
     broken_from: Option<&'a OwnedDoc>,
     never_broken: Option<&'a str>,
+    /// The message with which the server refuses the broken object.
+    message: Option<&'a str>,
 }
 
 pub(super) fn witness(arguments: &WitnessArguments) -> Result {
@@ -123,6 +125,12 @@ fn text(definition: &DefinitionFile, versions: &[(&str, Vec<RuleWitnesses>)]) ->
                 writeln!(text, "  rule     {}", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
             let _ = writeln!(text, "  holds    {}", satisfied(rule));
             let _ = writeln!(text, "  refuses  {}", broken(rule));
+            // Without a message of its own, a rule is its message.
+            if let Some(message) =
+                rule.message.as_ref().filter(|message| !message.starts_with("failed rule:"))
+            {
+                let _ = writeln!(text, "  message  {message}");
+            }
         }
     }
     text
@@ -186,6 +194,7 @@ fn document<'a>(
             broken,
             broken_from,
             never_broken,
+            message: rule.message.as_deref(),
         }
     };
     VersionDocument { version, rules: rules.iter().map(of_rule).collect() }

@@ -32,6 +32,8 @@ pub struct RuleWitnesses {
     pub broken: Decision<Objects>,
     /// The place of the value that the rule refuses, in the objects that it refuses.
     pub refused: FieldPath,
+    /// The message with which the server refuses them.
+    pub message: Option<String>,
 }
 
 impl RuleWitnesses {
@@ -117,7 +119,8 @@ fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitne
     if broken.compiled().is_none() {
         let undecided = || vec![Obstacle::NotSimulated];
         let (satisfied, broken) = (Decision::Undecided(undecided()), Decision::Undecided(undecided()));
-        return Some(RuleWitnesses { path, index, rule, satisfied, broken, refused: FieldPath::root() });
+        let refused = FieldPath::root();
+        return Some(RuleWitnesses { path, index, rule, satisfied, broken, refused, message: None });
     }
     let satisfied = match satisfied {
         Ok(object) => Decision::Found(object),
@@ -125,11 +128,15 @@ fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitne
     };
     let found = broken.broken(start.as_slice());
     let refused = found.as_ref().and_then(|found| broken.place(found)).unwrap_or_default();
+    let message = found.as_ref().and_then(|found| {
+        let errors = store(admission, found.old.as_ref(), &found.new).err()?;
+        errors.first().map(|error| error.message().to_owned())
+    });
     let broken = match found {
         Some(objects) => Decision::Found(objects),
         None => broken.proof(true).map_or(Decision::Undecided(Vec::new()), Decision::None),
     };
-    Some(RuleWitnesses { path, index, rule, satisfied, broken, refused })
+    Some(RuleWitnesses { path, index, rule, satisfied, broken, refused, message })
 }
 
 /// Looks for an object that contradicts the proof that nothing breaks a rule, among random ones.

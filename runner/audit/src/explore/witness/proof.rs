@@ -7,6 +7,7 @@ use skewer_admission::cel::parts::{
     CompiledRule, LoopKind, PartKind, RuleComparison, RulePart, Variable, field_of,
 };
 use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
 use super::texts::{Around, TextConditions, pattern};
@@ -47,7 +48,7 @@ pub(super) fn proof(
             .then(|| "automata read all texts that the schema permits".to_owned());
     }
     if result && compares_keys(condition, schema) == Some(true) {
-        return Some("the keys of the list are unique".to_owned());
+        return Some("the keys, or the items, of the list are unique".to_owned());
     }
     if rule.source().optional_old_self {
         return None;
@@ -103,8 +104,8 @@ fn all_values(
     (count <= MAX_VALUES).then_some([values, old])
 }
 
-/// Returns true if a condition only says that no two items of a list are equal in some fields, and these have the keys of
-/// the list. `None` if it has another form.
+/// Returns true if a condition only says that no two items of a set are equal, or no two items of a list in some fields, and these
+/// have the keys of the list. `None` if it has another form.
 fn compares_keys(condition: RulePart<'_>, schema: &StructuralSchema) -> Option<bool> {
     let items = schema.items.as_deref()?;
     let PartKind::Loop { kind: LoopKind::All, range, variable: one, body } = condition.kind() else {
@@ -115,6 +116,12 @@ fn compares_keys(condition: RulePart<'_>, schema: &StructuralSchema) -> Option<b
         return None;
     };
     let is_self = |part: RulePart<'_>| is_variable(part, "self");
+    if let PartKind::Compare(RuleComparison::Equal, [a, b]) = body.kind()
+        && [[one, other], [other, one]].contains(&[a, b].map(|part| variable_of(part).unwrap_or_default()))
+    {
+        let is_set = schema.list_type == Some(ListType::Set);
+        return Some(is_self(range) && is_self(other_range) && is_set);
+    }
     let equalities = match body.kind() {
         PartKind::And(parts) => parts,
         _ => vec![body],
@@ -372,7 +379,14 @@ fn text_alternatives(part: RulePart<'_>, text: &str, result: bool) -> Option<Vec
 }
 
 fn is_variable(part: RulePart<'_>, name: &str) -> bool {
-    matches!(part.kind(), PartKind::Variable(known) if known == name)
+    variable_of(part) == Some(name)
+}
+
+fn variable_of(part: RulePart<'_>) -> Option<&str> {
+    match part.kind() {
+        PartKind::Variable(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// Returns true if a part reads a part of a text, which a text can lack.

@@ -230,6 +230,17 @@ fn unique_keys_of_a_list_prove_a_rule(
     assert_eq!(matches!(rules[0].broken, Decision::Found(_)), !is_never_broken, "{:?}", rules[0]);
 }
 
+/// A server refuses equal items of a set before it evaluates rules.
+#[rstest]
+#[case::set("set", "self.all(x, self.exists_one(y, y == x))", true)]
+#[case::list("atomic", "self.all(x, self.exists_one(y, y == x))", false)]
+#[case::one_item("set", "self.all(x, self.exists_one(y, y == y))", false)]
+fn unique_items_of_a_set_prove_a_rule(#[case] ty: &str, #[case] text: &str, #[case] is_proven: bool) {
+    let list = "type: array, maxItems: 9, items: {type: string, maxLength: 9}";
+    let fields = format!("l: {{{list}, x-kubernetes-list-type: {ty}{}}}", rule(text));
+    assert_eq!(is_proven_to_hold(&definition(&fields, "", true), &["spec", "l"], text), is_proven);
+}
+
 #[rstest]
 #[case::pattern("^[a-z]{1,3}$", "self.matches('^[a-z]+$')", true)]
 #[case::pattern_that_is_too_long("^[a-z]{1,3}$", "self.matches('^[a-z]{0,2}$')", false)]
