@@ -32,7 +32,7 @@ pub struct RuleWitnesses {
     pub broken: Decision<Objects>,
     /// The place of the value that the rule refuses, in the objects that it refuses.
     pub refused: FieldPath,
-    /// The message with which the server refuses them.
+    /// The message with which the server refuses them, if the rule has one of its own.
     pub message: Option<String>,
 }
 
@@ -98,7 +98,9 @@ fn member<'d>(document: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
 
 fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitnesses> {
     let admission = whole.admission.as_deref()?;
-    let rule = element(&admission.version.schema, path.steps())?.rules.get(index)?.rule.trim().to_owned();
+    let source = element(&admission.version.schema, path.steps())?.rules.get(index)?;
+    let has_message = source.message.is_some() || source.message_expression.is_some();
+    let rule = source.rule.trim().to_owned();
     let without = without_rule(admission, &path, index)?;
     let revisions = Revisions {
         old: Revision { admission: Some(Arc::new(without)), ..whole.clone() },
@@ -128,7 +130,7 @@ fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitne
     };
     let found = broken.broken(start.as_slice());
     let refused = found.as_ref().and_then(|found| broken.place(found)).unwrap_or_default();
-    let message = found.as_ref().and_then(|found| {
+    let message = found.as_ref().filter(|_| has_message).and_then(|found| {
         let errors = store(admission, found.old.as_ref(), &found.new).err()?;
         errors.first().map(|error| error.message().to_owned())
     });
