@@ -61,7 +61,7 @@ struct RuleDocument<'a> {
     /// The stored object that the broken one replaces, if the rule compares the two.
     broken_from: Option<&'a OwnedDoc>,
     never_broken: Option<&'a str>,
-    /// The message with which the server refuses the broken object.
+    /// The message with which the server refuses the broken object, if the rule has one of its own.
     message: Option<&'a str>,
 }
 
@@ -125,10 +125,7 @@ fn text(definition: &DefinitionFile, versions: &[(&str, Vec<RuleWitnesses>)]) ->
                 writeln!(text, "  rule     {}", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
             let _ = writeln!(text, "  holds    {}", satisfied(rule));
             let _ = writeln!(text, "  refuses  {}", broken(rule));
-            // Without a message of its own, a rule is its message.
-            if let Some(message) =
-                rule.message.as_ref().filter(|message| !message.starts_with("failed rule:"))
-            {
+            if let Some(message) = &rule.message {
                 let _ = writeln!(text, "  message  {message}");
             }
         }
