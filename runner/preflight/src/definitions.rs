@@ -6,17 +6,17 @@ use std::convert::Infallible;
 use skewer_audit::effect::value_at;
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
-use skewer_execute::targets::live::LiveServers;
+use skewer_execute::targets::live::NotLive;
 use skewer_skew::{OwnerEntry, Request, ToolRequest, differing_paths, owners};
 
-use crate::confirm::{RepeatedStep, StepConfirmation};
+use crate::confirm::{AskedServers, RepeatedStep, StepConfirmation};
 use crate::dump::DumpedObject;
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::extract;
 use crate::finding::{Findings, JudgedObject};
 use crate::probe::{Probe, probe_with};
 use crate::repair::{RenamedVersion, renamed_entries};
-use crate::request::{Answer, Answered};
+use crate::request::{Answer, Answered, StepServers};
 use crate::served::{KindVersion, ServedKind, ServedKinds};
 
 /// The kinds before and after a change of definitions.
@@ -27,8 +27,8 @@ pub(crate) struct ChangedKinds<'a> {
     pub(crate) after: ServedKinds,
     /// The version that is removed. `None` if the definitions are replaced.
     pub(crate) removed: Option<String>,
-    /// Real servers, on which everything is repeated.
-    pub(crate) servers: Option<&'a LiveServers>,
+    /// The servers that are asked, too.
+    pub(crate) asked: Option<AskedServers<'a>>,
 }
 
 impl ChangedKinds<'_> {
@@ -53,8 +53,15 @@ impl ChangedKinds<'_> {
             map.insert("apiVersion".into(), Doc::String(Text::from(kept.clone())));
         }
         let followed = follow(&after, &live);
-        if let Some(servers) = self.servers {
-            findings.add_confirmation(&object.id, confirm(servers, &after, &live, &followed));
+        match self.asked {
+            Some(AskedServers::Own(servers)) => {
+                findings.add_confirmation(&object.id, confirm(servers, &after, &live, &followed));
+            }
+            Some(AskedServers::DryRuns(_)) => {
+                findings
+                    .add_not_judged("dry runs: the cluster has the definitions before the step".to_owned());
+            }
+            None => {}
         }
         let Followed { mut effects, requests } = followed;
         // What happens before the change, too, is not its effect. An object in the removed version is as it was.
@@ -137,22 +144,17 @@ fn follow_with<F>(served: &ServedKind, live: &OwnedDoc, answer: &mut Answer<'_, 
 
 /// Sends the requests that follow to real servers, and compares what comes of them.
 fn confirm(
-    servers: &LiveServers,
+    servers: &dyn StepServers,
     served: &ServedKind,
     live: &OwnedDoc,
     simulated: &Followed,
 ) -> StepConfirmation {
-    let followed =
-        follow_with(served, live, &mut |request, live| Answered::on_servers(servers, request, served, live));
-    let followed = match followed {
-        Ok(followed) => followed,
-        Err(why) => return StepConfirmation::not_run(why),
-    };
+    let followed = follow_with(served, live, &mut |request, live| servers.answer(request, served, live));
     let step = |followed: &Followed| RepeatedStep {
         effects: followed.effects.clone(),
         ends: followed.requests.iter().map(|answered| answered.end.clone()).collect(),
     };
-    StepConfirmation::compare(served, &step(simulated), &step(&followed))
+    StepConfirmation::of(served, &step(simulated), followed.as_ref().map(step).map_err(NotLive::clone))
 }
 
 /// Returns the request with which a manager applies what it owns.

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
-use skewer_execute::targets::live::LiveServers;
 use skewer_reports::audit::{Confirmation, ExampleStep, id_of_texts};
 use skewer_reports::owners;
 use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
 
-use crate::confirm::StepConfirmation;
+use crate::confirm::{AskedServers, StepConfirmation};
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::request::Answered;
@@ -46,10 +45,10 @@ pub struct JudgedObject<'a> {
 }
 
 impl Findings {
-    /// Creates the findings of no object. `servers` confirm those of each object.
+    /// Creates the findings of no object. Those of each object are compared with what the asked servers do.
     #[must_use]
-    pub fn of(servers: Option<&LiveServers>) -> Self {
-        let confirmation = servers.map(|servers| Confirmation::of(servers.newest().version().to_owned()));
+    pub fn of(asked: Option<AskedServers<'_>>) -> Self {
+        let confirmation = asked.map(|asked| Confirmation::of(asked.version()));
         Findings { confirmation, ..Findings::default() }
     }
 

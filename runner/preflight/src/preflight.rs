@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc, Text};
-use skewer_execute::targets::live::LiveServers;
+use skewer_execute::targets::live::ObservedCluster;
 use skewer_reports::preflight::Preflight;
 
-use crate::confirm::StepConfirmation;
+use crate::confirm::{AskedServers, StepConfirmation};
 use crate::course::Applied;
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
@@ -17,7 +17,7 @@ use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
 use crate::repair::Repaired;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
-use crate::taken_step::{TakenStep, take, take_on_servers};
+use crate::taken_step::{StepTwice, TakenStep, take};
 use crate::verdict::Tools;
 
 /// The objects, and the types of the server.
@@ -30,8 +30,8 @@ pub struct PreflightInput<'a> {
     pub release: &'static Release,
     /// The replacement of secret values.
     pub redaction: Redaction,
-    /// Real servers of the release, on which everything is repeated.
-    pub servers: Option<&'a LiveServers>,
+    /// The servers that are asked, too.
+    pub asked: Option<AskedServers<'a>>,
 }
 
 /// A step that is taken with the objects.
@@ -72,7 +72,7 @@ pub fn preflight(
     step: &PreflightStep,
     name: String,
 ) -> Result<Preflight, String> {
-    let mut findings = Findings::of(input.servers);
+    let mut findings = Findings::of(input.asked);
     let kinds = input.kinds(&mut findings)?;
     match step {
         PreflightStep::RemoveVersion(version) => {
@@ -80,7 +80,7 @@ pub fn preflight(
             after.remove_version(version)?;
             let removed = Some(version.clone());
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed, servers: input.servers },
+                ChangedKinds { before: kinds, after, removed, asked: input.asked },
                 &mut findings,
             )?;
         }
@@ -88,7 +88,7 @@ pub fn preflight(
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed: None, servers: input.servers },
+                ChangedKinds { before: kinds, after, removed: None, asked: input.asked },
                 &mut findings,
             )?;
         }
@@ -114,7 +114,8 @@ impl PreflightInput<'_> {
         findings: &mut Findings,
     ) -> Result<(), String> {
         let mut invalid = Vec::new();
-        for source in sources {
+        // The definitions of a cluster are texts.
+        for source in sources.iter().filter(|source| !matches!(source, DumpSource::Cluster(..))) {
             source.each_part(&self.redaction, &mut |part| match part {
                 DumpPart::Object(object) if object.is_definition() => {
                     invalid.extend(kinds.define(&object).err());
@@ -188,14 +189,14 @@ fn apply_manifests(
         };
         is_missing.insert(&manifest.id, false);
         let previous = manifest_of(&previous, &object.id);
-        ManifestStep { step, manifest, previous, servers: input.servers }.judge(
+        ManifestStep { step, manifest, previous, asked: input.asked }.judge(
             &mut kinds,
             Some(&object),
             findings,
         );
     })?;
     for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-        let step = ManifestStep { step, manifest: &manifests[id], previous: None, servers: input.servers };
+        let step = ManifestStep { step, manifest: &manifests[id], previous: None, asked: input.asked };
         step.judge(&mut kinds, None, findings);
     }
     for _ in 0..webhooks {
@@ -209,7 +210,7 @@ struct ManifestStep<'a> {
     step: &'a ApplyStep,
     manifest: &'a DumpedObject,
     previous: Option<&'a DumpedObject>,
-    servers: Option<&'a LiveServers>,
+    asked: Option<AskedServers<'a>>,
 }
 
 impl ManifestStep<'_> {
@@ -249,14 +250,19 @@ impl ManifestStep<'_> {
             manifest: &manifest,
             previous: self.previous.map(|previous| &previous.object),
         };
-        let taken = take(tools, applied);
-        if let Some(servers) = self.servers {
-            let confirmed = match take_on_servers(servers, tools, applied) {
-                Ok(live) => taken.compare(&served, &live),
-                Err(why) => StepConfirmation::not_run(why),
-            };
-            findings.add_confirmation(id, confirmed);
-        }
+        let taken = match self.asked {
+            None => take(tools, applied),
+            Some(AskedServers::Own(servers)) => {
+                let twice = StepTwice::take(servers, tools, applied);
+                findings.add_confirmation(id, twice.confirmation);
+                twice.simulated
+            }
+            Some(AskedServers::DryRuns(cluster)) => {
+                let taken = take(tools, applied);
+                self.confirm_by_dry_run(cluster, &taken, applied, object, findings);
+                taken
+            }
+        };
         let TakenStep { verdict: mut found, requests, .. } = taken;
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
@@ -280,6 +286,33 @@ impl ManifestStep<'_> {
             before: object.map(|object| &object.object),
             requests: &requests,
         });
+    }
+}
+
+impl ManifestStep<'_> {
+    /// Compares the first request of a step with a dry run, and counts the further ones.
+    fn confirm_by_dry_run(
+        &self,
+        cluster: &ObservedCluster,
+        taken: &TakenStep,
+        applied: Applied<'_>,
+        object: Option<&DumpedObject>,
+        findings: &mut Findings,
+    ) {
+        let id = object.map_or(&self.manifest.id, |object| &object.id);
+        let is_redacted = self.manifest.is_redacted || object.is_some_and(|object| object.is_redacted);
+        findings.add_confirmation(
+            id,
+            if is_redacted {
+                StepConfirmation::NotRun("its secret values were replaced while they were read".to_owned())
+            } else {
+                taken.confirm_by_dry_run(cluster, applied.served, applied.live)
+            },
+        );
+        for later in taken.requests.iter().skip(1).filter(|_| !is_redacted) {
+            let about = &later.request.about;
+            findings.add_not_judged(format!("dry run of “{about}”: the request before it is not stored"));
+        }
     }
 }
 

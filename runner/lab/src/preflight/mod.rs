@@ -7,8 +7,9 @@ mod trial;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use skewer_execute::targets::live::LiveServers;
+use skewer_engine::schema::builtin::Release;
 use skewer_preflight::confirm::{StepConfirmation, StepDifference};
+use skewer_preflight::request::StepServers;
 
 pub use kinds::{GeneratedKind, generated_kinds};
 pub use trial::{Trial, TrialStep};
@@ -39,14 +40,14 @@ impl PreflightCounts {
     ///
     /// Fails with the first failure of `report`.
     pub fn of_trials<E>(
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kinds: &[GeneratedKind],
         plan: TrialPlan,
         report: &mut dyn FnMut(&TrialStep, &StepDifference) -> Result<(), E>,
     ) -> Result<PreflightCounts, E> {
         let mut counts = PreflightCounts::default();
         for number in plan.first..plan.first + plan.count {
-            let Some(trial) = Trial::generate(servers, kinds, plan.seed, number) else {
+            let Some(trial) = Trial::generate(servers, kinds, plan, number) else {
                 *counts.not_run.entry("the object was not created".to_owned()).or_default() += 1;
                 continue;
             };
@@ -88,6 +89,8 @@ impl PreflightCounts {
 /// The trials of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct TrialPlan {
+    /// The release of the servers.
+    pub release: &'static Release,
     /// The seed.
     pub seed: u64,
     /// The number of the first trial.

@@ -1,21 +1,22 @@
-//! One object: its history on a real server, and three steps.
+//! One object: its history on servers, and three steps.
 
 use std::collections::BTreeMap;
 
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::live::LiveServers;
-use skewer_preflight::confirm::{StepConfirmation, StepDifference};
+use skewer_preflight::confirm::{AskedServers, StepConfirmation, StepDifference};
 use skewer_preflight::course::Applied;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::preflight::{PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
-use skewer_preflight::taken_step::{TakenStep, take, take_on_servers};
+use skewer_preflight::request::StepServers;
+use skewer_preflight::taken_step::{StepTwice, TakenStep, take_on_servers};
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 use skewer_trials::random_testing::Random;
 
+use super::TrialPlan;
 use super::kinds::{GeneratedKind, definitions};
 
 /// Purpose of the [`Random`] generators.
@@ -59,9 +60,10 @@ struct Apply {
     previous: Option<OwnedDoc>,
 }
 
-/// An object that a real server has after a history, and the steps that come next.
+/// An object that servers have after a history, and the steps that come next.
 pub struct Trial<'k> {
     kind: &'k GeneratedKind,
+    release: &'static Release,
     live: OwnedDoc,
     number: u64,
     steps: Vec<Apply>,
@@ -99,12 +101,12 @@ impl<'k> Trial<'k> {
     /// Generates an object, and lets a server process its history. Returns `None` if the server does not have the object then.
     #[must_use]
     pub fn generate(
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kinds: &'k [GeneratedKind],
-        seed: u64,
+        plan: TrialPlan,
         number: u64,
     ) -> Option<Trial<'k>> {
-        let mut random = Random::new(seed, PURPOSE, number);
+        let mut random = Random::new(plan.seed, PURPOSE, number);
         let kind = random.pick(kinds);
         let options = Vec::new();
         let mut generator =
@@ -146,7 +148,7 @@ impl<'k> Trial<'k> {
         } else {
             generator.other(&live)
         });
-        Some(Trial { kind, live, number, steps })
+        Some(Trial { kind, release: plan.release, live, number, steps })
     }
 
     /// Returns the number of managers of the object.
@@ -163,18 +165,10 @@ impl<'k> Trial<'k> {
 
     /// Takes the steps, each with the same object.
     #[must_use]
-    pub fn steps(&self, servers: &LiveServers) -> Vec<TrialStep> {
+    pub fn steps(&self, servers: &dyn StepServers) -> Vec<TrialStep> {
         let step = |apply: &Apply| {
             let applied = apply.applied(self.kind, Some(&self.live));
-            let simulated = take(&apply.tools, applied);
-            let live = take_on_servers(servers, &apply.tools, applied);
-            let (live, confirmation) = match live {
-                Ok(live) => {
-                    let confirmation = simulated.compare(&self.kind.served, &live);
-                    (Some(live), confirmation)
-                }
-                Err(why) => (None, StepConfirmation::not_run(why)),
-            };
+            let StepTwice { simulated, live, confirmation } = StepTwice::take(servers, &apply.tools, applied);
             TrialStep {
                 title: format!("{} {} {}", self.number, self.kind.name, apply.by),
                 before: self.live.clone(),
@@ -194,7 +188,7 @@ impl<'k> Trial<'k> {
     }
 
     /// Changes the definition of the object.
-    fn change_definition(&self, servers: &LiveServers, change: &PreflightStep) -> TrialStep {
+    fn change_definition(&self, servers: &dyn StepServers, change: &PreflightStep) -> TrialStep {
         let confirmation = self.confirm_change(servers, change).unwrap_or_else(StepConfirmation::NotRun);
         TrialStep {
             title: format!("{} {} the definition changes", self.number, self.kind.name),
@@ -208,16 +202,15 @@ impl<'k> Trial<'k> {
 
     fn confirm_change(
         &self,
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         change: &PreflightStep,
     ) -> Result<StepConfirmation, String> {
-        let release = builtin::releases().iter().find(|release| release.minor() == servers.newest().minor());
         let input = PreflightInput {
             dumps: vec![DumpSource::Text("dump".to_owned(), self.live.to_string())],
             definitions: vec![definitions()],
-            release: release.ok_or("no embedded types")?,
+            release: self.release,
             redaction: Redaction::new(&[]),
-            servers: Some(servers),
+            asked: Some(AskedServers::Own(servers)),
         };
         let report = preflight(&input, change, String::new())?;
         let confirmation = report.confirmation.ok_or("nothing was confirmed")?;
@@ -242,7 +235,7 @@ impl Apply {
     /// Returns the object after the apply, which is the one before if a server refuses it.
     fn on_servers(
         &self,
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kind: &GeneratedKind,
         live: Option<OwnedDoc>,
     ) -> Option<OwnedDoc> {

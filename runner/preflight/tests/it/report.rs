@@ -18,7 +18,7 @@ fn config_map(name: &str, day: &str) -> String {
 fn applied(objects: &str, manifests: &str) -> Preflight {
     let source = |name: &str, text: &str| DumpSource::Text(name.to_owned(), text.to_owned());
     let input = PreflightInput {
-        servers: None,
+        asked: None,
         dumps: vec![source("objects", objects)],
         definitions: Vec::new(),
         release: builtin::newest(),

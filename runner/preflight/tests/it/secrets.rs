@@ -86,7 +86,7 @@ fn outputs(by: &str) -> Vec<String> {
     let source = |name: &str, text: &str| DumpSource::Text(name.to_owned(), text.to_owned());
     let paths = ["spec.tokens", "spec.users.password"].map(|path| path.parse().expect("a path"));
     let input = PreflightInput {
-        servers: None,
+        asked: None,
         dumps: vec![source("objects", OBJECTS)],
         definitions: Vec::new(),
         release: builtin::newest(),

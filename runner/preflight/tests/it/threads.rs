@@ -59,7 +59,7 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
     let source = |name: &str| Some(folder.join(name)).filter(|path| path.exists()).map(DumpSource::Path);
     let release = thread.server.as_deref().unwrap_or("1.37");
     let input = PreflightInput {
-        servers: None,
+        asked: None,
         dumps: source("objects.yaml").into_iter().collect(),
         definitions: source("crds.yaml").into_iter().collect(),
         release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),

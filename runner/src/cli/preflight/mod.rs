@@ -1,12 +1,14 @@
 //! `skewer preflight`.
 
+mod cluster;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use skewer_engine::FieldPath;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_execute::targets::live::LiveServers;
-use skewer_execute::targets::{Target, TargetSpec};
+use skewer_execute::targets::Target;
+use skewer_preflight::confirm::AskedServers;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
@@ -14,6 +16,7 @@ use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
 
+use self::cluster::{ClusterArguments, Confirming};
 use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -24,8 +27,9 @@ use crate::cli::progress::Progress;
 /// The arguments of `skewer preflight`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The objects are those of `kubectl get KINDS -A -o yaml --show-managed-fields`. Each request is simulated, \
-                  and nothing is sent to a cluster. Values of Secrets are replaced while they are read.\n\n\
+    after_help = "The objects are those of `kubectl get KINDS -A -o yaml --show-managed-fields`. Each request is simulated. \
+                  A cluster that is named gets reads, and with --confirm dry-run also dry runs; nothing is ever written to \
+                  it. Values of Secrets are replaced while they are read.\n\n\
                   Tools: kubectl, kubectl-csa (client-side), helm3, helm4, flux, argocd, argocd-ssa, argocd-3.0-ssa, \
                   controller-update, controller-patch, controller-apply.\n\n\
                   Exits with 1 if there is a finding that --fail-on names."
@@ -33,7 +37,7 @@ use crate::cli::progress::Progress;
 pub(super) struct PreflightArguments {
     /// The objects: files and folders with YAML or JSON, or standard input (-). Lists and several documents in one file are
     /// read object by object.
-    #[arg(required = true, value_name = "OBJECTS")]
+    #[arg(required_unless_present = "kind", conflicts_with = "kind", value_name = "OBJECTS")]
     objects: Vec<PathBuf>,
     /// A file or a folder with definitions of custom resources. Alone, they are the step: they replace those among the
     /// objects. With another step, the server has them.
@@ -42,13 +46,17 @@ pub(super) struct PreflightArguments {
     /// The definitions before --crds, if they are not among the objects.
     #[arg(long, value_name = "PATH", requires = "crds", conflicts_with_all = ["remove_version", "manifests"])]
     old_crds: Vec<PathBuf>,
-    /// The release of the server. Its types are those of built-in kinds. Default: 1.37, or that of --confirm.
-    #[arg(long, value_name = "1.N", conflicts_with = "confirm")]
+    /// The release of the server. Its types are those of built-in kinds. Default: 1.37, or that
+    /// of --confirm or --kind.
+    #[arg(long, value_name = "1.N")]
     server: Option<String>,
-    /// Also takes the step on a real API server, with each object: kube:R (`skewer target install` builds it). Exits with 1 if
-    /// an object does not end as simulated.
-    #[arg(long, value_name = "TARGET")]
-    confirm: Option<TargetSpec>,
+    /// Also takes the step on real API servers. kube:R is one of this machine (`skewer target install` builds it), which gets
+    /// each object. `dry-run` is the cluster of --context, which has the objects: it gets the first request of each course,
+    /// as a dry run. Exits with 1 if an object does not end as simulated.
+    #[arg(long, value_name = "TARGET|dry-run")]
+    confirm: Option<Confirming>,
+    #[command(flatten)]
+    cluster: ClusterArguments,
     /// The step: this version of a custom resource is removed from its definition (GROUP/VERSION).
     #[arg(long, value_name = "GROUP/VERSION", conflicts_with = "manifests")]
     remove_version: Option<String>,
@@ -125,18 +133,31 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         .chain(&arguments.old_crds)
         .chain(sources.into_iter().flatten());
     check_standard_input(all.map(PathBuf::as_path), "input")?;
-    let target = arguments.confirm.as_ref().map(open_servers).transpose()?;
-    let servers = target.as_deref().and_then(Target::live);
-    let read_all = |paths: &[PathBuf]| paths.iter().map(|path| source(path)).collect::<Result<_>>();
+    if let (Some(Confirming::Own(_)), Some(server)) = (&arguments.confirm, &arguments.server) {
+        let message = format!("--server {server}: the release is that of --confirm");
+        return Err(Failure::could_not_run(message));
+    }
+    let own = match &arguments.confirm {
+        Some(Confirming::Own(target)) => Some(open_servers(target)?),
+        _ => None,
+    };
+    let own = own.as_deref().and_then(Target::live);
+    let cluster = arguments.cluster.connect(arguments.confirm.as_ref())?;
+    let in_cluster = cluster.as_ref().map(|cluster| arguments.cluster.sources(cluster)).transpose()?;
+    let in_cluster = in_cluster.unwrap_or_default();
+    let read_all = |paths: &[PathBuf]| paths.iter().map(|path| source(path)).collect::<Result<Vec<_>>>();
+    let asked = match (&arguments.confirm, &cluster, own) {
+        (Some(Confirming::DryRuns), Some(cluster), _) => Some(AskedServers::DryRuns(cluster)),
+        (_, _, own) => own.map(|servers| AskedServers::Own(servers)),
+    };
+    let further = if arguments.replaces_definitions() { &arguments.old_crds } else { &arguments.crds };
+    let minor = own.map(|own| own.newest().minor());
+    let minor = minor.or(cluster.as_ref().map(|cluster| cluster.cluster().minor()));
     let input = PreflightInput {
-        dumps: read_all(&arguments.objects)?,
-        definitions: read_all(if arguments.replaces_definitions() {
-            &arguments.old_crds
-        } else {
-            &arguments.crds
-        })?,
-        release: arguments.release(servers)?,
-        servers,
+        dumps: read_all(&arguments.objects)?.into_iter().chain(in_cluster.dumps).collect(),
+        definitions: in_cluster.definitions.into_iter().chain(read_all(further)?).collect(),
+        release: arguments.release(minor)?,
+        asked,
         redaction: Redaction::new(&arguments.redact),
     };
     let (step, name) = arguments.step()?;
@@ -153,7 +174,13 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         FormatArgument::Html => output::print_document(&reports::html(&report))?,
     }
     if report.confirmation.as_ref().is_some_and(|confirmation| !confirmation.different.is_empty()) {
-        output::error("a real server does not do what the simulation predicts: this is a defect of Skewer");
+        output::error(match arguments.confirm {
+            Some(Confirming::DryRuns) => {
+                "the cluster does not do what the simulation predicts: a webhook or an admission plugin, which are not simulated, \
+                 or a defect of Skewer"
+            }
+            _ => "a real server does not do what the simulation predicts: this is a defect of Skewer",
+        });
         return Ok(Exit::CellFailed);
     }
     let fails = report.findings.iter().any(|finding| arguments.fail_on.includes(finding.severity));
@@ -161,9 +188,10 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
 }
 
 impl PreflightArguments {
-    fn release(&self, servers: Option<&LiveServers>) -> Result<&'static Release> {
-        let confirming = servers.map(|servers| format!("1.{}", servers.newest().minor()));
-        let Some(wanted) = self.server.clone().or(confirming) else { return Ok(builtin::newest()) };
+    /// Returns the release of the server. `minor` is that of real servers.
+    fn release(&self, minor: Option<u32>) -> Result<&'static Release> {
+        let of_servers = minor.map(|minor| format!("1.{minor}"));
+        let Some(wanted) = self.server.clone().or(of_servers) else { return Ok(builtin::newest()) };
         builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
             let names =
                 builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
