@@ -77,8 +77,29 @@ pub struct PreflightFinding {
     /// The repair of the first object, which was tried in the simulation and worked there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
+    /// The repairs of single objects that are commands.
+    #[serde(skip)]
+    pub repairs: Vec<ObjectRepair>,
     /// The course of the first object, step by step.
     pub example: Vec<ExampleStep>,
+}
+
+/// The repair of an object, which was tried in the simulation and worked there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectRepair {
+    /// The object, such as `shop/cart`.
+    pub object: String,
+    /// The command.
+    pub command: RepairCommand,
+}
+
+/// A command of `kubectl` that repairs an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairCommand {
+    /// The time at which it is run, such as `after helm4 has applied the manifest`.
+    pub time: String,
+    /// The command for a shell. More options of `kubectl` can follow.
+    pub line: String,
 }
 
 /// Something that was not judged.

@@ -71,7 +71,8 @@ impl ChangedKinds<'_> {
                 !known.iter().any(|old| old.cause == effect.cause && old.path == effect.path)
             });
         }
-        let is_new = |effect: &ObjectEffect| is_of_owners(effect) && !findings.has(&object.id.kind, effect);
+        let is_new =
+            |effect: &ObjectEffect| is_of_owners(effect) && findings.needs_repair(&object.id.kind, effect);
         if let (Some(removed), Some(before), true) = (&self.removed, before, effects.iter().any(is_new)) {
             let versions = RenamedVersion { id: &object.id, removed, kept: &kept };
             let works = |renamed: &OwnedDoc| !follow(&after, renamed).effects.iter().any(is_of_owners);

@@ -5,6 +5,7 @@ use skewer_engine::{Error, ErrorKind};
 use skewer_reports::audit::Severity;
 
 use crate::owners::path_text;
+use crate::repair::Repair;
 
 /// The cause of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,7 +109,7 @@ pub struct ObjectEffect {
     /// The effects, one sentence each.
     pub sentences: Vec<String>,
     /// The repair that was tried and worked.
-    pub repair: Option<String>,
+    pub repair: Option<Repair>,
 }
 
 impl ObjectEffect {

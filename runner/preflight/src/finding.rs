@@ -7,7 +7,7 @@ use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
 use skewer_reports::audit::{Confirmation, ExampleStep, id_of_texts};
 use skewer_reports::owners;
-use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
+use skewer_reports::preflight::{NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals};
 
 use crate::confirm::{AskedServers, StepConfirmation};
 use crate::dump::ObjectId;
@@ -28,6 +28,18 @@ pub struct Findings {
     /// The texts that could not be read.
     pub unreadable: Vec<String>,
     confirmation: Option<Confirmation>,
+    /// The objects whose repairs are looked for.
+    repaired: RepairedObjects,
+}
+
+/// The objects of a finding whose repairs are looked for. Each takes some requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RepairedObjects {
+    /// The first one, which stands for the others.
+    #[default]
+    First,
+    /// All of them.
+    All,
 }
 
 /// An object that was judged.
@@ -47,9 +59,9 @@ pub struct JudgedObject<'a> {
 impl Findings {
     /// Creates the findings of no object. Those of each object are compared with what the asked servers do.
     #[must_use]
-    pub fn of(asked: Option<AskedServers<'_>>) -> Self {
+    pub fn of(asked: Option<AskedServers<'_>>, repaired: RepairedObjects) -> Self {
         let confirmation = asked.map(|asked| Confirmation::of(asked.version()));
-        Findings { confirmation, ..Findings::default() }
+        Findings { confirmation, repaired, ..Findings::default() }
     }
 
     /// Adds what real servers do with an object.
@@ -75,10 +87,10 @@ impl Findings {
         *self.not_judged.entry(what).or_default() += 1;
     }
 
-    /// Returns true if another object of the kind had the same effect. Its repair is known then.
+    /// Returns true if the repair of an effect is looked for. Usually that of another object of the kind stands for it.
     #[must_use]
-    pub fn has(&self, kind: &str, effect: &ObjectEffect) -> bool {
-        self.groups.contains_key(&key_of(kind, effect))
+    pub fn needs_repair(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        self.repaired == RepairedObjects::All || !self.groups.contains_key(&key_of(kind, effect))
     }
 
     /// Adds an object.
@@ -104,6 +116,8 @@ impl Findings {
             if finding.objects.last() != Some(&name) {
                 finding.objects.push(name.clone());
             }
+            let command = effect.repair.as_ref().and_then(|repair| repair.command.clone());
+            finding.repairs.extend(command.map(|command| ObjectRepair { object: name.clone(), command }));
         }
     }
 
@@ -153,7 +167,8 @@ fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> P
         objects: Vec::new(),
         of: 0,
         effects: effect.sentences.clone(),
-        repair: effect.repair.clone(),
+        repair: effect.repair.as_ref().map(|repair| repair.text.clone()),
+        repairs: Vec::new(),
         example: example(object),
     };
     finding.id = id(&finding, "");

@@ -12,7 +12,7 @@ use crate::course::Applied;
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect};
-use crate::finding::{Findings, JudgedObject};
+use crate::finding::{Findings, JudgedObject, RepairedObjects};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
 use crate::repair::Repaired;
@@ -32,6 +32,8 @@ pub struct PreflightInput<'a> {
     pub redaction: Redaction,
     /// The servers that are asked, too.
     pub asked: Option<AskedServers<'a>>,
+    /// The objects of a finding whose repairs are looked for.
+    pub repaired: RepairedObjects,
 }
 
 /// A step that is taken with the objects.
@@ -72,7 +74,7 @@ pub fn preflight(
     step: &PreflightStep,
     name: String,
 ) -> Result<Preflight, String> {
-    let mut findings = Findings::of(input.asked);
+    let mut findings = Findings::of(input.asked, input.repaired);
     let kinds = input.kinds(&mut findings)?;
     match step {
         PreflightStep::RemoveVersion(version) => {
@@ -275,9 +277,8 @@ impl ManifestStep<'_> {
             );
             found.effects.push(ObjectEffect::new(EffectCause::OtherVersion, String::new(), sentence));
         }
-        let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
-        for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {
-            effect.repair = Repaired { tools, applied, id, file }.of(effect);
+        for effect in found.effects.iter_mut().filter(|effect| findings.needs_repair(&id.kind, effect)) {
+            effect.repair = Repaired { tools, applied, id, source: self.manifest }.of(effect);
         }
         findings.add(&JudgedObject {
             id,

@@ -7,6 +7,7 @@ use skewer_engine::{Doc, OwnedDoc};
 use skewer_preflight::confirm::{AskedServers, StepConfirmation, StepDifference};
 use skewer_preflight::course::Applied;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::request::StepServers;
@@ -211,6 +212,7 @@ impl<'k> Trial<'k> {
             release: self.release,
             redaction: Redaction::new(&[]),
             asked: Some(AskedServers::Own(servers)),
+            repaired: RepairedObjects::First,
         };
         let report = preflight(&input, change, String::new())?;
         let confirmation = report.confirmation.ok_or("nothing was confirmed")?;

@@ -2,6 +2,7 @@
 
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
@@ -19,6 +20,7 @@ fn applied(objects: &str, manifests: &str) -> Preflight {
     let source = |name: &str, text: &str| DumpSource::Text(name.to_owned(), text.to_owned());
     let input = PreflightInput {
         asked: None,
+        repaired: RepairedObjects::First,
         dumps: vec![source("objects", objects)],
         definitions: Vec::new(),
         release: builtin::newest(),

@@ -2,6 +2,7 @@
 
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
@@ -87,6 +88,7 @@ fn outputs(by: &str) -> Vec<String> {
     let paths = ["spec.tokens", "spec.users.password"].map(|path| path.parse().expect("a path"));
     let input = PreflightInput {
         asked: None,
+        repaired: RepairedObjects::First,
         dumps: vec![source("objects", OBJECTS)],
         definitions: Vec::new(),
         release: builtin::newest(),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use skewer_cases::yaml;
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
@@ -60,6 +61,7 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
     let release = thread.server.as_deref().unwrap_or("1.37");
     let input = PreflightInput {
         asked: None,
+        repaired: RepairedObjects::First,
         dumps: source("objects.yaml").into_iter().collect(),
         definitions: source("crds.yaml").into_iter().collect(),
         release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),

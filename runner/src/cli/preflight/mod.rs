@@ -2,7 +2,9 @@
 
 mod cluster;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::{Args, ValueEnum};
 use skewer_engine::FieldPath;
@@ -10,6 +12,7 @@ use skewer_engine::schema::builtin::{self, Release};
 use skewer_execute::targets::Target;
 use skewer_preflight::confirm::AskedServers;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
@@ -21,7 +24,7 @@ use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputFile, check_standard_input, is_standard_input};
-use crate::cli::output::{self, Stream};
+use crate::cli::output::{self, Stream, counted};
 use crate::cli::progress::Progress;
 
 /// The arguments of `skewer preflight`.
@@ -81,6 +84,9 @@ pub(super) struct PreflightArguments {
     /// Shows the first object of a finding, step by step.
     #[arg(long, value_name = "ID")]
     explain: Option<String>,
+    /// Writes the repairs that are commands of kubectl into a new or empty folder: a script for each object. None is run.
+    #[arg(long, value_name = "FOLDER")]
+    write_repairs: Option<PathBuf>,
     /// The findings for which the exit code is 1.
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
     fail_on: FailOn,
@@ -158,12 +164,20 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         definitions: in_cluster.definitions.into_iter().chain(read_all(further)?).collect(),
         release: arguments.release(minor)?,
         asked,
+        repaired: if arguments.write_repairs.is_some() {
+            RepairedObjects::All
+        } else {
+            RepairedObjects::First
+        },
         redaction: Redaction::new(&arguments.redact),
     };
     let (step, name) = arguments.step()?;
     let progress = Progress::of_activity("simulating requests");
     let report = preflight(&input, &step, name).map_err(Failure::could_not_run)?;
     drop(progress);
+    if let Some(folder) = &arguments.write_repairs {
+        write_repairs(&report, folder)?;
+    }
     if let Some(id) = &arguments.explain {
         return explain(&report, id);
     }
@@ -238,6 +252,35 @@ fn source(path: &Path) -> Result<DumpSource> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::could_not_run(format!("{name}: expected text in UTF-8")))?;
     Ok(DumpSource::Text(name, text))
+}
+
+/// Writes a script for each object and repair. A repair of several findings is written once.
+fn write_repairs(report: &Preflight, folder: &Path) -> Result<()> {
+    let failed = |path: &Path, error: io::Error| {
+        Failure::could_not_run(format!("cannot write {}: {error}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    // The scripts of another run are for other objects.
+    if fs::read_dir(folder).map_err(|error| failed(folder, error))?.next().is_some() {
+        let message = format!("--write-repairs {}: expected a new or empty folder", folder.display());
+        return Err(Failure::could_not_run(message));
+    }
+    let mut written = BTreeSet::new();
+    let repairs = report
+        .findings
+        .iter()
+        .flat_map(|finding| finding.repairs.iter().map(move |repair| (finding, repair)));
+    for (finding, repair) in repairs {
+        if written.insert((&finding.kind, &repair.object, &repair.command.line)) {
+            let object = format!("{}-{}", finding.kind.to_lowercase(), repair.object.replace('/', "-"));
+            let path = folder.join(format!("{}-{object}.sh", finding.id));
+            fs::write(&path, reports::repair_script(finding, repair))
+                .map_err(|error| failed(&path, error))?;
+        }
+    }
+    let (scripts, folder) = (counted(written.len(), "script"), folder.display());
+    output::error(&format!("{folder} written: {scripts}; `sh FILE --context NAME` runs one"));
+    Ok(())
 }
 
 fn explain(report: &Preflight, id: &str) -> Result {
