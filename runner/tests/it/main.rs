@@ -38,6 +38,8 @@ mod kubectl_target;
 mod laws;
 #[cfg(feature = "network")]
 mod live;
+#[cfg(feature = "network")]
+mod live_preflight;
 mod new_command;
 mod no_worse_than;
 mod panics;
