@@ -5,5 +5,5 @@ mod model;
 mod text;
 
 pub use layout::{html, markdown};
-pub use model::{NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, Totals};
+pub use model::{NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, RequestCase, Totals};
 pub use text::{explain, repair_script, text};

@@ -1,6 +1,7 @@
 //! The model of a preflight.
 
 use serde::Serialize;
+use skewer_cases::format::CaseSpec;
 
 use crate::audit::text::counted;
 use crate::audit::{AuditFinding, Confirmation, ExampleStep, Severity};
@@ -80,8 +81,20 @@ pub struct PreflightFinding {
     /// The repairs of single objects that are commands.
     #[serde(skip)]
     pub repairs: Vec<ObjectRepair>,
+    /// The case of the first object that has one, if cases are written.
+    #[serde(skip)]
+    pub case: Option<RequestCase>,
     /// The course of the first object, step by step.
     pub example: Vec<ExampleStep>,
+}
+
+/// A case with the request that shows a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestCase {
+    /// The case without its name and its expectations.
+    pub case: CaseSpec,
+    /// The object after the request as JSON, or the kind of the refusal.
+    pub end: Result<String, String>,
 }
 
 /// The repair of an object, which was tried in the simulation and worked there.

@@ -71,6 +71,7 @@ mod tests {
             effects: vec!["helm4 no longer sets it".to_owned()],
             repair: Some("kubectl patch".to_owned()),
             repairs: Vec::new(),
+            case: None,
             example: Vec::new(),
         }
     }

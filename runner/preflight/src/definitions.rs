@@ -14,10 +14,12 @@ use crate::dump::DumpedObject;
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::extract;
 use crate::finding::{Findings, JudgedObject};
-use crate::probe::{Probe, probe_with};
+use crate::probe::probe_with;
 use crate::repair::{RenamedVersion, renamed_entries};
 use crate::request::{Answer, Answered, StepServers};
 use crate::served::{KindVersion, ServedKind, ServedKinds};
+use crate::shown_request::ShownRequest;
+use crate::suite::{CaseValues, case_of};
 
 /// The kinds before and after a change of definitions.
 pub(crate) struct ChangedKinds<'a> {
@@ -29,6 +31,8 @@ pub(crate) struct ChangedKinds<'a> {
     pub(crate) removed: Option<String>,
     /// The servers that are asked, too.
     pub(crate) asked: Option<AskedServers<'a>>,
+    /// The names and values of cases.
+    pub(crate) cases: Option<CaseValues>,
 }
 
 impl ChangedKinds<'_> {
@@ -81,6 +85,17 @@ impl ChangedKinds<'_> {
                 effect.repair.clone_from(&repair);
             }
         }
+        if let Some(values) = self.cases {
+            let effects_of = |shown: &ShownRequest| effects_of_request(&after, shown);
+            for effect in effects.iter_mut().filter(|effect| findings.needs_case(&object.id.kind, effect)) {
+                let shown = requests.iter().find_map(|answered| {
+                    // Each request begins with the object before the step.
+                    let course = std::slice::from_ref(answered);
+                    ShownRequest::find(course, Some(&live), effect, &effects_of)
+                });
+                effect.case = shown.and_then(|shown| case_of(&after, shown, effect, values, &effects_of));
+            }
+        }
         let before = Some(&object.object);
         findings.add(&JudgedObject { id: &object.id, end: None, effects, before, requests: &requests });
     }
@@ -125,7 +140,9 @@ fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
 fn follow_with<F>(served: &ServedKind, live: &OwnedDoc, answer: &mut Answer<'_, F>) -> Result<Followed, F> {
     let found = probe_with(live, answer)?;
     let mut effects = found.effects(live);
-    effects.extend(lost_fields(served, live, &found));
+    if let Ok(after) = &found.update.end {
+        effects.extend(lost_fields(served, live, after));
+    }
     let is_refused = found.apply.end.is_err();
     let mut requests = vec![found.apply, found.update];
     let appliers = owners(live)
@@ -168,9 +185,18 @@ fn apply_again(live: &OwnedDoc, owner: &OwnerEntry) -> ToolRequest {
     )
 }
 
+/// Returns the effects of a single one of the requests that follow. Those on owners show only in a later one.
+fn effects_of_request(served: &ServedKind, shown: &ShownRequest) -> Vec<ObjectEffect> {
+    let ShownRequest { request, live } = shown;
+    match (Answered::simulate(request.clone(), served, live.as_ref()).end, live) {
+        (Err(error), _) => vec![ObjectEffect::of_refusal(&error, error.message().to_owned())],
+        (Ok(after), Some(live)) if request.request == Request::Update => lost_fields(served, live, &after),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the fields that the next update loses, because the types do not have them.
-fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<ObjectEffect> {
-    let Ok(after) = &probe.update.end else { return Vec::new() };
+fn lost_fields(served: &ServedKind, live: &OwnedDoc, after: &OwnedDoc) -> Vec<ObjectEffect> {
     let is_lost = |path: &FieldPath| {
         let is_metadata =
             matches!(path.segments().first(), Some(PathSegment::Key(key)) if *key == *"metadata");

@@ -3,6 +3,7 @@
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Error, ErrorKind};
 use skewer_reports::audit::Severity;
+use skewer_reports::preflight::RequestCase;
 
 use crate::owners::path_text;
 use crate::repair::Repair;
@@ -110,13 +111,15 @@ pub struct ObjectEffect {
     pub sentences: Vec<String>,
     /// The repair that was tried and worked.
     pub repair: Option<Repair>,
+    /// The case that shows the effect, if cases are written.
+    pub case: Option<RequestCase>,
 }
 
 impl ObjectEffect {
     /// Creates an effect without a repair.
     #[must_use]
     pub fn new(cause: EffectCause, path: String, sentence: String) -> Self {
-        ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None }
+        ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None, case: None }
     }
 
     /// Creates the effect of a refusal without conflicts.

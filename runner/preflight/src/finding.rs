@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
-use skewer_reports::audit::{Confirmation, ExampleStep, id_of_texts};
+use skewer_reports::audit::{Confirmation, ExampleStep, Severity, id_of_texts};
 use skewer_reports::owners;
 use skewer_reports::preflight::{NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals};
 
@@ -93,6 +93,12 @@ impl Findings {
         self.repaired == RepairedObjects::All || !self.groups.contains_key(&key_of(kind, effect))
     }
 
+    /// Returns true if a case of an effect is looked for: there is no case of the same effect on another object of the kind.
+    #[must_use]
+    pub fn needs_case(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        !self.groups.contains_key(&key_of(kind, effect)) && effect.cause.severity() != Severity::Note
+    }
+
     /// Adds an object.
     pub fn add(&mut self, object: &JudgedObject<'_>) {
         let kind = object.id.kind.clone();
@@ -106,8 +112,7 @@ impl Findings {
             Some(ObjectEnd::Refused) => totals.refused += 1,
             None => {}
         }
-        let is_silent =
-            |effect: &ObjectEffect| effect.cause.severity() == skewer_reports::audit::Severity::Silent;
+        let is_silent = |effect: &ObjectEffect| effect.cause.severity() == Severity::Silent;
         totals.silent += usize::from(object.effects.iter().any(is_silent));
         let name = object.id.name_in_cluster();
         for effect in &object.effects {
@@ -169,6 +174,7 @@ fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> P
         effects: effect.sentences.clone(),
         repair: effect.repair.as_ref().map(|repair| repair.text.clone()),
         repairs: Vec::new(),
+        case: effect.case.clone(),
         example: example(object),
     };
     finding.id = id(&finding, "");

@@ -6,9 +6,10 @@ use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc, Text};
 use skewer_execute::targets::live::ObservedCluster;
 use skewer_reports::preflight::Preflight;
+use skewer_skew::Request;
 
 use crate::confirm::{AskedServers, StepConfirmation};
-use crate::course::Applied;
+use crate::course::{Applied, Course};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect};
@@ -16,9 +17,12 @@ use crate::finding::{Findings, JudgedObject, RepairedObjects};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
 use crate::repair::Repaired;
+use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
+use crate::shown_request::ShownRequest;
+use crate::suite::{CaseValues, case_of};
 use crate::taken_step::{StepTwice, TakenStep, take};
-use crate::verdict::Tools;
+use crate::verdict::{Tools, verdict};
 
 /// The objects, and the types of the server.
 pub struct PreflightInput<'a> {
@@ -34,6 +38,8 @@ pub struct PreflightInput<'a> {
     pub asked: Option<AskedServers<'a>>,
     /// The objects of a finding whose repairs are looked for.
     pub repaired: RepairedObjects,
+    /// The names and values of cases. `None` if no cases are made.
+    pub cases: Option<CaseValues>,
 }
 
 /// A step that is taken with the objects.
@@ -82,7 +88,7 @@ pub fn preflight(
             after.remove_version(version)?;
             let removed = Some(version.clone());
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed, asked: input.asked },
+                ChangedKinds { before: kinds, after, removed, asked: input.asked, cases: input.cases },
                 &mut findings,
             )?;
         }
@@ -90,7 +96,7 @@ pub fn preflight(
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed: None, asked: input.asked },
+                ChangedKinds { before: kinds, after, removed: None, asked: input.asked, cases: input.cases },
                 &mut findings,
             )?;
         }
@@ -191,14 +197,10 @@ fn apply_manifests(
         };
         is_missing.insert(&manifest.id, false);
         let previous = manifest_of(&previous, &object.id);
-        ManifestStep { step, manifest, previous, asked: input.asked }.judge(
-            &mut kinds,
-            Some(&object),
-            findings,
-        );
+        ManifestStep { step, manifest, previous, input }.judge(&mut kinds, Some(&object), findings);
     })?;
     for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-        let step = ManifestStep { step, manifest: &manifests[id], previous: None, asked: input.asked };
+        let step = ManifestStep { step, manifest: &manifests[id], previous: None, input };
         step.judge(&mut kinds, None, findings);
     }
     for _ in 0..webhooks {
@@ -212,7 +214,7 @@ struct ManifestStep<'a> {
     step: &'a ApplyStep,
     manifest: &'a DumpedObject,
     previous: Option<&'a DumpedObject>,
-    asked: Option<AskedServers<'a>>,
+    input: &'a PreflightInput<'a>,
 }
 
 impl ManifestStep<'_> {
@@ -252,7 +254,7 @@ impl ManifestStep<'_> {
             manifest: &manifest,
             previous: self.previous.map(|previous| &previous.object),
         };
-        let taken = match self.asked {
+        let taken = match self.input.asked {
             None => take(tools, applied),
             Some(AskedServers::Own(servers)) => {
                 let twice = StepTwice::take(servers, tools, applied);
@@ -279,6 +281,15 @@ impl ManifestStep<'_> {
         }
         for effect in found.effects.iter_mut().filter(|effect| findings.needs_repair(&id.kind, effect)) {
             effect.repair = Repaired { tools, applied, id, source: self.manifest }.of(effect);
+        }
+        if let Some(values) = self.input.cases {
+            let previous = applied.previous;
+            let effects_of =
+                |shown: &ShownRequest| effects_of_request(tools, &served, &manifest, previous, shown);
+            for effect in found.effects.iter_mut().filter(|effect| findings.needs_case(&id.kind, effect)) {
+                let shown = ShownRequest::find(&requests, applied.live, effect, &effects_of);
+                effect.case = shown.and_then(|shown| case_of(&served, shown, effect, values, &effects_of));
+            }
         }
         findings.add(&JudgedObject {
             id,
@@ -315,6 +326,28 @@ impl ManifestStep<'_> {
             findings.add_not_judged(format!("dry run of “{about}”: the request before it is not stored"));
         }
     }
+}
+
+/// Returns the effects of a single request of a tool.
+fn effects_of_request(
+    tools: &Tools,
+    served: &ServedKind,
+    manifest: &OwnedDoc,
+    previous: Option<&OwnedDoc>,
+    shown: &ShownRequest,
+) -> Vec<ObjectEffect> {
+    let ShownRequest { request, live } = shown;
+    let answered = Answered::simulate(request.clone(), served, live.as_ref());
+    let object = answered.end.as_ref().ok().or(live.as_ref()).cloned();
+    let refusal = answered.end.as_ref().err().cloned();
+    // The request can have less than the manifest of the object.
+    let manifest = if !matches!(request.request, Request::Update | Request::JsonMergePatch) {
+        &request.document
+    } else {
+        manifest
+    };
+    let applied = Applied { served, live: live.as_ref(), manifest, previous };
+    verdict(tools, applied, &Course { requests: vec![answered], object, refusal }).effects
 }
 
 /// Returns what a server does with managed fields that it does not write.

@@ -213,6 +213,7 @@ impl<'k> Trial<'k> {
             redaction: Redaction::new(&[]),
             asked: Some(AskedServers::Own(servers)),
             repaired: RepairedObjects::First,
+            cases: None,
         };
         let report = preflight(&input, change, String::new())?;
         let confirmation = report.confirmation.ok_or("nothing was confirmed")?;

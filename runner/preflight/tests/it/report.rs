@@ -21,6 +21,7 @@ fn applied(objects: &str, manifests: &str) -> Preflight {
     let input = PreflightInput {
         asked: None,
         repaired: RepairedObjects::First,
+        cases: None,
         dumps: vec![source("objects", objects)],
         definitions: Vec::new(),
         release: builtin::newest(),

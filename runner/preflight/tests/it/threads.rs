@@ -14,13 +14,14 @@ use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
+use skewer_preflight::suite::CaseValues;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{Preflight, PreflightFinding};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Thread {
+pub(crate) struct Thread {
     /// The address of the report.
     url: String,
     /// The reason for the expectation: what the thread says.
@@ -42,7 +43,7 @@ struct Thread {
     repaired: bool,
 }
 
-fn folders() -> Vec<PathBuf> {
+pub(crate) fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/threads");
     let entries = std::fs::read_dir(root).expect("the folder is readable");
     let mut folders: Vec<PathBuf> =
@@ -51,17 +52,18 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-fn read_thread(folder: &Path) -> Thread {
+pub(crate) fn read_thread(folder: &Path) -> Thread {
     let bytes = std::fs::read(folder.join("thread.yaml")).expect("the folder has a thread.yaml");
     yaml::read("thread.yaml", &bytes).unwrap_or_else(|errors| panic!("{}: {errors}", folder.display()))
 }
 
-fn run(folder: &Path, thread: &Thread) -> Preflight {
+pub(crate) fn run(folder: &Path, thread: &Thread, cases: Option<CaseValues>) -> Preflight {
     let source = |name: &str| Some(folder.join(name)).filter(|path| path.exists()).map(DumpSource::Path);
     let release = thread.server.as_deref().unwrap_or("1.37");
     let input = PreflightInput {
         asked: None,
         repaired: RepairedObjects::First,
+        cases,
         dumps: source("objects.yaml").into_iter().collect(),
         definitions: source("crds.yaml").into_iter().collect(),
         release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),
@@ -124,7 +126,7 @@ fn each_thread_ends_as_it_did_for_its_users() {
         let thread = read_thread(&folder);
         let name = folder.file_name().unwrap_or_default().display().to_string();
         assert!(thread.url.starts_with("https://") && !thread.because.is_empty(), "{name}");
-        let report = run(&folder, &thread);
+        let report = run(&folder, &thread, None);
         failed.extend(differences(&thread, &report).into_iter().map(|text| format!("{name}: {text}")));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use skewer_engine::FieldPath;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_execute::targets::Target;
@@ -15,12 +15,14 @@ use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
+use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
 
 use self::cluster::{ClusterArguments, Confirming};
 use crate::cli::arguments::target::open_servers;
+use crate::cli::audit::write_suite_file;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputFile, check_standard_input, is_standard_input};
@@ -87,6 +89,22 @@ pub(super) struct PreflightArguments {
     /// Writes the repairs that are commands of kubectl into a new or empty folder: a script for each object. None is run.
     #[arg(long, value_name = "FOLDER")]
     write_repairs: Option<PathBuf>,
+    /// Writes a suite file: a case with the request that shows a finding, reduced to the fields that it needs. `skewer run` runs
+    /// it. Secret values are never in it, and neither are names and values of objects, unless --anonymous is false.
+    #[arg(long, value_name = "FILE")]
+    write_suite: Option<PathBuf>,
+    /// Whether names and values are replaced in the cases of --write-suite. Definitions of custom resources stay as they are,
+    /// without their descriptions.
+    #[arg(
+        long,
+        value_name = "true|false",
+        requires = "write_suite",
+        default_value_t = true,
+        action = ArgAction::Set,
+        num_args = 0..=1,
+        default_missing_value = "true"
+    )]
+    anonymous: bool,
     /// The findings for which the exit code is 1.
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
     fail_on: FailOn,
@@ -164,6 +182,11 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         definitions: in_cluster.definitions.into_iter().chain(read_all(further)?).collect(),
         release: arguments.release(minor)?,
         asked,
+        cases: arguments.write_suite.is_some().then_some(if arguments.anonymous {
+            CaseValues::Anonymous
+        } else {
+            CaseValues::OfObjects
+        }),
         repaired: if arguments.write_repairs.is_some() {
             RepairedObjects::All
         } else {
@@ -177,6 +200,9 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
     drop(progress);
     if let Some(folder) = &arguments.write_repairs {
         write_repairs(&report, folder)?;
+    }
+    if let Some(path) = &arguments.write_suite {
+        write_suite_file(&suite_file(&report, path), path)?;
     }
     if let Some(id) = &arguments.explain {
         return explain(&report, id);
