@@ -6,7 +6,7 @@ use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{ScalarType, Type, TypeId};
 use skewer_engine::{Doc, Map, OwnedDoc, Text};
-use skewer_skew::{KUBECTL_CLIENT_SIDE, LAST_APPLIED_ANNOTATION, tools};
+use skewer_skew::{LAST_APPLIED_ANNOTATION, tools};
 
 use crate::served::ServedKind;
 use crate::shown_request::ShownRequest;
@@ -30,7 +30,6 @@ struct Replacements<'a> {
     /// The values that the types name.
     named: BTreeSet<String>,
     integers: HashMap<i64, i64>,
-    managers: HashMap<String, String>,
 }
 
 /// Returns a request whose documents have other names and values: everything that the types do not declare.
@@ -43,11 +42,15 @@ pub(crate) fn anonymous(shown: &ShownRequest, served: &ServedKind, numbers: Numb
         names: HashMap::new(),
         named: BTreeSet::new(),
         integers: HashMap::new(),
-        managers: HashMap::new(),
     };
     let mut shown = shown.clone();
     let request = &mut shown.request;
-    let documents = [shown.live.as_mut(), Some(&mut request.document), request.last_applied.as_mut()];
+    let documents = [
+        shown.live.as_mut(),
+        Some(&mut request.document),
+        request.last_applied.as_mut(),
+        shown.previous.as_mut(),
+    ];
     let mut documents: Vec<&mut OwnedDoc> = documents.into_iter().flatten().collect();
     for document in &documents {
         replacements.note_declared(document, Some(context.root));
@@ -55,7 +58,29 @@ pub(crate) fn anonymous(shown: &ShownRequest, served: &ServedKind, numbers: Numb
     for document in &mut documents {
         replacements.replace_object(document);
     }
-    request.manager = replacements.manager(&request.manager);
+    shown
+}
+
+/// Returns a request with other field managers. Those of the tools stay.
+pub(crate) fn with_other_managers(mut shown: ShownRequest) -> ShownRequest {
+    let is_known =
+        |manager: &str| manager.starts_with("kubectl") || tools().iter().any(|tool| tool.manager == manager);
+    let mut names: HashMap<String, String> = HashMap::new();
+    let mut rename = |manager: &str| {
+        let number = names.len() + 1;
+        let renamed = names.entry(manager.to_owned()).or_insert_with(|| format!("manager-{number}"));
+        if is_known(manager) { manager.to_owned() } else { renamed.clone() }
+    };
+    shown.request.manager = rename(&shown.request.manager);
+    for document in [shown.live.as_mut(), Some(&mut shown.request.document)].into_iter().flatten() {
+        let metadata = document.as_map_mut().and_then(|map| map.get_mut("metadata")?.as_map_mut());
+        let entries = metadata.and_then(|metadata| metadata.get_mut("managedFields")?.as_list_mut());
+        for entry in entries.into_iter().flatten().filter_map(Doc::as_map_mut) {
+            if let Some(Doc::String(manager)) = entry.get_mut("manager") {
+                *manager = Text::from(rename(manager));
+            }
+        }
+    }
     shown
 }
 
@@ -141,9 +166,6 @@ impl Replacements<'_> {
                 }
                 ("managedFields", Doc::List(entries)) => {
                     for entry in entries.iter_mut().filter_map(Doc::as_map_mut) {
-                        if let Some(Doc::String(manager)) = entry.get_mut("manager") {
-                            *manager = Text::from(self.manager(manager));
-                        }
                         if let Some(fields) = entry.get_mut("fieldsV1") {
                             self.replace_in_field_set(fields);
                         }
@@ -214,17 +236,6 @@ impl Replacements<'_> {
         }
         let next = i64::try_from(self.integers.len()).unwrap_or_default() + 2;
         *self.integers.entry(number).or_insert(next)
-    }
-
-    fn manager(&mut self, manager: &str) -> String {
-        let is_known = manager.starts_with("kubectl")
-            || manager == KUBECTL_CLIENT_SIDE
-            || tools().iter().any(|tool| tool.manager == manager);
-        if is_known {
-            return manager.to_owned();
-        }
-        let replaced = format!("manager-{}", self.managers.len() + 1);
-        self.managers.entry(manager.to_owned()).or_insert(replaced).clone()
     }
 
     fn replace_in_field_set(&mut self, fields: &mut OwnedDoc) {

@@ -18,7 +18,7 @@ use crate::probe::probe_with;
 use crate::repair::{RenamedVersion, renamed_entries};
 use crate::request::{Answer, Answered, StepServers};
 use crate::served::{KindVersion, ServedKind, ServedKinds};
-use crate::shown_request::ShownRequest;
+use crate::shown_request::{CourseStart, ShownRequest};
 use crate::suite::{CaseValues, case_of};
 
 /// The kinds before and after a change of definitions.
@@ -91,7 +91,8 @@ impl ChangedKinds<'_> {
                 let shown = requests.iter().find_map(|answered| {
                     // Each request begins with the object before the step.
                     let course = std::slice::from_ref(answered);
-                    ShownRequest::find(course, Some(&live), effect, &effects_of)
+                    let start = CourseStart { live: Some(&live), previous: None };
+                    ShownRequest::find(course, start, effect, &effects_of)
                 });
                 effect.case = shown.and_then(|shown| case_of(&after, shown, effect, values, &effects_of));
             }
@@ -187,7 +188,7 @@ fn apply_again(live: &OwnedDoc, owner: &OwnerEntry) -> ToolRequest {
 
 /// Returns the effects of a single one of the requests that follow. Those on owners show only in a later one.
 fn effects_of_request(served: &ServedKind, shown: &ShownRequest) -> Vec<ObjectEffect> {
-    let ShownRequest { request, live } = shown;
+    let ShownRequest { request, live, .. } = shown;
     match (Answered::simulate(request.clone(), served, live.as_ref()).end, live) {
         (Err(error), _) => vec![ObjectEffect::of_refusal(&error, error.message().to_owned())],
         (Ok(after), Some(live)) if request.request == Request::Update => lost_fields(served, live, &after),

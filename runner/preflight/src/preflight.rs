@@ -19,7 +19,7 @@ use crate::redact::Redaction;
 use crate::repair::Repaired;
 use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
-use crate::shown_request::ShownRequest;
+use crate::shown_request::{CourseStart, ShownRequest};
 use crate::suite::{CaseValues, case_of};
 use crate::taken_step::{StepTwice, TakenStep, take};
 use crate::verdict::{Tools, verdict};
@@ -283,11 +283,10 @@ impl ManifestStep<'_> {
             effect.repair = Repaired { tools, applied, id, source: self.manifest }.of(effect);
         }
         if let Some(values) = self.input.cases {
-            let previous = applied.previous;
-            let effects_of =
-                |shown: &ShownRequest| effects_of_request(tools, &served, &manifest, previous, shown);
+            let start = CourseStart { live: applied.live, previous: applied.previous };
+            let effects_of = |shown: &ShownRequest| effects_of_request(tools, &served, &manifest, shown);
             for effect in found.effects.iter_mut().filter(|effect| findings.needs_case(&id.kind, effect)) {
-                let shown = ShownRequest::find(&requests, applied.live, effect, &effects_of);
+                let shown = ShownRequest::find(&requests, start, effect, &effects_of);
                 effect.case = shown.and_then(|shown| case_of(&served, shown, effect, values, &effects_of));
             }
         }
@@ -333,10 +332,9 @@ fn effects_of_request(
     tools: &Tools,
     served: &ServedKind,
     manifest: &OwnedDoc,
-    previous: Option<&OwnedDoc>,
     shown: &ShownRequest,
 ) -> Vec<ObjectEffect> {
-    let ShownRequest { request, live } = shown;
+    let ShownRequest { request, live, previous } = shown;
     let answered = Answered::simulate(request.clone(), served, live.as_ref());
     let object = answered.end.as_ref().ok().or(live.as_ref()).cloned();
     let refusal = answered.end.as_ref().err().cloned();
@@ -346,7 +344,7 @@ fn effects_of_request(
     } else {
         manifest
     };
-    let applied = Applied { served, live: live.as_ref(), manifest, previous };
+    let applied = Applied { served, live: live.as_ref(), manifest, previous: previous.as_ref() };
     verdict(tools, applied, &Course { requests: vec![answered], object, refusal }).effects
 }
 

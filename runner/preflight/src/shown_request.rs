@@ -17,6 +17,17 @@ pub(crate) struct ShownRequest {
     pub(crate) request: ToolRequest,
     /// The object before the request, with its managed fields. `None` if it does not exist.
     pub(crate) live: Option<OwnedDoc>,
+    /// The manifest before, from which the effect follows. It is no part of the request.
+    pub(crate) previous: Option<OwnedDoc>,
+}
+
+/// The documents before a course.
+#[derive(Clone, Copy)]
+pub(crate) struct CourseStart<'a> {
+    /// The object. `None` if it does not exist.
+    pub(crate) live: Option<&'a OwnedDoc>,
+    /// The manifest before, if it is known.
+    pub(crate) previous: Option<&'a OwnedDoc>,
 }
 
 /// A function that returns the effects of a single request.
@@ -28,9 +39,11 @@ enum Document {
     Live,
     Request,
     LastApplied,
+    Previous,
 }
 
-const DOCUMENTS: [Document; 3] = [Document::Live, Document::Request, Document::LastApplied];
+const DOCUMENTS: [Document; 4] =
+    [Document::Live, Document::Request, Document::LastApplied, Document::Previous];
 
 /// A step into a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,17 +53,18 @@ enum Step {
 }
 
 impl ShownRequest {
-    /// Returns the last request of a course that shows an effect by itself. `live` is the object before the course.
+    /// Returns the last request of a course that shows an effect by itself.
     pub(crate) fn find(
         course: &[Answered],
-        live: Option<&OwnedDoc>,
+        start: CourseStart<'_>,
         effect: &ObjectEffect,
         effects_of: &EffectsOf<'_>,
     ) -> Option<Self> {
-        let mut before = live.cloned();
+        let mut before = start.live.cloned();
         let mut found = None;
         for answered in course {
-            let shown = ShownRequest { request: answered.request.clone(), live: before.clone() };
+            let previous = start.previous.cloned();
+            let shown = ShownRequest { request: answered.request.clone(), live: before.clone(), previous };
             found = Some(shown).filter(|shown| shown.shows(effect, effects_of)).or(found);
             before = answered.end.as_ref().ok().cloned().or(before);
         }
@@ -110,6 +124,7 @@ impl ShownRequest {
             Document::Live => self.live.as_ref(),
             Document::Request => Some(&self.request.document),
             Document::LastApplied => self.request.last_applied.as_ref(),
+            Document::Previous => self.previous.as_ref(),
         }
     }
 
@@ -118,6 +133,7 @@ impl ShownRequest {
             Document::Live => self.live.as_mut(),
             Document::Request => Some(&mut self.request.document),
             Document::LastApplied => self.request.last_applied.as_mut(),
+            Document::Previous => self.previous.as_mut(),
         }
     }
 }

@@ -17,7 +17,7 @@ use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::preflight::{Preflight, PreflightFinding, RequestCase};
 use skewer_skew::{Edit, FinalState, Intent, Outcome, Request, Role, without_managed_fields};
 
-use crate::anonymous::{Numbers, anonymous};
+use crate::anonymous::{Numbers, anonymous, with_other_managers};
 use crate::effect::ObjectEffect;
 use crate::request::Answered;
 use crate::served::ServedKind;
@@ -45,13 +45,15 @@ pub(crate) fn case_of(
     let reduced = shown.reduced(effect, effects_of);
     let shown = match values {
         CaseValues::OfObjects => reduced,
-        CaseValues::Anonymous => [Numbers::Replaced, Numbers::Kept]
-            .map(|numbers| anonymous(&reduced, served, numbers))
-            .into_iter()
-            // The path and the sentences have other names.
-            .find(|shown| effects_of(shown).iter().any(|other| other.cause == effect.cause))?,
+        CaseValues::Anonymous => with_other_managers(
+            [Numbers::Replaced, Numbers::Kept]
+                .map(|numbers| anonymous(&reduced, served, numbers))
+                .into_iter()
+                // The path and the sentences have other names.
+                .find(|shown| effects_of(shown).iter().any(|other| other.cause == effect.cause))?,
+        ),
     };
-    let ShownRequest { request, live } = shown;
+    let ShownRequest { request, live, .. } = shown;
     let end = Answered::simulate(request.clone(), served, live.as_ref()).end;
     let start = match request.request {
         Request::ClientSideApply => request.last_applied.clone(),

@@ -266,6 +266,15 @@ fn a_cluster_on_another_machine_needs_yes() {
     );
     std::fs::write(&config, text).unwrap();
     let config = config.display().to_string();
+    let manifests = folder.path().join("manifests.yaml");
+    std::fs::write(&manifests, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").unwrap();
+    let manifests = manifests.display().to_string();
+    let dry_run =
+        ["--by", "kubectl", "--confirm", "dry-run", "--kubeconfig", &config, "--manifests", &manifests];
+    let output = skewer(&[&["preflight", &manifests], &dry_run[..]].concat());
+    let error = stderr(&output);
+    assert!(!output.status.success() && error.contains("Add --yes to do that"), "{error}");
+    assert!(error.contains("dryRun=All") && !all_output(&output).contains("secret-token"), "{error}");
     let output = skewer(&["run", "--target", "kube", "--kubeconfig", &config]);
     assert!(!output.status.success());
     let error = stderr(&output);

@@ -45,6 +45,7 @@ mod no_worse_than;
 mod panics;
 mod patch_command;
 #[cfg(unix)]
+mod preflight_command;
 mod printed_cells;
 mod published_reports;
 mod reference;
