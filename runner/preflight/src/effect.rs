@@ -29,6 +29,8 @@ pub enum EffectCause {
     Duplicate,
     /// A field that the types do not have.
     Undeclared,
+    /// The tool cannot compare the object with the manifest, and does nothing by itself.
+    NotComparable,
     /// The request is refused for another reason.
     Refused(ErrorKind),
     /// The owners of fields stay as they are, whatever changes.
@@ -55,6 +57,7 @@ impl EffectCause {
             | EffectCause::Conflict
             | EffectCause::Duplicate
             | EffectCause::Undeclared
+            | EffectCause::NotComparable
             | EffectCause::Refused(_) => Severity::Loud,
             EffectCause::OwnersStale
             | EffectCause::Shared
@@ -76,6 +79,7 @@ impl EffectCause {
             EffectCause::Conflict => "conflict",
             EffectCause::Duplicate => "duplicate item",
             EffectCause::Undeclared => "undeclared field",
+            EffectCause::NotComparable => "not comparable",
             EffectCause::Refused(kind) => kind.id(),
             EffectCause::OwnersStale => "owners stale",
             EffectCause::Shared => "shared field",

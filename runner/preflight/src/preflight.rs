@@ -1,12 +1,15 @@
 //! The preflight of a dump: each object is judged on its own.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_engine::schema::builtin::Release;
+use skewer_engine::server_side_apply::check_typed_value;
 use skewer_engine::{Doc, OwnedDoc, Text};
 use skewer_execute::targets::live::ObservedCluster;
 use skewer_reports::preflight::Preflight;
-use skewer_skew::Request;
+use skewer_skew::{Request, without_managed_fields};
 
 use crate::confirm::{AskedServers, StepConfirmation};
 use crate::course::{Applied, Course};
@@ -60,6 +63,17 @@ pub struct ApplyStep {
     pub previous: Option<DumpSource>,
     /// The tools.
     pub tools: Tools,
+    /// The types with which a tool compares an object and its manifest, as far as they are not those of the server.
+    pub client: ClientTypes,
+}
+
+/// Types of a tool: those that were compiled into it, or that it has read from the server before.
+#[derive(Default)]
+pub struct ClientTypes {
+    /// The release of its built-in kinds.
+    pub release: Option<&'static Release>,
+    /// Its definitions of custom resources.
+    pub definitions: Vec<DumpSource>,
 }
 
 /// The kinds of objects that change requests on a server.
@@ -187,6 +201,13 @@ fn apply_manifests(
         Some(source) => input.manifests(source, findings)?,
         None => BTreeMap::new(),
     };
+    let mut client = match step.client.release {
+        Some(release) => kinds.clone().of_release(release),
+        None => kinds.clone(),
+    };
+    input.define(&mut client, &step.client.definitions, findings)?;
+    let client = RefCell::new(client);
+    let client = &client;
     let mut is_missing: BTreeMap<&ObjectId, bool> = manifests.keys().map(|id| (id, true)).collect();
     let mut webhooks = 0;
     input.each_object(&mut |object| {
@@ -197,10 +218,10 @@ fn apply_manifests(
         };
         is_missing.insert(&manifest.id, false);
         let previous = manifest_of(&previous, &object.id);
-        ManifestStep { step, manifest, previous, input }.judge(&mut kinds, Some(&object), findings);
+        ManifestStep { step, manifest, previous, input, client }.judge(&mut kinds, Some(&object), findings);
     })?;
     for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-        let step = ManifestStep { step, manifest: &manifests[id], previous: None, input };
+        let step = ManifestStep { step, manifest: &manifests[id], previous: None, input, client };
         step.judge(&mut kinds, None, findings);
     }
     for _ in 0..webhooks {
@@ -215,6 +236,8 @@ struct ManifestStep<'a> {
     manifest: &'a DumpedObject,
     previous: Option<&'a DumpedObject>,
     input: &'a PreflightInput<'a>,
+    /// The kinds as the tool knows them.
+    client: &'a RefCell<ServedKinds>,
 }
 
 impl ManifestStep<'_> {
@@ -268,6 +291,12 @@ impl ManifestStep<'_> {
             }
         };
         let TakenStep { verdict: mut found, requests, .. } = taken;
+        if let Some(object) = object.filter(|_| tools.tool.compares_types) {
+            // The tool uses the types of the server for a kind that it does not know.
+            let client = self.client.borrow_mut().get(&version);
+            let client = client.unwrap_or_else(|_| Arc::clone(&served));
+            found.effects.extend(not_comparable(tools.tool.name, &client, &object.object, &manifest));
+        }
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
         }
@@ -325,6 +354,27 @@ impl ManifestStep<'_> {
             findings.add_not_judged(format!("dry run of “{about}”: the request before it is not stored"));
         }
     }
+}
+
+/// Returns the reason why a tool cannot compare an object with its manifest. Upstream: `structuredMergeDiff`
+/// (github.com/argoproj/gitops-engine, pkg/diff): the object comes first.
+fn not_comparable(
+    tool: &str,
+    client: &ServedKind,
+    object: &OwnedDoc,
+    manifest: &OwnedDoc,
+) -> Option<ObjectEffect> {
+    let object = without_managed_fields(object.clone());
+    let check = |what: &str, value: &OwnedDoc| {
+        let error = check_typed_value(client.place(), value).err()?;
+        let sentence = format!(
+            "{tool} cannot compare the two: error building typed value from {what} resource: {}; its state is Unknown, and \
+             nothing is synced automatically",
+            error.message()
+        );
+        Some(ObjectEffect::new(EffectCause::NotComparable, error.path().to_string(), sentence))
+    };
+    check("live", &object).or_else(|| check("config", manifest))
 }
 
 /// Returns the effects of a single request of a tool.

@@ -76,6 +76,12 @@ impl ServedKinds {
         ServedKinds { release, definitions: BTreeMap::new(), known: HashMap::new() }
     }
 
+    /// Returns the same kinds with the built-in ones of another release.
+    #[must_use]
+    pub fn of_release(self, release: &'static Release) -> Self {
+        ServedKinds { release, known: HashMap::new(), ..self }
+    }
+
     /// Adds a definition. It replaces an earlier one of the same kind.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::preflight::Preflight;
@@ -31,6 +31,7 @@ fn applied(objects: &str, manifests: &str) -> Preflight {
         manifests: source("manifests", manifests),
         previous: None,
         tools: Tools::parse("helm4", None, &[]).expect("a tool"),
+        client: ClientTypes::default(),
     }));
     preflight(&input, &step, String::new()).expect("a report")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
@@ -102,6 +102,7 @@ fn outputs(by: &str, cases: CaseValues) -> Vec<String> {
         manifests: source("manifests", MANIFESTS),
         previous: Some(source("previous", MANIFESTS)),
         tools: Tools::parse(by, None, &[]).expect("a tool"),
+        client: ClientTypes::default(),
     }));
     let report = preflight(&input, &step, by.to_owned()).expect("a report");
     assert_eq!(report.totals.judged, 2, "{report:?}");

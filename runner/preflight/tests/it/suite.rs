@@ -8,7 +8,7 @@ use skewer_execute::execute::{ExecutionOptions, run_cell};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
@@ -32,8 +32,8 @@ fn failing_cells(text: &str) -> Vec<String> {
     results.filter(|cell| cell.status != Status::Pass).map(|cell| format!("{cell:?}")).collect()
 }
 
-/// The effects that no single request has: those on owners, which only later requests show.
-const WITHOUT_CASE: [&str; 2] = ["owners lost", "owners stale"];
+/// The effects that no single request has: those on owners, which only later requests show, and what a tool does before.
+const WITHOUT_CASE: [&str; 3] = ["owners lost", "owners stale", "not comparable"];
 
 /// Threads whose finding is none of a single request: in the first, the tool takes over a field with one request, and removes it with
 /// the next; in the second, the object and the request have two versions of a definition.
@@ -118,7 +118,12 @@ fn applied(by: &str, manifest: &str, cases: CaseValues) -> Preflight {
         redaction: Redaction::new(&[]),
     };
     let tools = Tools::parse(by, Some("planted-tool"), &[]).expect("a tool");
-    let step = ApplyStep { manifests: source("manifests", manifest), previous: None, tools };
+    let step = ApplyStep {
+        manifests: source("manifests", manifest),
+        previous: None,
+        tools,
+        client: ClientTypes::default(),
+    };
     preflight(&input, &PreflightStep::Apply(Box::new(step)), by.to_owned()).expect("a report")
 }
 

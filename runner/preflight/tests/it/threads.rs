@@ -12,7 +12,7 @@ use skewer_cases::yaml;
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::suite::CaseValues;
 use skewer_preflight::verdict::Tools;
@@ -36,6 +36,9 @@ pub(crate) struct Thread {
     remove_version: Option<String>,
     #[serde(default)]
     server: Option<String>,
+    /// The release of the built-in types of the tool. Its definitions are those of client-crds.yaml.
+    #[serde(default)]
+    client_release: Option<String>,
     /// The findings: cause and path, with words of their sentences.
     expect: BTreeMap<String, String>,
     /// Whether each finding has a repair.
@@ -60,13 +63,15 @@ pub(crate) fn read_thread(folder: &Path) -> Thread {
 pub(crate) fn run(folder: &Path, thread: &Thread, cases: Option<CaseValues>) -> Preflight {
     let source = |name: &str| Some(folder.join(name)).filter(|path| path.exists()).map(DumpSource::Path);
     let release = thread.server.as_deref().unwrap_or("1.37");
+    let release_of =
+        |release: &str| builtin::release(&format!("kubernetes-{release}")).expect("an embedded release");
     let input = PreflightInput {
         asked: None,
         repaired: RepairedObjects::First,
         cases,
         dumps: source("objects.yaml").into_iter().collect(),
         definitions: source("crds.yaml").into_iter().collect(),
-        release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),
+        release: release_of(release),
         redaction: Redaction::new(&[]),
     };
     let step = match (&thread.remove_version, source("new-crds.yaml")) {
@@ -81,6 +86,10 @@ pub(crate) fn run(folder: &Path, thread: &Thread, cases: Option<CaseValues>) -> 
                 &thread.takes_over,
             )
             .expect("a tool"),
+            client: ClientTypes {
+                release: thread.client_release.as_deref().map(release_of),
+                definitions: source("client-crds.yaml").into_iter().collect(),
+            },
         })),
     };
     preflight(&input, &step, String::new())

@@ -13,7 +13,7 @@ use skewer_execute::targets::Target;
 use skewer_preflight::confirm::AskedServers;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
@@ -80,6 +80,13 @@ pub(super) struct PreflightArguments {
     /// An earlier manager from which a controller takes over before its first apply (`csaupgrade` of client-go).
     #[arg(long, value_name = "NAME", requires = "by")]
     takes_over: Vec<String>,
+    /// The release whose built-in types Argo CD has, which compares an object with its manifest before it applies (1.N). Default:
+    /// that of the server.
+    #[arg(long, value_name = "1.N", requires = "by")]
+    client_release: Option<String>,
+    /// A file or a folder with the definitions that Argo CD has read before. Default: those of the server.
+    #[arg(long, value_name = "PATH", requires = "by")]
+    client_crds: Vec<PathBuf>,
     /// The path of a field whose values are replaced, too, while they are read. It goes through lists: spec.users.password.
     #[arg(long, value_name = "FIELD")]
     redact: Vec<FieldPath>,
@@ -155,6 +162,7 @@ pub(super) fn run(arguments: &PreflightArguments) -> Result {
         .iter()
         .chain(&arguments.crds)
         .chain(&arguments.old_crds)
+        .chain(&arguments.client_crds)
         .chain(sources.into_iter().flatten());
     check_standard_input(all.map(PathBuf::as_path), "input")?;
     if let (Some(Confirming::Own(_)), Some(server)) = (&arguments.confirm, &arguments.server) {
@@ -232,14 +240,7 @@ impl PreflightArguments {
     fn release(&self, minor: Option<u32>) -> Result<&'static Release> {
         let of_servers = minor.map(|minor| format!("1.{minor}"));
         let Some(wanted) = self.server.clone().or(of_servers) else { return Ok(builtin::newest()) };
-        builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
-            let names =
-                builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
-            let names: Vec<&str> = names.collect();
-            let message =
-                format!("--server {wanted}: expected a release whose types are known: {}", names.join(", "));
-            Failure::could_not_run(message)
-        })
+        known_release("--server", &wanted)
     }
 
     /// Returns true if the definitions of `--crds` are the step.
@@ -264,9 +265,25 @@ impl PreflightArguments {
         let tools =
             Tools::parse(by, self.manager.as_deref(), &self.takes_over).map_err(Failure::could_not_run)?;
         let previous = self.previous.as_deref().map(source).transpose()?;
-        let step = ApplyStep { manifests: source(manifests)?, previous, tools };
+        let release = self.client_release.as_deref();
+        let client = ClientTypes {
+            release: release.map(|release| known_release("--client-release", release)).transpose()?,
+            definitions: self.client_crds.iter().map(|path| source(path)).collect::<Result<_>>()?,
+        };
+        let step = ApplyStep { manifests: source(manifests)?, previous, tools, client };
         Ok((PreflightStep::Apply(Box::new(step)), format!("{by} applies {}", manifests.display())))
     }
+}
+
+fn known_release(option: &str, wanted: &str) -> Result<&'static Release> {
+    builtin::release(&format!("kubernetes-{wanted}")).map_err(|_| {
+        let names =
+            builtin::releases().iter().map(|release| release.name().trim_start_matches("kubernetes-"));
+        let names: Vec<&str> = names.collect();
+        let message =
+            format!("{option} {wanted}: expected a release whose types are known: {}", names.join(", "));
+        Failure::could_not_run(message)
+    })
 }
 
 /// Returns the source of objects at a path. Standard input is read to its end, since it is read twice.
